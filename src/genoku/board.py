@@ -1,0 +1,152 @@
+"""Puzzles: the givens of a board as a frozen value that reads, prints and checks itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genoku import notation, picture
+from genoku.errors import PuzzleError
+from genoku.geometry import Geometry
+from genoku.notation import Alphabet
+
+Board = NDArray[np.uint8]
+"""One filled candidate: the digits of all cells, row by row, givens included; 0 is a blank."""
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A digit that stands more than once in a unit."""
+
+    geometry: Geometry
+    digit: int
+    unit: int
+    cells: tuple[int, ...]
+
+    def __str__(self) -> str:
+        times = "twice" if len(self.cells) == 2 else f"{len(self.cells)} times"
+        places = ", ".join(map(self.geometry.cell_name, self.cells))
+        digit = notation.symbol(self.digit, self.geometry.side)
+        return f"{digit} appears {times} in {self.geometry.unit_name(self.unit)} ({places})"
+
+
+@dataclass(frozen=True, repr=False)
+class Puzzle:
+    """The givens of a Sudoku: `digits` row by row, 0 for a blank.
+
+    >>> puzzle = Puzzle.parse("1... ..3. .4.. ...2")
+    >>> puzzle
+    Puzzle.parse('1.....3..4.....2')
+    >>> puzzle.givens
+    4
+    """
+
+    geometry: Geometry
+    digits: bytes
+
+    def __post_init__(self) -> None:
+        if len(self.digits) != self.geometry.cells:
+            raise PuzzleError(
+                f"expected {self.geometry.cells} cells for a {self.geometry} board, "
+                f"got {len(self.digits)}"
+            )
+        if max(self.digits) > self.side:
+            cell = next(i for i, digit in enumerate(self.digits) if digit > self.side)
+            raise PuzzleError(
+                f"expected a digit from 0 to {self.side} at {self.geometry.cell_name(cell)}, "
+                f"got {self.digits[cell]}"
+            )
+
+    @classmethod
+    def parse(
+        cls,
+        source: str | Iterable[Any],
+        *,
+        box: str | Geometry | None = None,
+        alphabet: Alphabet = "auto",
+    ) -> Puzzle:
+        """Read a board from pasted text, nested lists or an array.
+
+        `box` (such as `"2x3"`) says the shape where the number of cells does not; `alphabet`
+        says which digits letters stand for where the text could mean two things.
+        """
+        geometry = Geometry.parse(box) if isinstance(box, str) else box
+        if isinstance(source, str):
+            return cls(*notation.read(source, geometry, alphabet))
+        return cls(*notation.read_values(source, geometry))
+
+    @property
+    def side(self) -> int:
+        return self.geometry.side
+
+    @cached_property
+    def board(self) -> Board:
+        """The digits as a read-only array, row by row, with 0 for a blank."""
+        return np.frombuffer(self.digits, dtype=np.uint8)
+
+    @property
+    def givens(self) -> int:
+        """How many cells are given."""
+        return self.geometry.cells - self.digits.count(0)
+
+    @property
+    def is_full(self) -> bool:
+        return 0 not in self.digits
+
+    def __str__(self) -> str:
+        return notation.write(self.digits, self.side)
+
+    def __repr__(self) -> str:
+        box = "" if self.geometry.is_default else f", box={self.geometry.box!r}"
+        return f"Puzzle.parse({str(self)!r}{box})"
+
+    def conflicts(self) -> list[Conflict]:
+        """Every digit that stands twice or more in a row, column or box, in that order."""
+        return list(self._conflicts())
+
+    def _conflicts(self) -> Iterator[Conflict]:
+        for unit, cells in enumerate(self.geometry.units.tolist()):
+            places: dict[int, list[int]] = {}
+            for cell in cells:
+                if digit := self.digits[cell]:
+                    places.setdefault(digit, []).append(cell)
+            for digit, standing in places.items():
+                if len(standing) > 1:
+                    yield Conflict(self.geometry, digit, unit, tuple(standing))
+
+    def is_solved_by(self, board: Board) -> bool:
+        """Whether `board` keeps every given and has each digit once in every unit."""
+        board = np.asarray(board)
+        if board.shape != (self.geometry.cells,):
+            return False
+        kept = bool(np.all((self.board == 0) | (self.board == board)))
+        units = np.sort(board[self.geometry.units], axis=1)
+        return kept and bool(np.all(units == np.arange(1, self.side + 1)))
+
+    def candidates(self) -> list[set[int]]:
+        """For every blank, the digits that clash with no given; empty for a given."""
+        digits = self.digits
+        everything = set(range(1, self.side + 1))
+        return [
+            set() if digits[cell] else everything - {digits[peer] for peer in peers}
+            for cell, peers in enumerate(self.geometry.peers)
+        ]
+
+    def picture(
+        self, board: Board | None = None, *, style: picture.Style = "text", **options: Any
+    ) -> str:
+        """Draw the puzzle, or `board` with the givens distinct, as text, ANSI, SVG or HTML.
+
+        Options: `colours` (a CSS colour `#rrggbb` or None for every cell) and `candidates`
+        (a collection of digits for every cell, drawn small where the cell is blank).
+        """
+        shown = self.digits if board is None else np.asarray(board, np.uint8).tobytes()
+        return picture.draw(self.geometry, shown, self.digits, style=style, **options)
+
+    def _repr_html_(self) -> str:
+        return self.picture(style="svg")

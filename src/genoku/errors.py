@@ -1,0 +1,17 @@
+"""The errors a user can meet: each says what was expected, what came, and where."""
+
+
+class GenokuError(Exception):
+    """Anything genoku refuses, in words meant for the person who asked."""
+
+
+class PuzzleError(GenokuError, ValueError):
+    """Text or data that is not a Sudoku board."""
+
+
+class FormatError(GenokuError, ValueError):
+    """A file of puzzles that cannot be read or written as asked."""
+
+
+class ImpossibleError(GenokuError, ValueError):
+    """A request that no puzzle can meet, or none was found for."""

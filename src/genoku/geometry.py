@@ -1,0 +1,137 @@
+"""The shape of a board: side, boxes, and which cells share a unit."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genoku.errors import PuzzleError
+
+MAX_SIDE = 36
+
+
+@dataclass(frozen=True, order=True)
+class Geometry:
+    """A board made of boxes of `box_rows` × `box_cols` cells; its side is their product.
+
+    >>> Geometry.of_side(12)
+    Geometry(box_rows=3, box_cols=4)
+    >>> Geometry(2, 3).cells
+    36
+    """
+
+    box_rows: int
+    box_cols: int
+
+    def __post_init__(self) -> None:
+        if min(self.box_rows, self.box_cols) < 2 or self.side > MAX_SIDE:
+            raise PuzzleError(
+                f"expected a box of at least 2x2 cells and a side of at most {MAX_SIDE}, "
+                f"got a box of {self.box_rows}x{self.box_cols}"
+            )
+
+    @classmethod
+    def of_side(cls, side: int) -> Geometry:
+        """The squarest boxes for this side, never taller than wide: 9 → 3×3, 12 → 3×4."""
+        for rows in range(int(side**0.5) if side > 0 else 0, 1, -1):
+            if side % rows == 0 and side <= MAX_SIDE:
+                return cls(rows, side // rows)
+        raise PuzzleError(f"expected a side such as {_listed(sides())}, got {side}")
+
+    @classmethod
+    def parse(cls, text: str) -> Geometry:
+        """Read a box shape, `"3x4"` (rows × columns), or a side, `"12"`."""
+        if match := re.fullmatch(r"\s*(\d{1,3})\s*[x×*]\s*(\d{1,3})\s*", text, re.ASCII | re.I):
+            return cls(int(match[1]), int(match[2]))
+        if re.fullmatch(r"\s*\d{1,3}\s*", text, re.ASCII):
+            return cls.of_side(int(text))
+        raise PuzzleError(f"expected a box such as 3x3 or a side such as 9, got {text!r}")
+
+    @property
+    def side(self) -> int:
+        return self.box_rows * self.box_cols
+
+    @property
+    def cells(self) -> int:
+        return self.side * self.side
+
+    @property
+    def box(self) -> str:
+        """The box shape as text that `parse` reads: `"3x4"`."""
+        return f"{self.box_rows}x{self.box_cols}"
+
+    @property
+    def is_square(self) -> bool:
+        """Whether boxes are square, so that turning the board keeps its shape."""
+        return self.box_rows == self.box_cols
+
+    @property
+    def is_default(self) -> bool:
+        """Whether the side alone says the shape of the boxes."""
+        return self == Geometry.of_side(self.side)
+
+    def __str__(self) -> str:
+        size = f"{self.side}×{self.side}"
+        return size if self.is_square else f"{size} (boxes {self.box_rows}×{self.box_cols})"
+
+    def cell_name(self, cell: int) -> str:
+        return f"r{cell // self.side + 1}c{cell % self.side + 1}"
+
+    def unit_name(self, unit: int) -> str:
+        """Units are numbered rows first, then columns, then boxes, as in `units`."""
+        kind = ("row", "column", "box")[unit // self.side]
+        return f"{kind} {unit % self.side + 1}"
+
+    @cached_property
+    def row_of(self) -> NDArray[np.uint8]:
+        """The row of every cell."""
+        return _frozen(np.arange(self.cells) // self.side, np.uint8)
+
+    @cached_property
+    def column_of(self) -> NDArray[np.uint8]:
+        """The column of every cell."""
+        return _frozen(np.arange(self.cells) % self.side, np.uint8)
+
+    @cached_property
+    def box_of(self) -> NDArray[np.uint8]:
+        """The box of every cell, counted left to right, top to bottom."""
+        rows, columns = self.row_of.astype(int), self.column_of.astype(int)
+        return _frozen(rows // self.box_rows * self.box_rows + columns // self.box_cols, np.uint8)
+
+    @cached_property
+    def units(self) -> NDArray[np.int16]:
+        """The cells of every unit: `[3·side, side]`, rows, then columns, then boxes."""
+        grid = np.arange(self.cells).reshape(self.side, self.side)
+        boxes = [np.flatnonzero(self.box_of == box) for box in range(self.side)]
+        return _frozen(np.concatenate([grid, grid.T, boxes]), np.int16)
+
+    @cached_property
+    def peers(self) -> tuple[tuple[int, ...], ...]:
+        """For every cell, the other cells that share a unit with it."""
+        sharing: list[set[int]] = [set() for _ in range(self.cells)]
+        for unit in self.units.tolist():
+            for cell in unit:
+                sharing[cell].update(unit)
+        return tuple(tuple(sorted(others - {cell})) for cell, others in enumerate(sharing))
+
+
+@cache
+def sides() -> tuple[int, ...]:
+    """Every side a board can have."""
+    products = {r * c for r in range(2, MAX_SIDE) for c in range(r, MAX_SIDE)}
+    return tuple(sorted(side for side in products if side <= MAX_SIDE))
+
+
+def _listed(values: tuple[int, ...]) -> str:
+    return ", ".join(map(str, values[:-1])) + f" or {values[-1]}"
+
+
+def _frozen(values: Any, dtype: type) -> NDArray[Any]:
+    array: NDArray[Any] = np.ascontiguousarray(values, dtype=dtype)
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,305 @@
+"""Pictures of a board: plain text, coloured terminal, SVG and HTML, givens always distinct."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, get_args
+
+from genoku.errors import PuzzleError
+from genoku.geometry import Geometry
+from genoku.notation import symbol
+
+Style = Literal["text", "ansi", "svg", "html"]
+STYLES: tuple[Style, ...] = get_args(Style)
+
+Colours = Sequence[str | None]
+Candidates = Sequence[Collection[int]]
+
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+_PAPER, _SHADE, _RULE, _FRAME = "#ffffff", "#f0f1f4", "#b8bcc6", "#22252b"
+
+
+class _Inks(NamedTuple):
+    given: str
+    filled: str
+    candidate: str
+
+
+_ON_LIGHT = _Inks(given="#16181d", filled="#1a55c4", candidate="#4a505c")
+_ON_DARK = _Inks(given="#ffffff", filled="#bcd4ff", candidate="#e2e5ec")
+
+
+def draw(
+    geometry: Geometry,
+    board: bytes,
+    givens: bytes,
+    *,
+    style: Style = "text",
+    colours: Colours | None = None,
+    candidates: Candidates | None = None,
+) -> str:
+    """Draw `board`; cells where `givens` is not 0 are shown as given."""
+    if style not in STYLES:
+        raise PuzzleError(f"expected a style among {', '.join(STYLES)}, got {style!r}")
+    for name, values in (("digits", board), ("colours", colours), ("candidates", candidates)):
+        if values is not None and len(values) != geometry.cells:
+            raise PuzzleError(f"expected {geometry.cells} {name}, got {len(values)}")
+    for cell, digit in enumerate(board):
+        if digit > geometry.side:
+            place = geometry.cell_name(cell)
+            raise PuzzleError(f"expected a digit up to {geometry.side} at {place}, got {digit}")
+    for cell, colour in enumerate(colours or []):
+        # One rule for every style: nothing else can slip into an attribute or a terminal.
+        if colour is not None and not _COLOUR.fullmatch(colour):
+            place = geometry.cell_name(cell)
+            raise PuzzleError(f"expected a colour such as #ffd75f at {place}, got {colour!r}")
+    scene = _Scene(geometry, board, givens, colours, candidates)
+    if style == "svg":
+        return _svg(scene)
+    if style == "html":
+        return _html(scene)
+    return _text(scene, ansi=style == "ansi")
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """What every style draws."""
+
+    geometry: Geometry
+    board: bytes
+    givens: bytes
+    colours: Colours | None
+    candidates: Candidates | None
+
+    def colour(self, cell: int) -> str | None:
+        return self.colours[cell] if self.colours is not None else None
+
+    def small(self, cell: int) -> list[int]:
+        """The candidates to show in a cell: none where it has a digit."""
+        if self.candidates is None or self.board[cell]:
+            return []
+        return sorted(self.candidates[cell])
+
+    def symbol(self, digit: int) -> str:
+        return symbol(digit, self.geometry.side)
+
+    def ground(self, cell: int) -> str:
+        return self.colour(cell) or (_SHADE if self.givens[cell] else _PAPER)
+
+    def inks(self, cell: int) -> _Inks:
+        return _ON_LIGHT if _is_light(self.ground(cell)) else _ON_DARK
+
+    @property
+    def places(self) -> tuple[int, int]:
+        """Rows and columns for candidates, each digit at its own place, as square as can be."""
+        columns = math.isqrt(self.geometry.side - 1) + 1
+        return -(-self.geometry.side // columns), columns
+
+    @property
+    def description(self) -> str:
+        cells = self.geometry.cells
+        given, filled = cells - self.givens.count(0), cells - self.board.count(0)
+        return f"Sudoku {self.geometry}: {given} givens, {filled} of {cells} cells filled"
+
+
+def _text(scene: _Scene, *, ansi: bool) -> str:
+    geometry, side = scene.geometry, scene.geometry.side
+    between = "" if side <= 35 else ","
+    texts = [
+        between.join(map(scene.symbol, scene.small(cell))) or scene.symbol(digit)
+        for cell, digit in enumerate(scene.board)
+    ]
+    width = max(map(len, texts))
+    texts = [
+        text.rjust(width) if scene.candidates is None else text.center(width) for text in texts
+    ]
+    # Coloured cells touch, like tiles; others stand apart.
+    tiled = ansi and scene.colours is not None
+    gap = "" if tiled else " "
+    if tiled:
+        texts = [f" {text} " for text in texts]
+    if ansi:
+        texts = [_painted(scene, cell, text) for cell, text in enumerate(texts)]
+    rule = "─" * (geometry.box_cols * (width + 2 if tiled else width + 1) + len(gap))
+
+    def dim(line: str) -> str:
+        return f"\x1b[2m{line}\x1b[0m" if ansi else line
+
+    def ruled(left: str, cross: str, right: str) -> str:
+        return dim(left + cross.join([rule] * (side // geometry.box_cols)) + right)
+
+    bar = dim("│")
+    lines = [ruled("┌", "┬", "┐")]
+    for row in range(side):
+        if row and row % geometry.box_rows == 0:
+            lines.append(ruled("├", "┼", "┤"))
+        boxes = [
+            gap + gap.join(texts[start : start + geometry.box_cols]) + gap
+            for start in range(row * side, (row + 1) * side, geometry.box_cols)
+        ]
+        lines.append(bar + bar.join(boxes) + bar)
+    lines.append(ruled("└", "┴", "┘"))
+    return "\n".join(lines)
+
+
+def _painted(scene: _Scene, cell: int, text: str) -> str:
+    if colour := scene.colour(cell):
+        red, green, blue = _rgb(colour)
+        ink = 0 if _is_light(colour) else 255
+        bold = ";1" if scene.givens[cell] else ""
+        codes = f"48;2;{red};{green};{blue};38;2;{ink};{ink};{ink}{bold}"
+    elif not scene.board[cell]:
+        codes = "2"
+    else:
+        codes = "1" if scene.givens[cell] else "36"
+    return f"\x1b[{codes}m{text}\x1b[0m"
+
+
+def _rgb(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def _is_light(colour: str) -> bool:
+    red, green, blue = _rgb(colour)
+    return 299 * red + 587 * green + 114 * blue > 128_000
+
+
+_CELL = 40
+_MARGIN = 6
+_SMALL_ROOM = 0.88 * _CELL
+_CAP_HEIGHT = 0.72  # of the fonts named below, in ems
+
+
+def _svg(scene: _Scene) -> str:
+    geometry, side = scene.geometry, scene.geometry.side
+    full = side * _CELL + 2 * _MARGIN
+    width = min(full, 760)
+    if scene.candidates is not None:
+        # However large the board, its candidates are at least 7 pixels tall.
+        width = max(width, round(full * 7 / _small_font(scene)))
+    boxes = _lines(side, geometry.box_rows, geometry.box_cols)
+    return "\n".join(
+        [
+            '<svg xmlns="http://www.w3.org/2000/svg" '
+            f'viewBox="{-_MARGIN} {-_MARGIN} {full} {full}" width="{width}" height="{width}" '
+            f'style="max-width:100%;height:auto" role="img" aria-label="{scene.description}" '
+            'font-family="Helvetica, Arial, sans-serif" text-anchor="middle">',
+            f'<rect x="{-_MARGIN}" y="{-_MARGIN}" width="{full}" height="{full}" fill="{_PAPER}"/>',
+            *_svg_grounds(scene),
+            f'<path d="{_lines(side, 1, 1)}" stroke="{_RULE}" stroke-width="1"/>',
+            f'<path d="{boxes}" stroke="{_FRAME}" stroke-width="2.5" stroke-linecap="square"/>',
+            *_svg_digits(scene),
+            "</svg>",
+        ]
+    )
+
+
+def _svg_grounds(scene: _Scene) -> Iterator[str]:
+    for cell in range(scene.geometry.cells):
+        if (ground := scene.ground(cell)) != _PAPER:
+            row, column = divmod(cell, scene.geometry.side)
+            yield (
+                f'<rect x="{column * _CELL}" y="{row * _CELL}" width="{_CELL}" height="{_CELL}" '
+                f'fill="{ground}"/>'
+            )
+
+
+def _svg_digits(scene: _Scene) -> Iterator[str]:
+    """The digits, those that look the same in one group."""
+    font = 22 if scene.geometry.side <= 35 else 19
+    small_font = _small_font(scene)
+    rows, columns = scene.places
+    looks: dict[str, list[str]] = {}
+
+    def write(look: str, size: float, x: float, y: float, digit: int) -> None:
+        baseline = y + size * _CAP_HEIGHT / 2
+        text = f'<text x="{x:.5g}" y="{baseline:.5g}">{scene.symbol(digit)}</text>'
+        looks.setdefault(f'font-size="{size:.3g}" {look}', []).append(text)
+
+    for cell, digit in enumerate(scene.board):
+        row, column = divmod(cell, scene.geometry.side)
+        x, y = (column + 0.5) * _CELL, (row + 0.5) * _CELL
+        inks = scene.inks(cell)
+        if digit and scene.givens[cell]:
+            write(f'fill="{inks.given}" font-weight="700"', font, x, y, digit)
+        elif digit:
+            write(f'fill="{inks.filled}"', font, x, y, digit)
+        for small in scene.small(cell):
+            down, right = divmod(small - 1, columns)
+            dx = ((right + 0.5) / columns - 0.5) * _SMALL_ROOM
+            dy = ((down + 0.5) / rows - 0.5) * _SMALL_ROOM
+            write(f'fill="{inks.candidate}"', small_font, x + dx, y + dy, small)
+    for look, texts in looks.items():
+        yield f"<g {look}>{''.join(texts)}</g>"
+
+
+def _small_font(scene: _Scene) -> float:
+    pitch = _SMALL_ROOM / scene.places[1]
+    return min(11.0, pitch * (0.9 if scene.geometry.side <= 35 else 0.72))
+
+
+def _lines(side: int, rows: int, columns: int) -> str:
+    size = side * _CELL
+    across = [f"M0 {y * _CELL}H{size}" for y in range(0, side + 1, rows)]
+    down = [f"M{x * _CELL} 0V{size}" for x in range(0, side + 1, columns)]
+    return "".join(across + down)
+
+
+def _html(scene: _Scene) -> str:
+    """A table that brings its own colours, so that a dark notebook shows it as a light one."""
+    side = scene.geometry.side
+    rows, columns = scene.places
+    digits = 1 if side <= 35 else 2
+    size = 2.0
+    if scene.candidates is not None:
+        # Candidates are 0.6 em, and a monospaced character is 0.6 of that wide.
+        size = max(size, 0.3 + 0.66 * rows, 0.3 + 0.36 * ((digits + 1) * columns - 1))
+    cells = [_html_cell(scene, cell, size) for cell in range(scene.geometry.cells)]
+    lines = ["".join(cells[start : start + side]) for start in range(0, len(cells), side)]
+    return (
+        f'<table aria-label="{scene.description}" style="border-collapse:collapse;'
+        f"table-layout:fixed;width:{side * size:.4g}em;margin:0;border:3px solid {_FRAME};"
+        f'background:{_PAPER};font:16px/1 Helvetica,Arial,sans-serif">'
+        f"<tbody>{''.join(f'<tr>{line}</tr>' for line in lines)}</tbody></table>"
+    )
+
+
+def _html_cell(scene: _Scene, cell: int, size: float) -> str:
+    geometry = scene.geometry
+    row, column = divmod(cell, geometry.side)
+    inks = scene.inks(cell)
+    given, digit = scene.givens[cell], scene.board[cell]
+    style = (
+        f"width:{size:.4g}em;height:{size:.4g}em;padding:0;border:0;text-align:center;"
+        f"border-left:{_edge(column, geometry.box_cols)};"
+        f"border-top:{_edge(row, geometry.box_rows)};"
+        f"background:{scene.ground(cell)};color:{inks.given if given else inks.filled};"
+        f"font-weight:{700 if given else 400}"
+    )
+    text = scene.symbol(digit) if digit else _html_candidates(scene, cell)
+    return f'<td style="{style}">{text}</td>'
+
+
+def _html_candidates(scene: _Scene, cell: int) -> str:
+    if not (digits := scene.small(cell)):
+        return ""
+    width = len(scene.symbol(scene.geometry.side))
+    columns = scene.places[1]
+    texts = [
+        (scene.symbol(digit) if digit in digits else "").rjust(width)
+        for digit in range(1, scene.geometry.side + 1)
+    ]
+    lines = [" ".join(texts[start : start + columns]) for start in range(0, len(texts), columns)]
+    block = "\n".join(lines)
+    # Spaces keep every digit at its place; the block is as wide as its longest line, and centred.
+    return (
+        '<span style="display:inline-block;white-space:pre;text-align:left;font:0.6em/1.1 '
+        f'monospace;color:{scene.inks(cell).candidate}">{block}</span>'
+    )
+
+
+def _edge(index: int, size: int) -> str:
+    return f"2px solid {_FRAME}" if index and index % size == 0 else f"1px solid {_RULE}"
