@@ -1,0 +1,84 @@
+"""The random stream: a run's own seed, hashed, and draws for kernels and for NumPy code.
+
+The generator is xoroshiro128++ (Blackman & Vigna, 2019) in a `uint64[2]` array that kernels take
+as an argument. A stream belongs to a run, never to a thread, a worker or a clock: the same key
+gives the same draws anywhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genoku.jit import kernel
+
+Stream = NDArray[np.uint64]
+
+
+def stream(*key: int | str) -> Stream:
+    """The stream of a key, such as `stream(seed)` or `stream(seed, "generate", 17)`."""
+    text = "\x1f".join(f"{type(part).__name__}:{part}" for part in key)
+    digest = hashlib.blake2b(text.encode(), digest_size=16, person=b"genoku-stream").digest()
+    return np.frombuffer(digest, dtype="<u8").astype(np.uint64)
+
+
+@kernel
+def draw(rng: Stream) -> Any:
+    """The next 64 random bits."""
+    first, second = rng[0], rng[1]
+    total = first + second
+    second ^= first
+    rng[0] = (
+        ((first << np.uint64(49)) | (first >> np.uint64(15))) ^ second ^ (second << np.uint64(21))
+    )
+    rng[1] = (second << np.uint64(28)) | (second >> np.uint64(36))
+    return ((total << np.uint64(17)) | (total >> np.uint64(47))) + first
+
+
+@kernel
+def below(rng: Stream, bound: Any) -> Any:
+    """A random integer in 0 … bound − 1, for bounds up to 2³²."""
+    return np.int64(((draw(rng) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
+
+
+@kernel
+def uniform(rng: Stream) -> float:
+    """A random number in [0, 1)."""
+    return np.float64(draw(rng) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@kernel
+def shuffle(rng: Stream, values: NDArray[Any]) -> None:
+    """Bring `values` into random order, in place."""
+    for i in range(len(values) - 1, 0, -1):
+        j = below(rng, i + 1)
+        values[i], values[j] = values[j], values[i]
+
+
+@kernel
+def permutation(rng: Stream, size: int) -> NDArray[np.int64]:
+    """The numbers 0 … size − 1 in random order."""
+    order = np.arange(size)
+    shuffle(rng, order)
+    return order
+
+
+@kernel
+def integers(rng: Stream, bound: int, size: int) -> NDArray[np.int64]:
+    """`size` random integers in 0 … bound − 1."""
+    values = np.empty(size, np.int64)
+    for i in range(size):
+        values[i] = below(rng, bound)
+    return values
+
+
+@kernel
+def uniforms(rng: Stream, size: int) -> NDArray[np.float64]:
+    """`size` random numbers in [0, 1)."""
+    values = np.empty(size, np.float64)
+    for i in range(size):
+        values[i] = uniform(rng)
+    return values
