@@ -1,0 +1,298 @@
+"""New puzzles: a random complete grid, then givens taken away while the solution stays unique.
+
+Puzzle number i of a seed has a stream of its own, so that the same request gives the same puzzles
+on any number of processes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from multiprocessing import get_context
+
+import numpy as np
+
+from genoku import exact
+from genoku.board import Board, Puzzle
+from genoku.errors import ImpossibleError
+from genoku.geometry import Geometry
+from genoku.stream import Stream, permutation, stream
+from genoku.symmetry import Symmetry, orbits
+from genoku.techniques import LEVELS, Level, solve_path
+from genoku.thinning import minimise, thin
+
+ATTEMPTS = 300
+MASK_ATTEMPTS = 20_000
+FAILURES_BEFORE_RESTART = 400  # drawing a grid: begin again rather than dig in
+FAILURES_PER_GIVEN = 3_000  # thinning up to 16×16: the oracle decides what is left
+FAILURES_PER_GIVEN_LARGE = 100  # beyond: an undecided given stays
+LARGE = 17
+LABEL_SECONDS = 10.0
+
+STANDARD = Geometry(3, 3)
+
+# The fewest givens of a puzzle with one solution, all by exhaustion; 9×9 by McGuire, Tugemann
+# and Civario (2012).
+FEWEST_GIVENS = {Geometry(2, 2): 4, Geometry(2, 3): 8, Geometry(3, 2): 8, Geometry(3, 3): 17}
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The puzzle asked for. With neither `givens`, `share` nor `mask`, a minimal one.
+
+    `givens` is exact. `share` blanks a grid at random to that share of givens, whether or not
+    the solution stays unique (Lewis 2007). `mask` says which cells are given.
+    """
+
+    geometry: Geometry = STANDARD
+    givens: int | None = None
+    symmetry: Symmetry = "none"
+    level: Level | None = None
+    share: float | None = None
+    mask: bytes | None = None
+
+    def __post_init__(self) -> None:
+        asked = [self.givens is not None, self.share is not None, self.mask is not None]
+        if sum(asked) > 1:
+            raise ImpossibleError("expected one of a number of givens, a share and a mask")
+        if self.symmetry != "none" and (self.share is not None or self.mask is not None):
+            raise ImpossibleError("symmetry goes with a number of givens or a minimal puzzle")
+        if self.level is not None and self.level not in LEVELS:
+            raise ImpossibleError(f"expected a level among {', '.join(LEVELS)}, got {self.level!r}")
+        if self.level is not None and self.share is not None:
+            raise ImpossibleError("a level needs one solution, which a share does not promise")
+        if self.share is not None and not 0 <= self.share <= 1:
+            raise ImpossibleError(f"expected a share of givens from 0 to 1, got {self.share:g}")
+        if self.mask is not None and len(self.mask) != self.geometry.cells:
+            raise ImpossibleError(
+                f"expected a mask of {self.geometry.cells} cells, got {len(self.mask)}"
+            )
+        positions = None if self.mask is None else self.geometry.cells - self.mask.count(0)
+        self._check_number(self.givens if positions is None else positions)
+        self._check_orbits()
+        self._check_mask()
+
+    def _check_number(self, givens: int | None) -> None:
+        if givens is None:
+            return
+        cells, side = self.geometry.cells, self.geometry.side
+        if not 0 <= givens <= cells:
+            raise ImpossibleError(f"expected 0 to {cells} givens, got {givens}")
+        # Two digits that are nowhere given can be exchanged.
+        fewest = FEWEST_GIVENS.get(self.geometry, side - 1)
+        if givens < fewest:
+            known = "has" if self.geometry in FEWEST_GIVENS else "can have"
+            raise ImpossibleError(
+                f"no {self.geometry} puzzle with one solution {known} fewer than {fewest} givens, "
+                f"and {givens} were asked for"
+            )
+
+    def _check_mask(self) -> None:
+        """Two blank lines side by side in a band or stack can be exchanged."""
+        if self.mask is None:
+            return
+        blank = np.frombuffer(self.mask, np.uint8).reshape(self.geometry.side, -1) == 0
+        for kind, axis, size in (
+            ("rows", 1, self.geometry.box_rows),
+            ("columns", 0, self.geometry.box_cols),
+        ):
+            lines = np.flatnonzero(blank.all(axis=axis))
+            for one, other in pairwise(lines.tolist()):
+                if one // size == other // size:
+                    raise ImpossibleError(
+                        f"a mask with {kind} {one + 1} and {other + 1} blank allows no single "
+                        "solution: the two can be exchanged"
+                    )
+
+    def _check_orbits(self) -> None:
+        sizes = {len(group) for group in orbits(self.geometry, self.symmetry)}
+        if self.givens is not None and all(size % 2 == 0 for size in sizes) and self.givens % 2:
+            raise ImpossibleError(
+                f"with symmetry {self.symmetry} a {self.geometry} board has an even number of "
+                f"givens, and {self.givens} were asked for"
+            )
+
+
+@dataclass(frozen=True)
+class Made:
+    """A new puzzle, the solution it was made from, and what the oracle says of it."""
+
+    puzzle: Puzzle
+    solution: Puzzle
+    verdict: exact.Verdict
+    seed: int
+    index: int
+
+
+def random_grid(geometry: Geometry, rng: Stream) -> Board:
+    """A complete grid by random search. Every grid can come; they are not equally likely."""
+    tree = exact.SearchTree(Puzzle(geometry, bytes(geometry.cells)), rng)
+    while len(found := tree.search(1, FAILURES_BEFORE_RESTART)) == 0:
+        tree.restart()
+    grid: Board = found[0]
+    return grid
+
+
+def generate(wanted: Wanted | None = None, seed: int = 0, index: int = 0) -> Made:
+    """Puzzle number `index` of a seed."""
+    wanted = wanted or Wanted()
+    rng = stream(seed, "generate", index)
+    if wanted.share is not None:
+        solution, board = _blanked(wanted, rng)
+        verdict = exact.count(_puzzle(wanted, board), time_limit=LABEL_SECONDS).verdict
+    else:
+        solution, board = _unique(wanted, rng)
+        verdict = "unique"
+    return Made(_puzzle(wanted, board), _puzzle(wanted, solution), verdict, seed, index)
+
+
+def generate_many(
+    wanted: Wanted, count: int, seed: int = 0, *, jobs: int = 1, first: int = 0
+) -> Iterator[Made]:
+    """Puzzles `first` … `first + count − 1` of a seed, in that order, on `jobs` processes."""
+    batch = 1 if wanted.geometry.side > 9 or wanted.level or wanted.mask else 64
+    last = first + count
+    batches = [
+        (wanted, seed, range(start, min(start + batch, last)))
+        for start in range(first, last, batch)
+    ]
+    if jobs <= 1 or len(batches) <= 1:
+        for work in batches:
+            yield from _generate_batch(work)
+        return
+    with ProcessPoolExecutor(min(jobs, len(batches)), get_context("spawn")) as pool:
+        try:
+            for made in pool.map(_generate_batch, batches):
+                yield from made
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _generate_batch(work: tuple[Wanted, int, range]) -> list[Made]:
+    wanted, seed, indices = work
+    return [generate(wanted, seed, index) for index in indices]
+
+
+def _puzzle(wanted: Wanted, board: Board) -> Puzzle:
+    return Puzzle(wanted.geometry, board.tobytes())
+
+
+def _blanked(wanted: Wanted, rng: Stream) -> tuple[Board, Board]:
+    solution = random_grid(wanted.geometry, rng)
+    cells = wanted.geometry.cells
+    blanks = permutation(rng, cells)[round((wanted.share or 0) * cells) :]
+    board = solution.copy()
+    board[blanks] = 0
+    return solution, board
+
+
+def _unique(wanted: Wanted, rng: Stream) -> tuple[Board, Board]:
+    """Try grid after grid until one gives a puzzle as wanted."""
+    met: Counter[str] = Counter()
+    attempts = ATTEMPTS if wanted.mask is None else MASK_ATTEMPTS
+    for _ in range(attempts):
+        solution = random_grid(wanted.geometry, rng)
+        board = (
+            _thinned(wanted, solution, rng) if wanted.mask is None else _masked(wanted, solution)
+        )
+        if board is None:
+            continue
+        givens = int(np.count_nonzero(board))
+        if wanted.givens not in (None, givens):
+            met[f"{givens} givens"] += 1
+        elif wanted.level is None:
+            return solution, board
+        else:
+            level, board = _eased(wanted, solution, board, rng)
+            if level == wanted.level:
+                return solution, board
+            met[level] += 1
+    raise ImpossibleError(_gave_up(wanted, attempts, met))
+
+
+def _gave_up(wanted: Wanted, attempts: int, met: Counter[str]) -> str:
+    asked = [f"{wanted.givens} givens"] if wanted.givens is not None else []
+    asked += ["this mask"] if wanted.mask is not None else []
+    asked += [f"level {wanted.level}"] if wanted.level is not None else []
+    asked += [f"symmetry {wanted.symmetry}"] if wanted.symmetry != "none" else []
+    found = ", ".join(f"{what} ({times}×)" for what, times in sorted(met.items())[:3])
+    return (
+        f"no {wanted.geometry} puzzle with {', '.join(asked)} was found in {attempts:,} grids"
+        + (f"; nearest: {found}" if found else "")
+    )
+
+
+def _thinned(wanted: Wanted, solution: Board, rng: Stream) -> Board:
+    """Givens taken away at random: down to the number wanted, or until all are needed."""
+    geometry = wanted.geometry
+    groups = orbits(geometry, wanted.symmetry)
+    groups = [groups[i] for i in permutation(rng, len(groups))]
+    if geometry.side < LARGE:
+        fewest = wanted.givens or 0
+        board, undecided = thin(geometry, solution, solution, groups, fewest, FAILURES_PER_GIVEN)
+        return _settled(geometry, board, undecided, fewest)
+    if wanted.givens is not None:
+        board, _ = thin(
+            geometry, solution, solution, groups, wanted.givens, FAILURES_PER_GIVEN_LARGE
+        )
+        if np.count_nonzero(board) == wanted.givens:
+            return board
+    return _filled_up(wanted, solution, _core(geometry, solution, groups, rng), groups)
+
+
+def _settled(geometry: Geometry, board: Board, undecided: list[list[int]], fewest: int) -> Board:
+    """Ask the oracle about the groups that the quick search left open."""
+    for group in undecided:
+        without = board.copy()
+        without[group] = 0
+        enough = np.count_nonzero(without) >= fewest
+        if enough and exact.is_unique(Puzzle(geometry, without.tobytes())):
+            board = without
+    return board
+
+
+def _core(
+    geometry: Geometry, solution: Board, groups: list[list[int]], rng: Stream
+) -> list[list[int]]:
+    """A minimal set of groups. Box after box, in random order: proofs stay short that way."""
+    rank = permutation(rng, geometry.side)
+    return minimise(geometry, solution, sorted(groups, key=lambda g: rank[geometry.box_of[g[0]]]))
+
+
+def _filled_up(
+    wanted: Wanted, solution: Board, core: list[list[int]], groups: list[list[int]]
+) -> Board:
+    """The core's givens, and as many others as the number wanted asks for."""
+    board = np.zeros_like(solution)
+    for group in core:
+        board[group] = solution[group]
+    for group in groups:
+        if board[group[0]] == 0 and np.count_nonzero(board) + len(group) <= (wanted.givens or 0):
+            board[group] = solution[group]
+    return board
+
+
+def _masked(wanted: Wanted, solution: Board) -> Board | None:
+    assert wanted.mask is not None
+    board = solution * (np.frombuffer(wanted.mask, np.uint8) > 0)
+    return board if exact.is_unique(_puzzle(wanted, board), time_limit=LABEL_SECONDS) else None
+
+
+def _eased(wanted: Wanted, solution: Board, board: Board, rng: Stream) -> tuple[Level, Board]:
+    """The board's level; too hard a board is given more digits, until it is easy enough.
+
+    Where the number of givens is fixed, by itself or by a mask, the board stays as it is.
+    """
+    may_grow = wanted.givens is None and wanted.mask is None
+    groups = orbits(wanted.geometry, wanted.symmetry)
+    blank = [groups[i] for i in permutation(rng, len(groups)) if board[groups[i][0]] == 0]
+    while True:
+        level = solve_path(_puzzle(wanted, board)).hardest.level
+        if not may_grow or not blank or LEVELS.index(level) <= LEVELS.index(wanted.level or level):
+            return level, board
+        group = blank.pop()
+        board = board.copy()
+        board[group] = solution[group]

@@ -1,0 +1,158 @@
+"""Taking givens away while the solution stays unique.
+
+A given is needed when, without it, the board has a second solution: one with another digit in
+that very cell. So the question is asked with the known digit ruled out, which mostly ends in a
+contradiction at once. A needed given stays needed, whatever else is taken away.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genoku.board import Board
+from genoku.exact import search
+from genoku.geometry import Geometry
+from genoku.jit import kernel
+from genoku.propagation import NONE, Links, Masks, Queue, begin, links, propagate, strike, workspace
+from genoku.stream import Stream
+
+UNIQUE, SEVERAL, UNDECIDED = 0, 1, 2
+
+
+def thin(
+    geometry: Geometry,
+    solution: Board,
+    board: Board,
+    groups: list[list[int]],
+    fewest: int,
+    failures: int,
+) -> tuple[Board, list[list[int]]]:
+    """Take away group after group while the solution stays unique and `fewest` givens remain.
+
+    `board` holds the givens of a puzzle whose only solution is `solution`. Returns the thinned
+    board, and the groups that so many failures of the search did not decide: they stay given.
+    """
+    thinned = board.copy()
+    cells = np.array([cell for group in groups for cell in group], np.int64)
+    ends = np.cumsum([len(group) for group in groups])
+    answers = np.full(len(groups), UNIQUE, np.int64)
+    masks, queue = workspace(geometry, geometry.cells + 1)
+    thin_groups(
+        thinned, solution, cells, ends, fewest, answers, masks, queue, failures, links(geometry)
+    )
+    return thinned, [groups[i] for i in np.flatnonzero(answers == UNDECIDED)]
+
+
+def minimise(
+    geometry: Geometry,
+    solution: Board,
+    groups: list[list[int]],
+) -> list[list[int]]:
+    """The groups of a minimal puzzle, by CaDiCaL; the last groups go first.
+
+    Assume all givens, forbid the solution: the proof that nothing is left uses only some of the
+    givens, and the rest can go. Then the same for the board without this given, without that.
+    Starting from the whole grid matters, and so does an order that keeps groups of one place
+    together: the givens a short proof needs make an easy board, and the next proof is short.
+    """
+    from genoku.sat import Formula
+
+    masks, queue = workspace(geometry)
+    begin(np.zeros(geometry.cells, np.uint8), masks, queue, links(geometry))
+    formula = Formula(masks, links(geometry))
+    literal_of = formula.literals(solution)
+    group_of = {formula.switch([literal_of[cell] for cell in group]): group for group in groups}
+    formula.forbid(solution)
+    formula.stay_near(solution)
+    needed: list[int] = []
+    open_ones = list(group_of)
+    while open_ones:
+        tried = open_ones.pop()
+        if formula.solve(open_ones):
+            needed.append(tried)
+            formula.require(tried)
+        else:
+            core = set(formula.core())
+            open_ones = [switch for switch in open_ones if switch in core]
+    formula.close()
+    return [group_of[switch] for switch in needed]
+
+
+@kernel
+def thin_groups(
+    board: Board,
+    solution: Board,
+    cells: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    fewest: int,
+    answers: NDArray[np.int64],
+    masks: Masks,
+    queue: Queue,
+    failures: int,
+    links: Links,
+) -> None:
+    """`thin` on arrays: group i is `cells[ends[i − 1]:ends[i]]`; fills `answers`."""
+    choices = np.empty(len(board) + 1, np.uint16)
+    progress = np.zeros(2, np.int64)
+    other = np.empty((1, len(board)), np.uint8)
+    in_order = np.empty(0, np.uint64)
+    givens = np.count_nonzero(board)
+    start = 0
+    for i in range(len(ends)):
+        group = cells[start : ends[i]]
+        start = ends[i]
+        if givens - len(group) < fewest:
+            continue
+        for cell in group:
+            board[cell] = 0
+        # Once no solution differs in a cell of the group, it may stand as given for the next.
+        for cell in group:
+            answers[i] = differs(
+                board,
+                cell,
+                solution[cell],
+                masks,
+                queue,
+                choices,
+                progress,
+                other,
+                failures,
+                in_order,
+                links,
+            )
+            if answers[i] != UNIQUE:
+                break
+            board[cell] = solution[cell]
+        for cell in group:
+            board[cell] = 0 if answers[i] == UNIQUE else solution[cell]
+        if answers[i] == UNIQUE:
+            givens -= len(group)
+
+
+@kernel
+def differs(
+    board: Board,
+    cell: Any,
+    digit: Any,
+    masks: Masks,
+    queue: Queue,
+    choices: Queue,
+    progress: NDArray[np.int64],
+    other: NDArray[np.uint8],
+    failures: int,
+    rng: Stream,
+    links: Links,
+) -> int:
+    """Whether the board has a solution with another digit than this one in this cell."""
+    begin(board, masks, queue, links)
+    candidate = np.uint64(cell * links.side) + np.uint64(digit - 1)
+    queued = strike(masks, NONE, candidate, queue, 0, links)
+    if queued < 0 or not propagate(masks, NONE, queue, queued, links):
+        return UNIQUE
+    progress[0] = 0
+    if search(masks, queue, choices, progress, other, failures, rng, links) > 0:
+        return SEVERAL
+    return UNIQUE if progress[0] < 0 else UNDECIDED
