@@ -1,0 +1,99 @@
+"""The way through a puzzle by the easiest technique at every turn, and the next step of it.
+
+In a round *all* instances of the easiest technique that applies anywhere are carried out
+together; then the ladder is climbed again from the bottom. So the path depends on the puzzle
+alone, not on where one looks first: relabelled, turned, or with its lines shuffled, a puzzle
+needs the same techniques in the same order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from genoku.board import Puzzle
+from genoku.techniques.grid import Grid
+from genoku.techniques.ladder import GUESS, LADDER, Technique, technique
+from genoku.techniques.step import Step
+
+Candidates = Sequence[Collection[int]]
+"""For every cell the digits it could hold, as `Puzzle.candidates` gives them."""
+
+
+@dataclass(frozen=True)
+class Path:
+    """The rounds of a solve, and the digits and candidates they led to."""
+
+    puzzle: Puzzle
+    rounds: tuple[tuple[Step, ...], ...]
+    reached: Puzzle
+    candidates: tuple[tuple[int, ...], ...]
+
+    @property
+    def solved(self) -> bool:
+        """Whether the ladder filled the board; if not, it got stuck at `reached`."""
+        return self.reached.is_full
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return tuple(step for steps in self.rounds for step in steps)
+
+    @property
+    def hardest(self) -> Technique:
+        """The hardest technique needed: a guess where stuck, the easiest if already full."""
+        if not self.solved:
+            return GUESS
+        used = {steps[0].technique for steps in self.rounds}
+        return max(map(technique, used), key=lambda one: one.rank, default=LADDER[0])
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many steps of each technique used, easiest first."""
+        used = Counter(step.technique for step in self.steps)
+        return {one.name: used[one.name] for one in LADDER if used[one.name]}
+
+    def __str__(self) -> str:
+        lines = [f"{i}. {step}" for i, step in enumerate(self.steps, start=1)]
+        if not self.solved:
+            blanks = self.reached.digits.count(0)
+            lines.append(f"Stuck with {blanks} blanks: no pattern of the ladder applies.")
+        return "\n".join(lines)
+
+
+def solve_path(puzzle: Puzzle, candidates: Candidates | None = None) -> Path:
+    """Solve by the ladder as far as it goes, without guessing.
+
+    Every step follows from the givens alone, so a board filled this way is the only solution.
+    Raises `PuzzleError` on clashing givens, `ImpossibleError` where nothing fits any more.
+    """
+    grid = Grid(puzzle, candidates)
+    rounds: list[tuple[Step, ...]] = []
+    while steps := easiest_steps(grid):
+        for step in steps:
+            grid.eliminate(step.eliminations)
+            for cell, digit in step.placements:
+                grid.place(cell, digit)
+        rounds.append(tuple(steps))
+    return Path(puzzle, tuple(rounds), grid.puzzle, grid.candidates)
+
+
+def easiest_steps(grid: Grid) -> list[Step]:
+    """All steps of the easiest technique that applies; none if full or stuck."""
+    grid.check()
+    for one in LADDER[:-1]:
+        if steps := one.steps(grid):
+            return steps
+    return []
+
+
+def hint(puzzle: Puzzle, candidates: Candidates | None = None) -> Step | None:
+    """The next step: the first, in reading order, of the easiest technique that applies.
+
+    None for a full board. `candidates` carries what earlier hints removed, which the digits
+    alone do not show. Where the ladder gets stuck the step is a guess that the exact oracle
+    has checked.
+    """
+    grid = Grid(puzzle, candidates)
+    steps = easiest_steps(grid) or GUESS.steps(grid)
+    return steps[0] if steps else None

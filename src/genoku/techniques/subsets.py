@@ -1,0 +1,134 @@
+"""Techniques that compare sets: locked candidates, naked and hidden subsets, fish."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from genoku.techniques.grid import Grid, bits, lowest
+from genoku.techniques.step import Finding
+
+ROW, COLUMN, BOX = range(3)
+
+
+def pointing(grid: Grid) -> Iterator[Finding]:
+    """A digit of a box confined to one line leaves the rest of that line."""
+    side = grid.geometry.side
+    return _locked(grid, range(2 * side, 3 * side), (ROW, COLUMN))
+
+
+def claiming(grid: Grid) -> Iterator[Finding]:
+    """A digit of a line confined to one box leaves the rest of that box."""
+    return _locked(grid, range(2 * grid.geometry.side), (BOX,))
+
+
+def _locked(grid: Grid, units: Iterable[int], kinds: Sequence[int]) -> Iterator[Finding]:
+    masks, units_of, places = grid.layout.masks, grid.layout.units_of, grid.places
+    for unit in units:
+        for digit in bits(grid.missing[unit]):
+            spots = places[digit] & masks[unit]
+            for kind in kinds:
+                other = units_of[lowest(spots)][kind]
+                if spots & ~masks[other]:
+                    continue
+                if struck := grid.strike(digit, masks[other] & ~spots):
+                    inner, outer = grid.units_named(unit), grid.units_named(other)
+                    yield Finding(
+                        reason=f"in {inner}, {grid.written(digit)} fits only in {outer}, "
+                        f"so it goes nowhere else in {outer}",
+                        cells=tuple(bits(spots)),
+                        digits=(digit,),
+                        units=(unit, other),
+                        eliminations=struck,
+                    )
+
+
+def naked_subsets(grid: Grid, size: int) -> Iterator[Finding]:
+    """As many cells of a unit as they have digits between them keep those digits."""
+    options = grid.options
+    for unit, cells in enumerate(grid.layout.units):
+        blanks = [cell for cell in cells if options[cell]]
+        for chosen, union in covers([options[cell] for cell in blanks], size):
+            members = tuple(blanks[i] for i in chosen)
+            rest = grid.layout.masks[unit] & ~sum(1 << cell for cell in members)
+            digits = tuple(bits(union))
+            struck = tuple(elim for digit in digits for elim in grid.strike(digit, rest))
+            if struck:
+                yield Finding(
+                    reason=f"{grid.named(*members)} can only hold {grid.written(*digits)}, "
+                    f"so no other cell of {grid.units_named(unit)} can",
+                    cells=members,
+                    digits=digits,
+                    units=(unit,),
+                    eliminations=struck,
+                )
+
+
+def hidden_subsets(grid: Grid, size: int) -> Iterator[Finding]:
+    """As many digits of a unit as they have cells between them fill those cells."""
+    places = grid.places
+    for unit, mask in enumerate(grid.layout.masks):
+        missing = bits(grid.missing[unit])
+        for chosen, union in covers([places[digit] & mask for digit in missing], size):
+            digits = tuple(missing[i] for i in chosen)
+            kept = sum(1 << digit for digit in digits)
+            cells = tuple(bits(union))
+            struck = tuple(
+                (cell, digit) for cell in cells for digit in bits(grid.options[cell] & ~kept)
+            )
+            if struck:
+                yield Finding(
+                    reason=f"in {grid.units_named(unit)}, {grid.written(*digits)} fit only in "
+                    f"{grid.named(*cells)}, which can hold nothing else",
+                    cells=cells,
+                    digits=digits,
+                    units=(unit,),
+                    eliminations=struck,
+                )
+
+
+def fish(grid: Grid, size: int) -> Iterator[Finding]:
+    """Lines in which a digit has places in as many crossing lines claim those lines."""
+    side, masks = grid.geometry.side, grid.layout.masks
+    for digit in range(1, side + 1):
+        spots = grid.places[digit]
+        rows, columns = [0] * side, [0] * side
+        for cell in bits(spots):
+            row, column = divmod(cell, side)
+            rows[row] |= 1 << column
+            columns[column] |= 1 << row
+        for lines, base, cover in ((rows, 0, side), (columns, side, 0)):
+            for chosen, union in covers(lines, size):
+                bases = tuple(base + line for line in chosen)
+                crossing = tuple(cover + line for line in bits(union))
+                own = sum(masks[unit] for unit in bases)
+                struck = grid.strike(digit, sum(masks[unit] for unit in crossing) & ~own)
+                if struck:
+                    yield Finding(
+                        reason=f"in {grid.units_named(*bases)}, {grid.written(digit)} fits only "
+                        f"in {grid.units_named(*crossing)}, so it goes nowhere else there",
+                        cells=tuple(bits(spots & own)),
+                        digits=(digit,),
+                        units=bases + crossing,
+                        eliminations=struck,
+                    )
+
+
+def covers(masks: Sequence[int], size: int) -> list[tuple[tuple[int, ...], int]]:
+    """Every choice of `size` masks whose union has `size` bits: their indices, and the union.
+
+    Empty masks are passed over. A choice that leaves fewer than two other masks has nothing
+    to say that a single would not have said before, so it is not looked for.
+    """
+    filled = sum(1 for mask in masks if mask)
+    small = [(i, mask) for i, mask in enumerate(masks) if mask and mask.bit_count() <= size]
+    if len(small) < size or filled < size + 2:
+        return []
+    choices: list[tuple[tuple[int, ...], int]] = [((i,), mask) for i, mask in small]
+    for _ in range(size - 1):
+        choices = [
+            ((*chosen, i), union | mask)
+            for chosen, union in choices
+            for i, mask in small
+            if i > chosen[-1] and (union | mask).bit_count() <= size
+        ]
+    return [(chosen, union) for chosen, union in choices if union.bit_count() == size]

@@ -1,0 +1,493 @@
+"""The ladder: each technique by hand, soundness, invariance, paths and hints."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path as File
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from genoku.board import Board, Puzzle
+from genoku.errors import ImpossibleError, PuzzleError
+from genoku.geometry import Geometry
+from genoku.techniques import GUESS, LADDER, LEVELS, Path, Step, hint, solve_path, technique
+from genoku.techniques.grid import Grid
+
+NINE = Geometry(3, 3)
+EMPTY = Puzzle(NINE, bytes(81))
+INKALA_2012 = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
+
+# The hardest technique each of these needs, as the ladder first found it; all have one solution.
+HARDEST_NEEDED = {
+    "530070000600195000098000060800060003400803001700020006060000280000419005000080079": (
+        "hidden single in box"
+    ),
+    "..............1.23.45.6............7....4....4..28..........8....3..7..9..7..5...": (
+        "hidden single in line"
+    ),
+    "..............1..2..3....4......53...6....1.78...4..5....13...6...8.....5........": (
+        "naked single"
+    ),
+    ".......92.37.......4.......8...6.1.......43.......9...2...5...6...1..74....8.....": "pointing",
+    "...7....2.8....1...9.......7.6....3.....91...2............5.84.3..6........4..5..": "claiming",
+    "1...48....5....9....6...3.....57.2..8.3.........9............4167..........2.....": (
+        "naked pair"
+    ),
+    "3.7.4...........918........4.....7.....16.......25..........38..9....5...2.6.....": (
+        "hidden pair"
+    ),
+    "......41.9..3.....3...2.....48..7..........52.1.......5..2....6.7....8......9....": (
+        "naked triple"
+    ),
+    ".8..1......5....3.......4.....6.5.7.89....2.....3.....2.....1.9..67........4.....": (
+        "hidden triple"
+    ),
+    "5....1.286............8..7...5..3..7.9.64..5..36..7.9............4.9....97.2.5..3": (
+        "naked quad"
+    ),
+    ".85..9..2.3...7...2.9...4..4..8..7...1....3......62.1......1.6.52.....7...6.7....": "X-wing",
+    "139.5......6.8.....7.14.........3..66.....17..1...7.93.4....689....3..1.9.7......": (
+        "swordfish"
+    ),
+    "2...6...8.743.........2....62......1...4..5..8...........5..34......1..........7.": (
+        "turbot fish"
+    ),
+    "4..9..158......2..3......69...78..9......17..2...9...3.15..3.2...2..5....6..2.8..": (
+        "simple colouring"
+    ),
+    "9.....7.1.2.4...........5..7.1..5....8.....3.............82..4.1.9.........39....": "XY-wing",
+    "8........95..6......6.894..3.8....1.5.4...8.7.1....6....527.3......3..72........4": "XYZ-wing",
+    "5.7....3.....61...1.8......62..4.......7...8...........1....6.43..5...........2..": "W-wing",
+    ".....7.....2.....3..7.149...5........2.7.....1.9.534.......618.3.....7......81..2": "X-chain",
+    "7.....48....6.1..........2....3..6.52...8..............53.....1.6.1.........4.7..": "XY-chain",
+    "4.35...2.....16...7............895.....3..8..2...........4...7..9....6...1.......": (
+        "alternating chain"
+    ),
+    INKALA_2012: "guess",
+    "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..": "guess",
+}
+GEOMETRIES = [Geometry(2, 2), Geometry(2, 3), Geometry(3, 2), Geometry(2, 4), NINE, Geometry(3, 4)]
+
+
+def cell(name: str) -> int:
+    row, column = name[1:].split("c")
+    return (int(row) - 1) * 9 + int(column) - 1
+
+
+def candidates(text: str, *confined: str) -> list[set[int]]:
+    """All nine digits in every cell, but for a few cells and a few digits of a unit.
+
+    `"r1c1=25 r1c2=3"` says what cells can hold; `"5 row 1: r1c2 r1c7"` where a digit fits.
+    """
+    found = [set(range(1, 10)) for _ in range(81)]
+    for part in text.split():
+        name, digits = part.split("=")
+        found[cell(name)] = set(map(int, digits))
+    for part in confined:
+        where, names = part.split(":")
+        digits, unit = where.split(" ", 1)
+        number = next(u for u in range(27) if NINE.unit_name(u) == unit)
+        places = set(map(cell, names.split()))
+        for other in set(NINE.units[number].tolist()) - places:
+            found[other] -= set(map(int, digits))
+    return found
+
+
+# Positions worked out by hand: what is confined, and what each technique must remove.
+POSITIONS = {
+    "pointing": (candidates("", "5 box 1: r1c1 r1c2"), "5: r1c4 r1c5 r1c6 r1c7 r1c8 r1c9"),
+    "claiming": (candidates("", "5 column 1: r1c1 r3c1"), "5: r1c2 r1c3 r2c2 r2c3 r3c2 r3c3"),
+    "naked pair": (
+        candidates("r4c1=25 r4c6=25"),
+        "25: r4c2 r4c3 r4c4 r4c5 r4c7 r4c8 r4c9",
+    ),
+    "hidden pair": (candidates("", "25 row 4: r4c1 r4c6"), "1346789: r4c1 r4c6"),
+    "naked triple": (
+        candidates("r1c4=12 r4c4=23 r7c4=13"),
+        "123: r2c4 r3c4 r5c4 r6c4 r8c4 r9c4",
+    ),
+    "hidden triple": (candidates("", "123 row 4: r4c1 r4c4 r4c7"), "456789: r4c1 r4c4 r4c7"),
+    "naked quad": (
+        candidates("r4c1=12 r4c4=23 r4c7=34 r4c8=14"),
+        "1234: r4c2 r4c3 r4c5 r4c6 r4c9",
+    ),
+    "hidden quad": (
+        candidates("", "1234 column 4: r1c4 r4c4 r7c4 r8c4"),
+        "56789: r1c4 r4c4 r7c4 r8c4",
+    ),
+    "X-wing": (
+        candidates("", "5 row 1: r1c2 r1c7", "5 row 5: r5c2 r5c7"),
+        "5: r2c2 r3c2 r4c2 r6c2 r7c2 r8c2 r9c2 r2c7 r3c7 r4c7 r6c7 r7c7 r8c7 r9c7",
+    ),
+    "swordfish": (
+        candidates("", "5 column 1: r1c1 r5c1", "5 column 4: r5c4 r9c4", "5 column 7: r1c7 r9c7"),
+        " ".join(["5:", *(f"r{r}c{c}" for r in (1, 5, 9) for c in (2, 3, 5, 6, 8, 9))]),
+    ),
+    "jellyfish": (
+        candidates("", *(f"5 row {r}: r{r}c1 r{r}c4 r{r}c7 r{r}c8" for r in (1, 2, 4, 7))),
+        " ".join(["5:", *(f"r{r}c{c}" for r in (3, 5, 6, 8, 9) for c in (1, 4, 7, 8))]),
+    ),
+    "turbot fish": (
+        candidates("", "5 row 1: r1c2 r1c5", "5 row 6: r6c2 r6c6"),
+        "5: r4c5 r5c5 r2c6 r3c6",
+    ),
+    "simple colouring": (
+        candidates(
+            "",
+            *("5 row 1: r1c2 r1c5", "5 row 5: r5c5 r5c8", "5 row 9: r9c8 r9c3"),
+            *("5 column 5: r1c5 r5c5", "5 column 8: r5c8 r9c8"),
+        ),
+        "5: r2c3 r3c3 r7c2 r8c2",
+    ),
+    "XY-wing": (candidates("r1c1=12 r1c5=13 r5c1=23"), "3: r5c5"),
+    "XYZ-wing": (candidates("r1c1=123 r2c2=13 r1c5=23"), "3: r1c2 r1c3"),
+    "W-wing": (candidates("r1c1=12 r5c5=12", "1 column 9: r1c9 r5c9"), "2: r1c5 r5c1"),
+    "X-chain": (
+        candidates("", "5 row 1: r1c2 r1c5", "5 row 5: r5c5 r5c8", "5 row 9: r9c8 r9c3"),
+        "5: r2c3 r3c3 r7c2 r8c2",
+    ),
+    "XY-chain": (candidates("r1c1=12 r1c5=23 r5c5=34 r5c9=14"), "1: r1c9 r5c1"),
+    "alternating chain": (
+        candidates("r1c1=12", "2 column 9: r1c9 r6c9", "1 row 6: r6c9 r6c4"),
+        "1: r1c4",
+    ),
+}
+
+
+def pattern_grid(geometry: Geometry) -> Puzzle:
+    """A full board: every row the one before, shifted."""
+    side, rows, columns = geometry.side, geometry.box_rows, geometry.box_cols
+    digits = bytes(
+        (r % rows * columns + r // rows + c) % side + 1 for r in range(side) for c in range(side)
+    )
+    return Puzzle(geometry, digits)
+
+
+def shuffled(puzzle: Puzzle, rng: random.Random) -> Puzzle:
+    """A random isomorph by plain means, transposed (with its boxes) half of the time."""
+    geometry = puzzle.geometry
+    side = geometry.side
+
+    def lines(size: int) -> list[int]:
+        bands = [[start + i for i in range(size)] for start in range(0, side, size)]
+        for band in bands:
+            rng.shuffle(band)
+        rng.shuffle(bands)
+        return [line for band in bands for line in band]
+
+    digits = np.array([0, *rng.sample(range(1, side + 1), side)], np.uint8)
+    grid = digits[puzzle.board].reshape(side, side)
+    grid = grid[lines(geometry.box_rows)][:, lines(geometry.box_cols)]
+    if rng.random() < 0.5:
+        grid, geometry = grid.T, Geometry(geometry.box_cols, geometry.box_rows)
+    return Puzzle(geometry, grid.tobytes())
+
+
+def blanked(geometry: Geometry, rng: random.Random) -> tuple[Puzzle, Puzzle]:
+    """A random full board, and a puzzle that it solves, perhaps not alone."""
+    full = shuffled(pattern_grid(geometry), rng)
+    share = rng.uniform(0.3, 0.7)
+    digits = bytes(digit if rng.random() < share else 0 for digit in full.digits)
+    return full, Puzzle(full.geometry, digits)
+
+
+def summary(path: Path) -> tuple[object, ...]:
+    """All of a path that an isomorph must share."""
+    rounds = [(steps[0].technique, len(steps)) for steps in path.rounds]
+    return rounds, path.counts, path.solved, path.reached.givens
+
+
+def assert_sound(path: Path, solution: Puzzle) -> None:
+    for step in path.steps:
+        assert all(solution.digits[at] == digit for at, digit in step.placements), str(step)
+        assert all(solution.digits[at] != digit for at, digit in step.eliminations), str(step)
+
+
+def test_the_ladder_names_each_technique_once_and_climbs_through_the_levels() -> None:
+    assert len({one.name for one in LADDER}) == len(LADDER)
+    levels = [LEVELS.index(one.level) for one in LADDER]
+    assert levels == sorted(levels)
+    assert set(levels) == set(range(len(LEVELS)))
+    assert [technique(one.name).rank for one in LADDER] == list(range(len(LADDER)))
+
+
+def test_the_documentation_explains_every_technique_in_the_words_of_the_ladder() -> None:
+    page = (File(__file__).parent.parent / "docs" / "rating.md").read_text(encoding="utf-8")
+    for one in LADDER:
+        assert f"| {one.rank + 1} | {one.name} | {one.level} | {one.summary} |" in page
+
+
+def test_every_technique_has_a_position_worked_out_by_hand() -> None:
+    placing = {"full house", "hidden single in box", "hidden single in line", "naked single"}
+    assert {one.name for one in LADDER} == {*POSITIONS, *placing, "guess"}
+
+
+@pytest.mark.parametrize("name", POSITIONS)
+def test_technique_removes_exactly_what_its_pattern_forbids(name: str) -> None:
+    position, expected = POSITIONS[name]
+    digits, names = expected.split(":")
+    removed = {(cell(at), int(digit)) for at in names.split() for digit in digits}
+    steps = solve_path(EMPTY, position).rounds[0]
+    assert {step.technique for step in steps} == {name}
+    assert {one for step in steps for one in step.eliminations} == removed
+    assert not any(step.placements for step in steps)
+
+
+@pytest.mark.parametrize(
+    ("position", "explained"),
+    [
+        (
+            candidates("", "7 box 3: r2c8"),
+            "Hidden single in box: 7 fits nowhere else in box 3, so r2c8 is 7.",
+        ),
+        (
+            candidates("", "7 row 2: r2c8"),
+            "Hidden single in line: 7 fits nowhere else in row 2, so r2c8 is 7.",
+        ),
+        (
+            candidates("r2c8=7"),
+            "Naked single: every other digit is ruled out in r2c8, so r2c8 is 7.",
+        ),
+        (
+            POSITIONS["pointing"][0],
+            "Pointing: in box 1, 5 fits only in row 1, so it goes nowhere else in row 1: "
+            "remove 5 from r1c4, r1c5, r1c6, r1c7, r1c8 and r1c9.",
+        ),
+        (
+            candidates("r4c1=25 r4c6=25", "2 row 4: r4c1 r4c2 r4c6", "5 row 4: r4c1 r4c6 r4c9"),
+            "Naked pair: r4c1 and r4c6 can only hold 2 and 5, so no other cell of row 4 can: "
+            "remove 2 from r4c2, 5 from r4c9.",
+        ),
+        (
+            POSITIONS["turbot fish"][0],
+            "Turbot fish: 5 has two places in row 1 and two in row 6, and r1c2 and r6c2 cannot "
+            "both hold it, so r1c5 or r6c6 does: remove 5 from r2c6, r3c6, r4c5 and r5c5.",
+        ),
+        (
+            POSITIONS["XY-wing"][0],
+            "XY-wing: r1c1 is 1 or 2, r1c5 1 or 3, r5c1 2 or 3; whichever r1c1 is, one of r1c5 and "
+            "r5c1 is 3, so a cell that sees them is not: remove 3 from r5c5.",
+        ),
+        (
+            POSITIONS["XYZ-wing"][0],
+            "XYZ-wing: r1c1 is 1, 2 or 3, r1c5 2 or 3, r2c2 1 or 3; whichever r1c1 is, one of "
+            "r1c1, r1c5 and r2c2 is 3, so a cell that sees them is not: remove 3 from r1c2 and "
+            "r1c3.",
+        ),
+        (
+            POSITIONS["alternating chain"][0],
+            "Alternating chain: if r1c4 = 1, then r1c1 ≠ 1, so r1c1 = 2, so r1c9 ≠ 2, "
+            "so r6c9 = 2, so r6c9 ≠ 1, so r6c4 = 1, so r1c4 ≠ 1, which contradicts it: "
+            "remove 1 from r1c4.",
+        ),
+    ],
+)
+def test_hint_explains_the_step_in_plain_words(position: list[set[int]], explained: str) -> None:
+    assert str(hint(EMPTY, position)) == explained
+
+
+def test_full_house_is_the_last_blank_of_a_unit() -> None:
+    full = pattern_grid(NINE)
+    puzzle = Puzzle(NINE, b"\0" + full.digits[1:])
+    step = hint(puzzle)
+    assert step is not None
+    assert step.technique == "full house"
+    assert str(step) == "Full house: only r1c1 is blank in row 1, so r1c1 is 1."
+
+
+@pytest.mark.parametrize(("text", "name"), HARDEST_NEEDED.items(), ids=HARDEST_NEEDED.values())
+def test_known_puzzle_needs_the_technique_recorded(text: str, name: str) -> None:
+    assert solve_path(Puzzle.parse(text)).hardest.name == name
+
+
+@pytest.mark.parametrize("text", HARDEST_NEEDED, ids=HARDEST_NEEDED.values())
+def test_no_step_of_a_known_puzzle_contradicts_its_solution(text: str) -> None:
+    from genoku import exact
+
+    puzzle = Puzzle.parse(text)
+    board = exact.solve(puzzle).board
+    assert board is not None
+    path = solve_path(puzzle)
+    assert_sound(path, Puzzle(puzzle.geometry, board.tobytes()))
+    assert not path.solved or puzzle.is_solved_by(path.reached.board)
+
+
+@pytest.mark.parametrize("geometry", GEOMETRIES, ids=str)
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_no_step_ever_contradicts_any_solution_even_of_many(geometry: Geometry, seed: int) -> None:
+    full, puzzle = blanked(geometry, random.Random(seed))
+    assert_sound(solve_path(puzzle), full)
+
+
+@pytest.mark.parametrize("text", HARDEST_NEEDED, ids=HARDEST_NEEDED.values())
+def test_isomorphs_of_known_puzzles_take_the_same_path(text: str) -> None:
+    rng = random.Random(text)
+    puzzle = Puzzle.parse(text)
+    expected = summary(solve_path(puzzle))
+    for _ in range(8):
+        assert summary(solve_path(shuffled(puzzle, rng))) == expected
+
+
+@pytest.mark.parametrize("geometry", GEOMETRIES, ids=str)
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_isomorphs_of_any_puzzle_take_the_same_path(geometry: Geometry, seed: int) -> None:
+    rng = random.Random(seed)
+    _, puzzle = blanked(geometry, rng)
+    assert summary(solve_path(shuffled(puzzle, rng))) == summary(solve_path(puzzle))
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_every_step_changes_the_grid_and_is_distinct_within_its_round(seed: int) -> None:
+    _, puzzle = blanked(NINE, random.Random(seed))
+    grid = Grid(puzzle)
+    for steps in solve_path(puzzle).rounds:
+        assert len({step.technique for step in steps}) == 1
+        assert len({(step.placements, step.eliminations) for step in steps}) == len(steps)
+        for step in steps:
+            effects = step.placements + step.eliminations
+            assert effects
+            assert all(grid.options[at] >> digit & 1 for at, digit in effects)
+        for step in steps:
+            grid.eliminate(step.eliminations)
+            for at, digit in step.placements:
+                grid.place(at, digit)
+
+
+def test_path_of_a_hard_puzzle_says_where_it_got_stuck() -> None:
+    path = solve_path(Puzzle.parse(INKALA_2012))
+    assert not path.solved
+    assert path.hardest.name == "guess"
+    assert path.candidates == tuple(map(tuple, map(sorted, path.reached.candidates())))
+    assert str(path) == "Stuck with 60 blanks: no pattern of the ladder applies."
+
+
+def test_path_prints_its_steps_numbered() -> None:
+    puzzle = Puzzle(Geometry(2, 2), bytes([1, 2, 3, 0, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1]))
+    assert str(solve_path(puzzle)) == "1. Full house: only r1c4 is blank in row 1, so r1c4 is 4."
+
+
+def test_path_of_a_full_board_is_empty() -> None:
+    path = solve_path(pattern_grid(NINE))
+    assert path.solved
+    assert path.rounds == ()
+    assert path.hardest is LADDER[0]
+
+
+def test_hint_on_a_full_board_is_nothing() -> None:
+    assert hint(pattern_grid(Geometry(3, 4))) is None
+
+
+def test_hint_is_the_first_in_reading_order() -> None:
+    puzzle = Puzzle.parse(next(iter(HARDEST_NEEDED)))
+    first = min(solve_path(puzzle).rounds[0], key=lambda step: step.cells)
+    assert hint(puzzle) == first
+
+
+@pytest.mark.parametrize("text", list(HARDEST_NEEDED)[4::5])
+def test_following_hints_with_their_candidates_solves_the_puzzle(text: str) -> None:
+    puzzle, left = Puzzle.parse(text), Puzzle.parse(text).candidates()
+    digits = bytearray(puzzle.digits)
+    while step := hint(Puzzle(NINE, bytes(digits)), left):
+        for at, digit in step.placements:
+            digits[at] = digit
+        for at, digit in step.eliminations:
+            left[at].discard(digit)
+    assert puzzle.is_solved_by(np.frombuffer(digits, np.uint8))
+
+
+def test_guess_is_honest_and_right() -> None:
+    from genoku import exact
+
+    puzzle = Puzzle.parse(INKALA_2012)
+    step, board = hint(puzzle), exact.solve(puzzle).board
+    assert step is not None
+    assert board is not None
+    ((at, digit),) = step.placements
+    fewest = min(len(options) for options in puzzle.candidates() if options)
+    assert digit == board[at]
+    assert len(puzzle.candidates()[at]) == fewest
+    assert str(step).startswith("Guess: no pattern of the ladder applies; ")
+    assert f"and the only solution has {digit} there, so " in str(step)
+
+
+def test_guess_says_so_where_there_are_several_solutions() -> None:
+    step = hint(Puzzle(Geometry(2, 2), bytes(16)))
+    assert step is not None
+    assert step.technique == "guess"
+    assert "and the first of several solutions has " in str(step)
+
+
+def test_clashing_givens_are_refused_by_name() -> None:
+    puzzle = Puzzle.parse("11.. .... .... ....")
+    for ask in (hint, solve_path):
+        with pytest.raises(PuzzleError, match=r"1 appears twice in row 1 \(r1c1, r1c2\)"):
+            ask(puzzle)
+
+
+def test_a_cell_without_candidates_is_named() -> None:
+    with pytest.raises(ImpossibleError, match="no digit fits in r1c4"):
+        hint(Puzzle.parse("123. ...4 .... ...."))
+
+
+def test_a_digit_without_a_place_is_named() -> None:
+    with pytest.raises(ImpossibleError, match="1 fits nowhere in row 2"):
+        hint(Puzzle.parse("2..1 .3.. .... 1..."))
+
+
+def test_a_wrong_digit_is_found_out_along_the_path() -> None:
+    easy = next(iter(HARDEST_NEEDED))
+    with pytest.raises(ImpossibleError, match="no solution: "):
+        solve_path(Puzzle.parse(easy[:2] + "1" + easy[3:]))
+
+
+def test_a_wrong_digit_that_only_search_can_refute_is_found_out_at_the_guess() -> None:
+    puzzle = Puzzle.parse("82" + INKALA_2012[2:])
+    assert not solve_path(puzzle).solved
+    with pytest.raises(ImpossibleError, match="every way to fill the blanks ends in a clash"):
+        hint(puzzle)
+
+
+def test_a_board_the_oracle_cannot_solve_in_time_is_not_called_unsolvable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Exhausted(Iterator[Board]):
+        out_of_time = True
+
+        def __init__(self, *_: object) -> None: ...
+
+        def __next__(self) -> Board:
+            raise StopIteration
+
+    monkeypatch.setattr("genoku.exact.Search", Exhausted)
+    with pytest.raises(ImpossibleError, match="found no solution within 60 seconds"):
+        hint(Puzzle.parse(INKALA_2012))
+
+
+def test_candidates_of_the_wrong_number_are_refused() -> None:
+    with pytest.raises(PuzzleError, match="expected candidates for 81 cells, got 2"):
+        hint(EMPTY, [{1}, {2}])
+
+
+def test_candidates_that_rule_out_the_solution_are_refused_at_a_guess() -> None:
+    puzzle = Puzzle.parse(INKALA_2012)
+    step = hint(puzzle)
+    assert step is not None
+    ((at, digit),) = step.placements
+    wrong = puzzle.candidates()
+    wrong[at].discard(digit)
+    with pytest.raises(ImpossibleError, match="the candidates rule out 9 in r8c7"):
+        GUESS.steps(Grid(puzzle, wrong))
+
+
+def test_a_step_is_a_value_whose_repr_rebuilds_it() -> None:
+    step = hint(EMPTY, POSITIONS["W-wing"][0])
+    assert step is not None
+    assert eval(repr(step), {"Step": Step, "Geometry": Geometry}) == step
+    assert hash(step) == hash(step)
