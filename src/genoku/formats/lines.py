@@ -1,0 +1,174 @@
+"""One puzzle per line: `line` and `sdm` in characters, `numbers` for every size.
+
+A line is a board, then fields: `board[,solution][,key=value …] [# name]`. Fields are separated
+by commas, semicolons, colons, tabs or spaces, whichever comes first after the board (after a
+board in numbers: semicolons). A field that is a full board of the same shape is the solution,
+`box=3x2` says the shape, and a field without a key is kept as `field1`, `field2`, … A name may
+also stand before the board (`name: board`) or alone on a comment line directly above it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from genoku import notation
+from genoku.board import Puzzle
+from genoku.errors import FormatError, GenokuError, PuzzleError
+from genoku.formats.entry import Entry, read_solution
+from genoku.formats.source import LONGEST_LINE, Source
+from genoku.geometry import Geometry, sides
+from genoku.notation import Alphabet
+
+CELLS = frozenset(side * side for side in sides())
+
+_FIRST = re.compile(r"""["']?([^\s,;:"']+)["']?(\ *[,;:\t]|\ +|$)\s*(.*)""", re.DOTALL)
+_PLAIN_9X9 = re.compile(r"[0-9.]{81}")
+_NAMED = re.compile(r"([^:]{1,200}):\s*(\S.*)", re.DOTALL)
+_NUMBERS = re.compile(r"[\s,]*(?:-?\d{1,2}[\s,]+)+-?\d{1,2}[\s,]*")
+
+
+def read_lines(source: Source) -> Iterator[Entry | FormatError]:
+    above = ""
+    for number, text in source.lines():
+        stripped = text.strip()
+        if stripped.startswith("#"):
+            above = stripped.strip("# \t")
+            continue
+        if stripped:
+            yield read_line(source, number, stripped, above)
+        above = ""
+
+
+def read_line(source: Source, number: int, text: str, above: str = "") -> Entry | FormatError:
+    """One line that is neither blank nor a comment."""
+    if len(text) > LONGEST_LINE:
+        return source.bad(number, f"expected a line of at most {LONGEST_LINE:,} characters")
+    body, _, name = text.partition("#")
+    try:
+        # Most lines of most files: a board and nothing else.
+        if _PLAIN_9X9.fullmatch(text):
+            return Entry(source.board(text), above, line=number)
+        return _entry(source, number, body.strip(), name.strip() or above)
+    except GenokuError as error:
+        return source.bad(number, error)
+
+
+def _entry(source: Source, number: int, body: str, name: str) -> Entry:
+    board, texts, label = split_line(body, source.geometry)
+    name = name or label
+    fields: dict[str, str] = {}
+    unnamed: list[str] = []
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if equals and key.strip():
+            fields[key.strip()] = value.strip()
+        elif text:
+            unnamed.append(text)
+    box = fields.pop("box", None)
+    name = fields.pop("name", name)
+    puzzle = source.board(board, Geometry.parse(box) if box else None)
+    solution = _solution(unnamed, puzzle, source.alphabet)
+    fields.update((f"field{i}", text) for i, text in enumerate(unnamed, start=1))
+    return Entry(puzzle, name, solution, fields, number)
+
+
+def split_line(body: str, geometry: Geometry | None) -> tuple[str, list[str], str]:
+    """The board, the fields after it and the name before it."""
+    first = _FIRST.match(body)
+    if first and _fits(len(first[1]), geometry) and not _is_grid_of_words(body, len(first[1])):
+        separator = first[2].strip(" ")
+        return first[1], [_bare(field) for field in first[3].split(separator or None)], ""
+    board, *fields = body.split(";")
+    if fields and _fits(len(re.split(r"[\s,]+", board.strip(" ,\t"))), geometry):
+        return board, [field.strip() for field in fields], ""
+    if named := _NAMED.fullmatch(body):
+        board, fields, _ = split_line(named[2], geometry)
+        return board, fields, named[1].strip()
+    return body, [], ""
+
+
+def _fits(count: int, geometry: Geometry | None) -> bool:
+    return count == geometry.cells if geometry else count in CELLS
+
+
+def _is_grid_of_words(body: str, length: int) -> bool:
+    """Whether a 16×16 board stands as sixteen rows, each as long as a whole 4×4."""
+    words = body.split()
+    return len(words) == length and all(len(word) == length for word in words)
+
+
+def _bare(field: str) -> str:
+    field = field.strip()
+    quoted = len(field) > 1 and field[0] == field[-1] and field[0] in "\"'"
+    return field[1:-1] if quoted else field
+
+
+def _solution(fields: list[str], puzzle: Puzzle, alphabet: Alphabet) -> bytes | None:
+    """Take the solution off the front of the fields, where there is one."""
+    if not fields or len(fields[0]) < puzzle.geometry.cells:
+        return None
+    try:
+        solution = read_solution(fields[0], puzzle, alphabet)
+    except PuzzleError:
+        return None
+    del fields[0]
+    return solution
+
+
+def is_numbers(line: str, geometry: Geometry | None) -> bool:
+    board = line.partition("#")[0].partition(";")[0].strip()
+    return bool(_NUMBERS.fullmatch(board)) and _fits(len(re.split(r"[\s,]+", board)), geometry)
+
+
+def is_line(line: str, geometry: Geometry | None) -> bool:
+    """Whether a line is a board, with or without more."""
+    try:
+        board = split_line(line.partition("#")[0].strip(), geometry)[0]
+        characters = len("".join(board.split()))
+        return _fits(characters, geometry) or bool(notation.read(board, geometry, "one"))
+    except PuzzleError:
+        return False
+
+
+def write_line(entries: Iterable[Entry], alphabet: Alphabet) -> Iterator[str]:
+    for entry in entries:
+        side = entry.puzzle.side
+        boards = [notation.write_in(entry.puzzle.digits, side, alphabet)]
+        if entry.solution:
+            boards.append(notation.write_in(entry.solution, side, alphabet))
+        yield _line(boards, entry, ",")
+
+
+def write_numbers(entries: Iterable[Entry], alphabet: Alphabet) -> Iterator[str]:
+    del alphabet  # numbers say what they are
+    for entry in entries:
+        boards = [notation.write_numbers(entry.puzzle.digits)]
+        if entry.solution:
+            boards.append(notation.write_numbers(entry.solution))
+        yield _line(boards, entry, ";")
+
+
+def write_sdm(entries: Iterable[Entry], alphabet: Alphabet) -> Iterator[str]:
+    del alphabet  # 9×9 boards need no letters; other programs expect 0 for a blank
+    for entry in entries:
+        yield str(entry.puzzle).replace(".", "0") + "\n"
+
+
+def _line(boards: list[str], entry: Entry, separator: str) -> str:
+    fields = dict(entry.fields)
+    if not entry.puzzle.geometry.is_default:
+        fields["box"] = entry.puzzle.geometry.box
+    pairs = [
+        f"{flat(key, '=#' + separator)}={flat(value, '#' + separator)}"
+        for key, value in fields.items()
+        if flat(key, "=#" + separator)
+    ]
+    line = separator.join(boards + pairs)
+    name = flat(entry.name)
+    return f"{line} # {name}\n" if name else f"{line}\n"
+
+
+def flat(text: str, without: str = "") -> str:
+    """Text on one line, with the characters that would end it replaced by spaces."""
+    return " ".join(text.translate(dict.fromkeys(map(ord, without), " ")).split())

@@ -1,0 +1,121 @@
+"""Write puzzles in any format, and files that are whole or not there at all."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from os import PathLike
+from pathlib import Path
+from typing import IO
+
+from genoku.errors import FormatError, GenokuError, PuzzleError
+from genoku.formats.catalogue import FORMATS, Format, format_for_path, format_named
+from genoku.formats.entry import Entry
+from genoku.formats.reading import check_alphabet
+from genoku.notation import Alphabet
+
+
+def write_puzzles(
+    entries: Iterable[Entry],
+    stream: IO[str],
+    format: str,  # noqa: A002 (the word users know)
+    *,
+    alphabet: Alphabet = "one",
+) -> int:
+    """Write entries as they come, and say how many; each format's `keeps` says what is kept."""
+    known = format_named(format)
+    check_alphabet(alphabet)
+    counted = _Counted(entries, known)
+    try:
+        for piece in known.write(iter(counted), alphabet):
+            stream.write(piece)
+    except PuzzleError as error:
+        raise FormatError(f"{counted.place}: {error}") from None
+    except UnicodeEncodeError as error:
+        raise FormatError(f"{counted.place}: cannot be written as {error.encoding}") from None
+    return counted.count
+
+
+def save_puzzles(
+    entries: Iterable[Entry],
+    path: str | PathLike[str],
+    format: str | None = None,  # noqa: A002
+    *,
+    alphabet: Alphabet = "one",
+) -> int:
+    """Write a whole file (`.gz` is zipped); an older one stays as it was if anything fails."""
+    name = format or format_for_path(path).name
+    with replacing(path) as stream:
+        return write_puzzles(entries, stream, name, alphabet=alphabet)
+
+
+@contextmanager
+def replacing(path: str | PathLike[str]) -> Iterator[IO[str]]:
+    """A text stream whose file takes its place only when all is written."""
+    name = os.fspath(path)
+    try:
+        target = Path(name).resolve()
+        if target.exists() and not target.is_file():  # a pipe or a terminal has no older content
+            with target.open("w", encoding="utf-8") as stream:
+                yield stream
+            return
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
+        try:
+            with os.fdopen(handle, "wb") as raw, _text(raw, zipped=target.suffix == ".gz") as text:
+                yield text
+            Path(temporary).chmod(_mode(target))
+            Path(temporary).replace(target)
+        except BaseException:
+            with suppress(OSError):
+                Path(temporary).unlink()
+            raise
+    except GenokuError:
+        raise
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise FormatError(f"{name}: cannot be written: {reason or error}") from error
+
+
+@contextmanager
+def _text(raw: IO[bytes], *, zipped: bool) -> Iterator[IO[str]]:
+    # No name and no time inside, so that the same puzzles give the same bytes.
+    binary = gzip.GzipFile("", "wb", fileobj=raw, mtime=0) if zipped else raw
+    with io.TextIOWrapper(binary, encoding="utf-8", newline="\n") as text:
+        yield text
+
+
+def _mode(target: Path) -> int:
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+class _Counted:
+    """Entries on their way to a format, refused where it cannot hold them."""
+
+    def __init__(self, entries: Iterable[Entry], known: Format) -> None:
+        self._entries = entries
+        self._known = known
+        self.count = 0
+        self.place = "puzzle 1"
+
+    def __iter__(self) -> Iterator[Entry]:
+        for entry in self._entries:
+            self.place = f"puzzle {self.count + 1}" + (
+                f" ({entry.name[:60]})" if entry.name else ""
+            )
+            geometry = entry.puzzle.geometry
+            if not self._known.holds(geometry):
+                others = [other.name for other in FORMATS.values() if other.holds(geometry)]
+                raise FormatError(
+                    f"{self.place}: a board of {geometry} does not fit the format "
+                    f"{self._known.name}; these hold it: {', '.join(others)}"
+                )
+            self.count += 1
+            yield entry

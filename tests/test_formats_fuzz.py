@@ -1,0 +1,44 @@
+"""Random and mutated texts and files give only puzzles or our own errors."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+FUZZ = Path(__file__).parents[1] / "benchmarks" / "fuzz.py"
+COUNT = int(os.environ.get("GENOKU_FUZZ", "20000"))
+
+
+def load() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("fuzz", FUZZ)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["fuzz"] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_nothing_but_puzzles_or_our_own_errors() -> None:
+    fuzz = load()
+    outcomes = list(fuzz.fuzz(COUNT, seed=1))
+    failures = [outcome for outcome in outcomes if isinstance(outcome, fuzz.Failure)]
+    assert not failures, failures[0]
+    assert outcomes.count("text: puzzles") > COUNT // 20
+    assert outcomes.count("file: puzzles") > COUNT // 20
+
+
+def test_a_case_is_the_same_every_time_and_a_break_is_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fuzz = load()
+    assert fuzz.make(3, 77, ()) == fuzz.make(3, 77, ())
+    broken = fuzz.Case("text", 5, None, "auto", None)
+    monkeypatch.setattr(fuzz, "make", lambda *_: broken)
+    (outcome,) = fuzz.fuzz(1)
+    assert isinstance(outcome, fuzz.Failure)
