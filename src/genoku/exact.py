@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.board import Board, Puzzle
+from genoku.errors import PuzzleError
+from genoku.geometry import Geometry
 from genoku.jit import kernel, lowest, popcount
 from genoku.propagation import (
     NONE,
@@ -40,6 +42,7 @@ FAILURES_BEFORE_SAT_LARGE = 300  # beyond, where a dead end says little
 FAILURES_BETWEEN_CLOCKS = 10_000
 SOLUTIONS_SAT_CAN_FORBID = 10_000
 SOLUTIONS_AT_ONCE = 256
+UNDECIDED = -1
 
 IN_ORDER: Stream = np.empty(0, np.uint64)  # no stream: the search takes what comes first
 
@@ -111,6 +114,26 @@ def is_unique(puzzle: Puzzle, *, time_limit: float | None = None) -> bool | None
 def solutions(puzzle: Puzzle, *, time_limit: float | None = None) -> Iterator[Board]:
     """All solutions, one by one, in an order of no meaning."""
     return Search(puzzle, time_limit)
+
+
+def count_batch(boards: NDArray[np.uint8], geometry: Geometry, limit: int = 2) -> NDArray[np.int64]:
+    """How many solutions each of many boards `[n, cells]` has, counted up to `limit`.
+
+    The raw twin of `count`, for whole files: one kernel goes through all boards, and only those
+    it cannot decide are asked about one by one.
+    """
+    if boards.ndim != 2 or boards.shape[1] != geometry.cells:
+        raise PuzzleError(f"expected boards [n, {geometry.cells}], got an array {boards.shape}")
+    if boards.max(initial=0) > geometry.side:
+        raise PuzzleError(f"expected digits up to {geometry.side}, got {boards.max()}")
+    masks, queue = workspace(geometry, geometry.cells + 1)
+    patience = FAILURES_BEFORE_SAT if geometry.side <= 16 else FAILURES_BEFORE_SAT_LARGE
+    counts = np.zeros(len(boards), np.int64)
+    raw = np.ascontiguousarray(boards, np.uint8)
+    count_boards(raw, limit, patience, counts, masks, queue, links(geometry))
+    for i in np.flatnonzero(counts == UNDECIDED):
+        counts[i] = count(Puzzle(geometry, raw[i].tobytes()), limit).solutions
+    return counts
 
 
 def search_nodes(puzzle: Puzzle, *, cap: int = 100_000) -> int | None:
@@ -276,6 +299,30 @@ def search(
                 consistent = queued >= 0 and propagate(masks, base, queue, queued, links)
     progress[0], progress[1] = depth, nodes
     return found
+
+
+@kernel
+def count_boards(
+    boards: NDArray[np.uint8],
+    limit: int,
+    failures: int,
+    counts: NDArray[np.int64],
+    masks: Masks,
+    queue: Queue,
+    links: Links,
+) -> None:
+    """`count_batch` on arrays: fills `counts`, with `UNDECIDED` after so many failures."""
+    cells = links.side * links.side
+    choices = np.empty(cells + 1, np.uint16)
+    progress = np.zeros(2, np.int64)
+    found = np.empty((limit, cells), np.uint8)
+    in_order = np.empty(0, np.uint64)
+    for i in range(len(boards)):
+        progress[0] = 0
+        if begin(boards[i], masks, queue, links):
+            counts[i] = search(masks, queue, choices, progress, found, failures, in_order, links)
+            if counts[i] < limit and progress[0] >= 0:
+                counts[i] = UNDECIDED
 
 
 @kernel

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
-from multiprocessing import get_context
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from genoku import exact
 from genoku.board import Board, Puzzle
 from genoku.errors import ImpossibleError
 from genoku.geometry import Geometry
+from genoku.parallel import batched, in_order
 from genoku.stream import Stream, permutation, stream
 from genoku.symmetry import Symmetry, orbits
 from genoku.techniques import LEVELS, Level, solve_path
@@ -153,26 +153,13 @@ def generate_many(
     wanted: Wanted, count: int, seed: int = 0, *, jobs: int = 1, first: int = 0
 ) -> Iterator[Made]:
     """Puzzles `first` … `first + count − 1` of a seed, in that order, on `jobs` processes."""
-    batch = 1 if wanted.geometry.side > 9 or wanted.level or wanted.mask else 64
-    last = first + count
-    batches = [
-        (wanted, seed, range(start, min(start + batch, last)))
-        for start in range(first, last, batch)
-    ]
-    if jobs <= 1 or len(batches) <= 1:
-        for work in batches:
-            yield from _generate_batch(work)
-        return
-    with ProcessPoolExecutor(min(jobs, len(batches)), get_context("spawn")) as pool:
-        try:
-            for made in pool.map(_generate_batch, batches):
-                yield from made
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+    size = 1 if wanted.geometry.side > 9 or wanted.level or wanted.mask else 64
+    batches = batched(range(first, first + count), size)
+    for made in in_order(partial(_generate_batch, wanted, seed), batches, jobs):
+        yield from made
 
 
-def _generate_batch(work: tuple[Wanted, int, range]) -> list[Made]:
-    wanted, seed, indices = work
+def _generate_batch(wanted: Wanted, seed: int, indices: list[int]) -> list[Made]:
     return [generate(wanted, seed, index) for index in indices]
 
 

@@ -41,13 +41,13 @@ def kernel(function: Function) -> Function:
     """Compile `function` with the house flags: cached on disk, without the interpreter lock."""
     if not JIT_IS_ON:
         return function
-    if not function.__module__.startswith("genoku."):
-        return cast("Function", njit(cache=True, nogil=True)(function))
     # Numba reads the folder when the function is decorated, so it is set for that moment only.
-    before, config.CACHE_DIR = config.CACHE_DIR, str(cache_folder())
+    before = config.CACHE_DIR
+    if function.__module__.startswith("genoku."):
+        config.CACHE_DIR = str(cache_folder())
     try:
         return cast("Function", njit(cache=True, nogil=True)(function))
-    except RuntimeError:  # no folder can be written: compile in memory
+    except RuntimeError:  # no folder can be written, or typed at a prompt: compile in memory
         return cast("Function", njit(nogil=True)(function))
     finally:
         config.CACHE_DIR = before

@@ -9,7 +9,7 @@ from genoku.techniques.ladder import (
     Technique,
     technique,
 )
-from genoku.techniques.path import Path, hint, solve_path
+from genoku.techniques.path import Path, hint, solve_path, walk
 from genoku.techniques.step import Finding, Step
 
 __all__ = [
@@ -25,4 +25,5 @@ __all__ = [
     "hint",
     "solve_path",
     "technique",
+    "walk",
 ]

@@ -9,7 +9,7 @@ needs the same techniques in the same order.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from genoku.board import Puzzle
@@ -71,9 +71,7 @@ def solve_path(puzzle: Puzzle, candidates: Candidates | None = None) -> Path:
     rounds: list[tuple[Step, ...]] = []
     while steps := easiest_steps(grid):
         for step in steps:
-            grid.eliminate(step.eliminations)
-            for cell, digit in step.placements:
-                grid.place(cell, digit)
+            carry_out(step, grid)
         rounds.append(tuple(steps))
     return Path(puzzle, tuple(rounds), grid.puzzle, grid.candidates)
 
@@ -97,3 +95,17 @@ def hint(puzzle: Puzzle, candidates: Candidates | None = None) -> Step | None:
     grid = Grid(puzzle, candidates)
     steps = easiest_steps(grid) or GUESS.steps(grid)
     return steps[0] if steps else None
+
+
+def walk(puzzle: Puzzle) -> Iterator[tuple[Puzzle, Step]]:
+    """Every board on the way to the solution with the hint for it, one step at a time."""
+    grid = Grid(puzzle)
+    while steps := easiest_steps(grid) or GUESS.steps(grid):
+        yield grid.puzzle, steps[0]
+        carry_out(steps[0], grid)
+
+
+def carry_out(step: Step, grid: Grid) -> None:
+    grid.eliminate(step.eliminations)
+    for cell, digit in step.placements:
+        grid.place(cell, digit)

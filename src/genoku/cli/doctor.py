@@ -1,0 +1,95 @@
+"""`genoku doctor` and `genoku completion`: what is installed, and help for the shell."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import click
+
+from genoku import __version__
+from genoku.cli.output import print_json
+
+PARTS = {
+    "core": ("numpy", "numba", "python-sat", "click", "rich", "platformdirs"),
+    "dev": ("ruff", "mypy", "basedpyright", "pytest", "pytest-xdist", "hypothesis"),
+}
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def doctor(as_json: bool) -> None:
+    """Show versions, folders, cores and what is installed."""
+    facts = _facts()
+    if as_json:
+        print_json(facts)
+        return
+    wide = max(map(len, facts))
+    for name, value in facts.items():
+        click.echo(f"{name:<{wide}}  {value}")
+
+
+def _facts() -> dict[str, Any]:
+    import platformdirs
+
+    from genoku.jit import cache_folder
+
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    compiled = sorted(cache_folder().rglob("*.nbc"))
+    size = sum(path.stat().st_size for path in compiled)
+    return {
+        "genoku": __version__,
+        "python": f"{platform.python_version()} ({platform.system()} {platform.machine()})",
+        **{f"{part} packages": _versions(names) for part, names in PARTS.items()},
+        "cores": _cores(),
+        "kernel cache": f"{cache_folder()} ({len(compiled)} kernels, {size / 1e6:.1f} MB)",
+        "data folder": _exists(Path(platformdirs.user_data_dir("genoku"))),
+        "browser": browser or "none found",
+    }
+
+
+def _versions(names: tuple[str, ...]) -> str:
+    return ", ".join(f"{name} {_version(name)}" for name in names)
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "missing"
+
+
+def _cores() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on every platform
+        return os.cpu_count() or 1
+
+
+def _exists(folder: Path) -> str:
+    return str(folder) if folder.exists() else f"{folder} (not used yet)"
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  genoku completion bash >> ~/.bashrc
+  genoku completion zsh >> ~/.zshrc
+  genoku completion fish > ~/.config/fish/completions/genoku.fish
+""",
+)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion(context: click.Context, shell: str) -> None:
+    """Print the script that completes commands, options and puzzle names in your shell."""
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    root = context.find_root().command
+    click.echo(kind(root, {}, "genoku", "_GENOKU_COMPLETE").source())

@@ -1,0 +1,107 @@
+"""`genoku convert` and `genoku puzzles`: files of puzzles, and those that come with genoku."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+
+import click
+
+from genoku import collection
+from genoku.cli.inputs import Reading, reads_puzzles
+from genoku.cli.output import EXIT_INPUT, plural, print_json, say, with_progress
+from genoku.formats import FORMATS, Entry, format_for_path, save_puzzles, write_puzzles
+from genoku.notation import ALPHABETS, Alphabet
+
+
+def _formats() -> str:
+    return "\n".join(f"  {name:<12} {known.about}" for name, known in FORMATS.items())
+
+
+@click.command(
+    epilog=f"""\b
+Formats:
+{_formats()}
+\b
+Examples:
+  genoku convert puzzles.csv --to sdm -o puzzles.sdm
+  genoku convert mixed.txt.gz --dedupe --to line > unique.txt
+""",
+)
+@reads_puzzles()
+@click.option("-o", "--output", type=click.Path(dir_okay=False), help="File to write.")
+@click.option(
+    "--to", type=click.Choice(list(FORMATS)), help="Format to write. [default: by suffix, or line]"
+)
+@click.option(
+    "--to-alphabet",
+    type=click.Choice([name for name in ALPHABETS if name != "auto"]),
+    default="one",
+    show_default=True,
+    help="Which digits to write for large boards.",
+)
+@click.option("--dedupe", is_flag=True, help="Leave out isomorphs of earlier puzzles.")
+def convert(
+    reading: Reading, output: str | None, to: str | None, to_alphabet: Alphabet, dedupe: bool
+) -> int:
+    """Rewrite puzzles in another format: PUZZLE is mostly a file, or - for stdin."""
+    entries: Iterable[Entry] = reading.entries()
+    if dedupe:
+        entries = _without_isomorphs(entries)
+    if output is None:
+        write_puzzles(entries, sys.stdout, to or "line", alphabet=to_alphabet)
+    else:
+        chosen = to or format_for_path(output).name
+        shown = with_progress(entries, "converting", results_on_stdout=False)
+        written = save_puzzles(shown, output, chosen, alphabet=to_alphabet)
+        say(f"wrote {plural(written, 'puzzle')} to {output}")
+    return EXIT_INPUT if reading.bad else 0
+
+
+def _without_isomorphs(entries: Iterable[Entry]) -> Iterator[Entry]:
+    import hashlib
+
+    from genoku.isomorph import canonical
+
+    seen: set[bytes] = set()
+    left_out = 0
+    for entry in entries:
+        form = canonical(entry.puzzle)
+        # A digest is enough, and a million of them fit in memory.
+        key = hashlib.blake2b(repr(form).encode(), digest_size=16).digest()
+        if key in seen:
+            left_out += 1
+            continue
+        seen.add(key)
+        yield entry
+    say(f"left out {plural(left_out, 'isomorph')}")
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+def puzzles(as_json: bool) -> None:
+    """List the puzzles that come with genoku."""
+    listed = collection.bundled().values()
+    if as_json:
+        print_json(
+            [
+                {
+                    "name": one.name,
+                    "size": one.puzzle.side,
+                    "givens": one.puzzle.givens,
+                    "solutions": one.solutions,
+                    "source": one.source,
+                    "note": one.note,
+                    "puzzle": str(one.puzzle),
+                }
+                for one in listed
+            ]
+        )
+        return
+    wide = max(len(one.name) for one in listed)
+    for one in listed:
+        size = f"{one.puzzle.side}×{one.puzzle.side}"
+        note = f" ({one.note})" if one.note else ""
+        click.echo(
+            f"{one.name:<{wide}}  {size:<5}  {one.puzzle.givens:4} givens  {one.source}{note}"
+        )

@@ -1,0 +1,164 @@
+"""`genoku generate`: new puzzles, as lines, in any format, or as sheets to print."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from genoku.board import Puzzle
+from genoku.cli.output import (
+    EXIT_INTERRUPTED,
+    board_text,
+    plural,
+    ready_kernels,
+    say,
+    with_progress,
+)
+from genoku.errors import ImpossibleError
+from genoku.formats import FORMATS, Entry, format_for_path, save_puzzles, write_puzzles
+from genoku.geometry import Geometry
+from genoku.symmetry import SYMMETRIES, Symmetry
+from genoku.techniques import LEVELS, Level
+
+if TYPE_CHECKING:
+    from genoku.generate import Made
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  genoku generate                                   a minimal 9×9 puzzle
+  genoku generate --level hard --symmetry rotation180 --count 6 --pdf sheet.pdf
+  genoku generate --size 16 --givens 110
+  genoku generate --size 25 --share 45% --count 100 -o benchmark.jsonl
+  genoku generate --count 100000 --jobs 2 --seed 1 -o many.txt.gz
+""",
+)
+@click.option("--size", default="9", metavar="N|RxC", help="Side, or box shape. [default: 9]")
+@click.option("--givens", type=int, metavar="N", help="Exactly so many givens. [default: minimal]")
+@click.option("--share", metavar="S", help="Blank at random to a share of givens: 0.45 or 45%.")
+@click.option("--mask", metavar="BOARD", help="A board whose filled cells are to be given.")
+@click.option("--symmetry", type=click.Choice(SYMMETRIES), default="none", show_default=True)
+@click.option("--level", type=click.Choice(LEVELS), help="How hard for a person.")
+@click.option("--count", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option("--seed", type=int, help="The same seed gives the same puzzles. [default: drawn]")
+@click.option("--first", type=click.IntRange(min=0), default=0, help="Number of the first puzzle.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, help="Processes.")
+@click.option("-o", "--output", type=click.Path(dir_okay=False), help="File to write.")
+@click.option(
+    "--to", type=click.Choice(list(FORMATS)), help="Format. [default: by suffix, or line]"
+)
+@click.option("--pdf", type=click.Path(dir_okay=False), help="Printable sheets, solutions last.")
+@click.option("--per-page", type=click.IntRange(1, 9), default=4, help="Boards on a page of --pdf.")
+@click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
+@click.option("--title", default="", help="Heading of the sheets.")
+def generate(
+    size: str,
+    givens: int | None,
+    share: str | None,
+    mask: str | None,
+    symmetry: Symmetry,
+    level: Level | None,
+    count: int,
+    seed: int | None,
+    first: int,
+    jobs: int,
+    output: str | None,
+    to: str | None,
+    pdf: str | None,
+    per_page: int,
+    paper: str,
+    title: str,
+) -> int:
+    """Make new puzzles with one solution (or, with --share, as it comes)."""
+    from genoku.generate import Wanted, generate_many
+
+    geometry = Geometry.parse(size)
+    wanted = Wanted(
+        geometry,
+        givens=givens,
+        symmetry=symmetry,
+        level=level,
+        share=None if share is None else _share(share),
+        mask=None if mask is None else Puzzle.parse(mask, box=geometry).digits,
+    )
+    if seed is None:
+        seed = secrets.randbelow(2**32)
+        say(f"seed {seed}")
+    ready_kernels()
+    stream = with_progress(
+        generate_many(wanted, count, seed, jobs=jobs, first=first),
+        "making",
+        count,
+        results_on_stdout=output is None and pdf is None,
+    )
+    made = Interruptible(stream)
+    results: Iterable[Made] = made
+    if pdf is not None:
+        results = list(made)
+        _write_sheets(results, pdf, per_page, paper, title)
+    if output is not None:
+        written = save_puzzles(_entries(results), output, to or format_for_path(output).name)
+        say(f"wrote {plural(written, 'puzzle')} to {output}")
+    elif to is not None:
+        write_puzzles(_entries(results), sys.stdout, to)
+    elif pdf is None:
+        for one in results:
+            if count == 1 and sys.stdout.isatty():
+                click.echo(board_text(one.puzzle))
+            click.echo(str(one.puzzle))
+    if made.interrupted:
+        done = first + made.done
+        say(f"interrupted; go on with --seed {seed} --first {done} --count {first + count - done}")
+        return EXIT_INTERRUPTED
+    return 0
+
+
+class Interruptible:
+    """A stream that Ctrl-C ends rather than breaks, so that what is made is kept."""
+
+    def __init__(self, stream: Iterator[Made]) -> None:
+        self.done = 0
+        self.interrupted = False
+        self._stream = stream
+
+    def __iter__(self) -> Iterator[Made]:
+        try:
+            for made in self._stream:
+                self.done += 1
+                yield made
+        except KeyboardInterrupt:
+            self.interrupted = True
+
+
+def _share(text: str) -> float:
+    try:
+        return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        raise ImpossibleError(f"expected a share such as 0.45 or 45%, got {text!r}") from None
+
+
+def _entries(made: Iterable[Made]) -> Iterator[Entry]:
+    for one in made:
+        fields = {"seed": str(one.seed), "index": str(one.index), "verdict": one.verdict}
+        yield Entry(one.puzzle, solution=one.solution.digits, fields=fields)
+
+
+def _write_sheets(made: list[Made], pdf: str, per_page: int, paper: str, title: str) -> None:
+    from genoku.sheet import write_pdf
+
+    captions = [f"No. {i} · {one.puzzle.givens} givens" for i, one in enumerate(made, start=1)]
+    write_pdf(
+        pdf,
+        [one.puzzle for one in made],
+        solutions=[one.solution.board for one in made],
+        per_page=per_page,
+        paper=paper,  # type: ignore[arg-type]
+        title=title,
+        captions=captions,
+    )
+    say(f"wrote {plural(len(made), 'puzzle')} to {pdf}")

@@ -1,0 +1,108 @@
+"""What the commands print: boards in colour where they can be seen, JSON, progress, summaries."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
+
+import click
+
+from genoku.board import Board, Puzzle
+
+Item = TypeVar("Item")
+
+EXIT_UNSOLVED = 1
+EXIT_INPUT = 2
+EXIT_INTERRUPTED = 130
+
+
+def board_text(puzzle: Puzzle, board: Board | None = None, **options: Any) -> str:
+    """The board as the terminal can show it: coloured, or plain into pipes and files."""
+    in_colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    return puzzle.picture(board, style="ansi" if in_colour else "text", **options)
+
+
+def say(text: str) -> None:
+    """A word to the person, kept out of the results."""
+    click.echo(text, err=True)
+
+
+def print_json(value: Any, *, compact: bool = False) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False, indent=None if compact else 2))
+
+
+def refuse_conflicts(puzzle: Puzzle) -> bool:
+    """Name every clash among the givens on stderr; whether there was one."""
+    conflicts = puzzle.conflicts()
+    if conflicts:
+        some = "a clash" if len(conflicts) == 1 else f"{len(conflicts)} clashes"
+        say(f"genoku: {some} among the givens, so there is no solution:")
+        for conflict in conflicts:
+            say(f"  {conflict}")
+    return bool(conflicts)
+
+
+def with_progress(
+    items: Iterable[Item], what: str, total: int | None = None, *, results_on_stdout: bool = True
+) -> Iterator[Item]:
+    """Pass the items on, with a progress bar on stderr where a person looks at it.
+
+    Results that scroll by on the same terminal are progress enough.
+    """
+    scrolling = results_on_stdout and sys.stdout.isatty()
+    if scrolling or not sys.stderr.isatty():
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        yield from progress.track(items, total=total, description=what)
+
+
+def ready_kernels() -> None:
+    """Load the compiled kernels before anything is timed; say so where they must be compiled."""
+    from genoku.jit import cache_folder
+
+    if not any(cache_folder().rglob("*.nbc")):
+        say("compiling kernels (once, some seconds) ...")
+    load_kernels()
+
+
+@functools.cache
+def load_kernels() -> None:
+    """Solve something small, once in every process."""
+    from genoku import exact
+
+    exact.solve(Puzzle.parse("." * 16))
+
+
+def duration(seconds: float) -> str:
+    """A time in the unit a person would use: 0.4 ms, 1.25 s, 3 min 20 s."""
+    if seconds < 1:
+        return f"{seconds * 1000:.3g} ms"
+    if seconds < 100:
+        return f"{seconds:.3g} s"
+    return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
+
+
+def plural(count: int, word: str) -> str:
+    return f"{count:,} {word}" + ("" if count == 1 else "s")

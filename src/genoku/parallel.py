@@ -1,0 +1,57 @@
+"""Spread work over processes, with results in order, whatever the number of processes."""
+
+from __future__ import annotations
+
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
+from multiprocessing import get_context
+from typing import TypeVar
+
+from genoku.errors import GenokuError
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+WAITING_PER_JOB = 4
+
+
+def in_order(
+    function: Callable[[Task], Result], tasks: Iterable[Task], jobs: int
+) -> Iterator[Result]:
+    """`map(function, tasks)` on `jobs` processes; with one job, in this one.
+
+    Only a few tasks are in flight at a time, so that a long stream of them stays a stream.
+    """
+    if jobs <= 1:
+        yield from map(function, tasks)
+        return
+    remaining = iter(tasks)
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_leave_interrupts_alone)
+    try:
+        flying: deque[Future[Result]] = deque(
+            pool.submit(function, task) for task in islice(remaining, WAITING_PER_JOB * jobs)
+        )
+        while flying:
+            result = flying.popleft().result()
+            flying.extend(pool.submit(function, task) for task in islice(remaining, 1))
+            yield result
+    except BrokenProcessPool:
+        raise GenokuError("a worker process died; was it killed, or is memory short?") from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _leave_interrupts_alone() -> None:
+    """Ctrl-C reaches every process of a terminal; only the parent acts on it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def batched(items: Iterable[Task], size: int) -> Iterator[list[Task]]:
+    """The items in lists of `size`."""
+    remaining = iter(items)
+    while batch := list(islice(remaining, size)):
+        yield batch
