@@ -14,7 +14,7 @@ from genoku.formats import grids, jsons, lines, lloyd_amos, opensudoku, tables
 from genoku.formats.entry import Entry
 from genoku.formats.source import Source
 from genoku.geometry import Geometry
-from genoku.notation import ONE, Alphabet, read
+from genoku.notation import Alphabet, read
 
 EVERYTHING = frozenset({"name", "solution", "fields"})
 
@@ -139,10 +139,6 @@ def _any_shape(_: Geometry) -> bool:
     return True
 
 
-def _one_character(geometry: Geometry) -> bool:
-    return geometry.side <= len(ONE)
-
-
 def _nine(geometry: Geometry) -> bool:
     return geometry == Geometry(3, 3)
 
@@ -190,8 +186,8 @@ _LISTED = (
         _is_numbers, lines.read_lines, lines.write_numbers, _any_shape, EVERYTHING,
     ),
     Format(
-        "line", "one puzzle per line, up to 35×35", (".txt", ".sudoku"),
-        _is_line, lines.read_lines, lines.write_line, _one_character, EVERYTHING,
+        "line", "one puzzle per line, numbers where letters do not reach", (".txt", ".sudoku"),
+        _is_line, lines.read_lines, lines.write_line, _any_shape, EVERYTHING,
     ),
     Format(
         "sdm", "one 9×9 puzzle per line, nothing else", (".sdm",),

@@ -134,6 +134,9 @@ def is_line(line: str, geometry: Geometry | None) -> bool:
 def write_line(entries: Iterable[Entry], alphabet: Alphabet) -> Iterator[str]:
     for entry in entries:
         side = entry.puzzle.side
+        if side > len(notation.ONE):  # no one-character form
+            yield _number_line(entry)
+            continue
         boards = [notation.write_in(entry.puzzle.digits, side, alphabet)]
         if entry.solution:
             boards.append(notation.write_in(entry.solution, side, alphabet))
@@ -142,11 +145,14 @@ def write_line(entries: Iterable[Entry], alphabet: Alphabet) -> Iterator[str]:
 
 def write_numbers(entries: Iterable[Entry], alphabet: Alphabet) -> Iterator[str]:
     del alphabet  # numbers say what they are
-    for entry in entries:
-        boards = [notation.write_numbers(entry.puzzle.digits)]
-        if entry.solution:
-            boards.append(notation.write_numbers(entry.solution))
-        yield _line(boards, entry, ";")
+    return map(_number_line, entries)
+
+
+def _number_line(entry: Entry) -> str:
+    boards = [notation.write_numbers(entry.puzzle.digits)]
+    if entry.solution:
+        boards.append(notation.write_numbers(entry.solution))
+    return _line(boards, entry, ";")
 
 
 def write_sdm(entries: Iterable[Entry], alphabet: Alphabet) -> Iterator[str]:

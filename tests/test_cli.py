@@ -1,0 +1,288 @@
+"""The command line as its users meet it: real processes, real exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from genoku import Puzzle, bundled, read_puzzles
+from genoku.cli import COMMANDS
+
+EASY = "530070000600195000098000060800060003400803001700020006060000280000419005000080079"
+SOLVED = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+
+
+def genoku(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "genoku", *words],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def test_solve_alone_shows_a_solved_board() -> None:
+    done = genoku("solve")
+    assert done.returncode == 0
+    board = Puzzle.parse(done.stdout).board
+    assert bundled()["ai-escargot"].puzzle.is_solved_by(board)
+    assert "the only solution" in done.stderr
+
+
+def test_solve_prints_the_documented_json() -> None:
+    record = json.loads(genoku("solve", EASY, "--json", "--seed", "5").stdout)
+    assert record["solution"] == SOLVED
+    assert record["solved"] is True
+    assert record["stop_reason"] == "solved"
+    assert record["seed"] == 5
+    assert {"puzzle", "preset", "steps", "evaluations", "seconds", "cpu_seconds"} <= set(record)
+
+
+def test_solve_random_makes_a_puzzle_of_the_seed() -> None:
+    first, second = (genoku("solve", "random", "--seed", "3", "--json").stdout for _ in range(2))
+    assert json.loads(first)["puzzle"] == json.loads(second)["puzzle"]
+
+
+def test_check_lists_the_six_clashes_of_report_000s_easy_puzzle() -> None:
+    done = genoku("check", "poderosas-easy")
+    assert done.returncode == 2
+    clashes = [line for line in done.stderr.splitlines() if "appears twice" in line]
+    assert len(clashes) == 6
+    assert "1 appears twice in column 7 (r4c7, r7c7)" in done.stderr
+
+
+def test_solve_refuses_clashes_unless_they_are_allowed() -> None:
+    refused = genoku("solve", "poderosas-easy")
+    assert refused.returncode == 2
+    assert refused.stdout == ""
+    assert genoku("solve", "poderosas-easy", "--allow-conflicts").returncode == 1
+
+
+def test_check_counts_the_solutions_of_report_000s_printed_puzzle() -> None:
+    done = genoku("check", "poderosas-difficult")
+    assert done.returncode == 1
+    assert "1,539 solutions" in done.stdout
+
+
+def test_check_says_unique_with_exit_code_0() -> None:
+    done = genoku("check", EASY, "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["verdict"] == "unique"
+
+
+def test_an_unsolvable_puzzle_is_not_solved() -> None:
+    unsolvable = EASY[:2] + "1" + EASY[3:]  # clashes with nothing, and is wrong
+    done = genoku("check", unsolvable)
+    assert (done.returncode, "no solution" in done.stdout) == (1, True)
+    assert genoku("solve", unsolvable).returncode == 1
+
+
+def test_a_time_limit_of_nothing_leaves_the_answer_open() -> None:
+    done = genoku("check", "36x36-45-percent", "--time-limit", "0")
+    assert done.returncode == 1
+    assert "time was up" in done.stdout
+
+
+def test_rate_names_level_and_technique() -> None:
+    record = json.loads(genoku("rate", EASY, "--json", "--path").stdout)
+    assert record["level"] == "easy"
+    assert len(record["path"]) == 51
+    many = genoku("rate", "-", stdin=f"{EASY}\n{SOLVED}\n")
+    assert many.stdout.split("\t")[0] == "easy"
+    assert many.returncode == 2
+    assert "standard input:2" in many.stderr
+
+
+def test_hint_explains_the_next_steps() -> None:
+    done = genoku("hint", "charles-hard", "--count", "2")
+    assert done.returncode == 0
+    assert done.stdout.count("fits nowhere else") == 2
+    steps = json.loads(genoku("hint", "charles-hard", "--json").stdout)
+    assert steps[0]["placements"]
+    assert "full" in genoku("hint", SOLVED).stdout
+
+
+@pytest.mark.parametrize("style", ["text", "ansi", "svg", "html"])
+def test_show_draws_in_every_style(style: str) -> None:
+    done = genoku("show", "6x6-easy", "--style", style, "--candidates")
+    assert done.returncode == 0
+    assert len(done.stdout) > 100
+
+
+def test_show_writes_a_solution_as_svg(tmp_path: Path) -> None:
+    target = tmp_path / "board.svg"
+    assert genoku("show", EASY, "--solution", "-o", str(target)).returncode == 0
+    assert target.read_text().startswith("<svg")
+
+
+def test_pipes_get_plain_text_without_escape_codes() -> None:
+    assert "\x1b" not in genoku("show", EASY).stdout
+
+
+def test_convert_goes_through_every_format_and_back(tmp_path: Path) -> None:
+    lines = f"{EASY}\n{bundled()['ai-escargot'].puzzle}\n"
+    for name in ("csv", "json", "jsonl", "opensudoku", "sdm", "sdk", "ss", "grid", "numbers"):
+        target = tmp_path / f"{name}.gz"
+        there = genoku("convert", "-", "--to", name, "-o", str(target), stdin=lines)
+        assert (there.returncode, "2 puzzles" in there.stderr) == (0, True)
+        back = genoku("convert", str(target))
+        assert [line[:81] for line in back.stdout.splitlines()] == [
+            str(Puzzle.parse(line)) for line in lines.splitlines()
+        ]
+
+
+def test_convert_leaves_out_isomorphs() -> None:
+    turned = EASY[::-1]
+    done = genoku("convert", "-", "--dedupe", stdin=f"{EASY}\n{turned}\n")
+    assert len(done.stdout.splitlines()) == 1
+    assert "left out 1 isomorph" in done.stderr
+
+
+def test_a_bad_line_is_named_and_the_rest_goes_on(tmp_path: Path) -> None:
+    file = tmp_path / "mixed.txt"
+    file.write_text(f"{EASY}\n{EASY[:-1]}x\n{EASY}\n")
+    done = genoku("solve", str(file))
+    assert done.returncode == 2
+    assert done.stdout.splitlines() == [SOLVED, SOLVED]
+    assert f"{file}:2: expected a digit from 1 to 9 or a blank at r9c9, got 'x'" in done.stderr
+    strict = genoku("solve", str(file), "--strict")
+    assert strict.returncode == 2
+    assert f"{file}:2" in strict.stderr
+
+
+def test_a_batch_gives_the_same_on_one_and_two_processes(tmp_path: Path) -> None:
+    file = tmp_path / "many.txt"
+    assert genoku("generate", "--count", "150", "--seed", "1", "-o", str(file)).returncode == 0
+    one = genoku("solve", str(file))
+    two = genoku("solve", str(file), "--jobs", "2")
+    assert one.stdout == two.stdout
+    assert "150 of 150 puzzles solved" in one.stderr
+    records = [
+        json.loads(line) for line in genoku("solve", str(file), "--jsonl").stdout.splitlines()
+    ]
+    assert all(record["solved"] for record in records)
+    assert len(records) == 150
+
+
+def test_generate_is_the_same_for_a_seed_and_carries_it() -> None:
+    first = genoku("generate", "--count", "2", "--seed", "7")
+    assert first.stdout == genoku("generate", "--count", "2", "--seed", "7").stdout
+    later = genoku("generate", "--count", "1", "--seed", "7", "--first", "1")
+    assert later.stdout == first.stdout.splitlines(keepends=True)[1]
+    assert "seed " in genoku("generate").stderr
+    assert json.loads(genoku("generate", "--seed", "7", "--to", "jsonl").stdout)["fields"] == {
+        "seed": "7",
+        "index": "0",
+        "verdict": "unique",
+    }
+
+
+def test_generate_makes_sheets_to_print(tmp_path: Path) -> None:
+    target = tmp_path / "sheet.pdf"
+    done = genoku("generate", "--seed", "1", "--count", "3", "--pdf", str(target), "--title", "x")
+    assert done.returncode == 0
+    assert target.read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("generate", "--givens", "16"), "fewer than 17"),
+        (("generate", "--size", "7"), "expected a side such as 4, 6, 8"),
+        (("generate", "--share", "lots"), "expected a share such as"),
+        (("generate", "--size", "6", "--symmetry", "diagonal"), "square boxes"),
+        (("solve", "escargot"), "did you mean ai-escargot?"),
+        (("solve", "no/such/file.txt"), "is no file"),
+        (("solve", "/"), "directory"),
+        (("solve", EASY, "--box", "4x4"), "expected 256 cells"),
+        (("solve", EASY + "1"), "81 (9×9)"),
+        (("solve", "-"), "expected puzzles, got none"),
+        (("solve", EASY, "--json", "--jsonl"), "one of --json and --jsonl"),
+        (("solve", EASY, "--time-limit", "soon"), "not a valid float"),
+        (("convert", EASY, "-o", "x.unknown"), "expected a suffix among"),
+        (("dance",), "No such command"),
+    ],
+)
+def test_bad_input_gets_one_clear_message_and_exit_code_2(
+    words: tuple[str, ...], reason: str
+) -> None:
+    done = genoku(*words)
+    assert done.returncode == 2
+    assert reason in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_writing_where_it_is_not_possible_is_said_plainly(tmp_path: Path) -> None:
+    done = genoku("convert", EASY, "-o", str(tmp_path / "missing" / "x.txt"))
+    assert done.returncode == 2
+    assert "missing" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_reader_that_goes_away_leaves_no_traceback() -> None:
+    shell = f"{sys.executable} -m genoku generate --count 3000 --seed 1 | head -n 1"
+    done = subprocess.run(shell, shell=True, capture_output=True, text=True, check=False)
+    assert len(done.stdout.splitlines()) == 1
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent as on Unix")
+def test_an_interrupted_generation_keeps_what_is_made_and_says_how_to_go_on(tmp_path: Path) -> None:
+    target = tmp_path / "many.txt"
+    words = ["generate", "--size", "16", "--count", "100000", "--seed", "1", "-o", str(target)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "genoku", *words], stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.iterdir()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(2)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    made = list(read_puzzles(target))
+    assert f"--seed 1 --first {len(made)} --count {100_000 - len(made)}" in said
+    assert [path.name for path in tmp_path.iterdir()] == ["many.txt"]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(name: str) -> None:
+    done = genoku(name, "--help")
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"Usage: genoku {name}")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts_are_printed(shell: str) -> None:
+    assert "_GENOKU_COMPLETE" in genoku("completion", shell).stdout
+
+
+def test_completion_knows_the_bundled_puzzles() -> None:
+    environment = {
+        **os.environ,
+        "_GENOKU_COMPLETE": "bash_complete",
+        "COMP_WORDS": "genoku solve ai-",
+        "COMP_CWORD": "2",
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "genoku"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "ai-escargot" in done.stdout
+
+
+def test_doctor_and_puzzles_speak_json_too() -> None:
+    assert "numba" in json.loads(genoku("doctor", "--json").stdout)["core packages"]
+    assert {one["name"] for one in json.loads(genoku("puzzles", "--json").stdout)} == set(bundled())

@@ -1,0 +1,45 @@
+"""The bundled puzzles are what their entries say."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+
+from genoku import bundled, count, solve
+from genoku.cli.make import generate as generate_command
+from genoku.collection import similar
+
+SMALL = [one for one in bundled().values() if one.puzzle.side <= 16]
+LARGE = [one for one in bundled().values() if one.puzzle.side > 16]
+MADE = [one for one in bundled().values() if one.source.startswith("genoku generate")]
+
+
+@pytest.mark.parametrize("one", SMALL, ids=lambda one: one.name)
+def test_a_bundled_puzzle_has_as_many_solutions_as_it_says(one) -> None:  # type: ignore[no-untyped-def]
+    counted = count(one.puzzle, limit=None)
+    assert counted.solutions == one.solutions
+    assert bool(one.puzzle.conflicts()) == (one.name == "poderosas-easy")
+
+
+@pytest.mark.parametrize("one", LARGE, ids=lambda one: one.name)
+def test_a_large_bundled_puzzle_is_unique_where_it_says_so(one) -> None:  # type: ignore[no-untyped-def]
+    if one.solutions == 1:
+        assert count(one.puzzle).verdict == "unique"
+    elif one.name != "36x36-45-percent":
+        board = solve(one.puzzle).board
+        assert board is not None
+        assert one.puzzle.is_solved_by(board)
+
+
+@pytest.mark.parametrize("one", MADE, ids=lambda one: one.name)
+def test_a_made_puzzle_comes_again_from_the_command_that_is_its_source(one, capsys) -> None:  # type: ignore[no-untyped-def]
+    if one.name == "36x36-45-percent":
+        pytest.skip("the oracle would spend its ten seconds on the label")
+    words = shlex.split(one.source.removeprefix("genoku generate"))
+    generate_command.main(words, standalone_mode=False)
+    assert capsys.readouterr().out.strip() == str(one.puzzle)
+
+
+def test_a_mistyped_name_finds_its_neighbour() -> None:
+    assert similar("ai-escargott") == ["ai-escargot"]

@@ -1,0 +1,78 @@
+"""What the README and the documentation show runs as written."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+
+import pytest
+
+import genoku
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+MODULES = [
+    info.name
+    for info in walk_packages(genoku.__path__, "genoku.")
+    if not info.name.endswith("__main__")
+]
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(
+        rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_examples_run(page: Path) -> None:
+    for code in blocks(page, "python"):
+        exec(compile(code, str(page), "exec"), {})
+
+
+def test_the_readmes_shell_examples_run(tmp_path: Path) -> None:
+    commands = [
+        line
+        for block in blocks(ROOT / "README.md", "sh")
+        for line in block.splitlines()
+        if line.startswith("genoku ")
+    ]
+    assert len(commands) > 10
+    script = "set -eu\n" + "\n".join(commands)
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["bash", "-c", script],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "sheet.pdf").exists()
+    assert len((tmp_path / "unique.sdm").read_text().splitlines()) == 1000
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstring_examples_are_true(name: str) -> None:
+    assert doctest.testmod(import_module(name)).failed == 0
+
+
+def test_every_public_name_is_there() -> None:
+    for name in genoku.__all__:
+        value = getattr(genoku, name)
+        assert getattr(value, "__module__", "genoku").startswith(("genoku", "numpy", "types"))
