@@ -172,18 +172,21 @@ class Search(Iterator[Board]):
         most = min(most, SOLUTIONS_AT_ONCE)
         failures = 0
         while self._formula is None:
+            if self.nodes > 0 and self._is_late():  # what singles decide takes no time
+                return np.empty((0, self._tree.links.side**2), np.uint8)
             found = self._tree.search(most, min(FAILURES_BETWEEN_CLOCKS, self._patience))
             if len(found) > 0 or self._tree.is_exhausted:
                 if len(self._found) <= SOLUTIONS_SAT_CAN_FORBID:
                     self._found.extend(found)
                 return found
-            if self._deadline is not None and time.monotonic() >= self._deadline:
-                self.out_of_time = True
-                return found
             failures += FAILURES_BETWEEN_CLOCKS
             if failures >= self._patience and len(self._found) <= SOLUTIONS_SAT_CAN_FORBID:
                 self._formula = self._tree.formula(self._found)
         return self._batch_by_sat(self._formula, most)
+
+    def _is_late(self) -> bool:
+        self.out_of_time = self._deadline is not None and time.monotonic() >= self._deadline
+        return self.out_of_time
 
     def _batch_by_sat(self, formula: Formula, most: int) -> NDArray[np.uint8]:
         boards: list[Board] = []

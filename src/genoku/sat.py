@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
+import pysolvers
 from pysat.solvers import Cadical195
 
 from genoku.board import Board
@@ -92,7 +93,10 @@ class Formula:
         budget = FIRST_SLICE
         while deadline is None or time.monotonic() < deadline:
             self._solver.conf_budget(budget)
-            answer = self._solver.solve_limited(assumptions=list(assumptions))
+            try:
+                answer = self._solver.solve_limited(assumptions=list(assumptions))
+            except pysolvers.error:  # how python-sat passes Ctrl-C on
+                raise KeyboardInterrupt from None
             if answer is not None:
                 return bool(answer)
             budget = min(budget * 3 // 2, LONGEST_SLICE)

@@ -100,7 +100,7 @@ def generate(
     results: Iterable[Made] = made
     if pdf is not None:
         results = list(made)
-        _write_sheets(results, pdf, per_page, paper, title)
+        _write_sheets(results, pdf, per_page, paper, title, level or "")
     if output is not None:
         written = save_puzzles(_entries(results), output, to or format_for_path(output).name)
         say(f"wrote {plural(written, 'puzzle')} to {output}")
@@ -148,10 +148,15 @@ def _entries(made: Iterable[Made]) -> Iterator[Entry]:
         yield Entry(one.puzzle, solution=one.solution.digits, fields=fields)
 
 
-def _write_sheets(made: list[Made], pdf: str, per_page: int, paper: str, title: str) -> None:
+def _write_sheets(
+    made: list[Made], pdf: str, per_page: int, paper: str, title: str, level: str
+) -> None:
     from genoku.sheet import write_pdf
 
-    captions = [f"No. {i} · {one.puzzle.givens} givens" for i, one in enumerate(made, start=1)]
+    captions = [
+        " · ".join(filter(None, [f"No. {i}", level, f"{one.puzzle.givens} givens"]))
+        for i, one in enumerate(made, start=1)
+    ]
     write_pdf(
         pdf,
         [one.puzzle for one in made],
