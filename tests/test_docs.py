@@ -72,7 +72,10 @@ def test_docstring_examples_are_true(name: str) -> None:
     assert doctest.testmod(import_module(name)).failed == 0
 
 
-def test_every_public_name_is_there() -> None:
+def test_every_public_name_is_what_it_says_whatever_was_imported_before() -> None:
+    modules = {
+        info.name.removeprefix("genoku.") for info in walk_packages(genoku.__path__, "genoku.")
+    }
+    assert not modules.intersection(genoku.__all__)  # a module would hide the name
     for name in genoku.__all__:
-        value = getattr(genoku, name)
-        assert getattr(value, "__module__", "genoku").startswith(("genoku", "numpy", "types"))
+        assert getattr(genoku, name).__name__ in (name, "NDArray", "ndarray")

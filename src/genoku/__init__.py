@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from genoku.errors import FormatError, GenokuError, ImpossibleError, PuzzleError
     from genoku.exact import Count, Solution, count, is_unique, solutions, solve
     from genoku.formats import Entry, read_puzzles, save_puzzles, write_puzzles
-    from genoku.generate import Made, Wanted, generate, generate_many
+    from genoku.generator import Made, Wanted, generate, generate_many
     from genoku.geometry import Geometry
     from genoku.isomorph import canonical, shuffled
     from genoku.rating import Rating, rate
@@ -34,7 +34,7 @@ _HOME = {
     "errors": ("FormatError", "GenokuError", "ImpossibleError", "PuzzleError"),
     "exact": ("Count", "Solution", "count", "is_unique", "solutions", "solve"),
     "formats": ("Entry", "read_puzzles", "save_puzzles", "write_puzzles"),
-    "generate": ("Made", "Wanted", "generate", "generate_many"),
+    "generator": ("Made", "Wanted", "generate", "generate_many"),
     "geometry": ("Geometry",),
     "isomorph": ("canonical", "shuffled"),
     "rating": ("Rating", "rate"),

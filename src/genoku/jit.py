@@ -53,6 +53,11 @@ def kernel(function: Function) -> Function:
         config.CACHE_DIR = before
 
 
+def inlined(function: Function) -> Function:
+    """Copy `function` into every kernel that calls it, so that constant arguments specialise it."""
+    return cast("Function", njit(inline="always")(function)) if JIT_IS_ON else function
+
+
 def _popcount(_context: Any, value: Any) -> Any:
     def emit(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])

@@ -19,6 +19,7 @@ COMMANDS = {
     "rate": ("boards", "Say how hard a puzzle is."),
     "hint": ("boards", "Explain the next step."),
     "show": ("boards", "Draw a puzzle as text, SVG or HTML."),
+    "score": ("score", "Score a board as the five reports do."),
     "convert": ("files", "Rewrite files of puzzles in other formats."),
     "generate": ("make", "Make new puzzles, and sheets to print."),
     "puzzles": ("files", "List the puzzles that come with genoku."),

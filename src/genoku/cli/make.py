@@ -25,7 +25,7 @@ from genoku.symmetry import SYMMETRIES, Symmetry
 from genoku.techniques import LEVELS, Level
 
 if TYPE_CHECKING:
-    from genoku.generate import Made
+    from genoku.generator import Made
 
 
 @click.command(
@@ -75,7 +75,7 @@ def generate(
     title: str,
 ) -> int:
     """Make new puzzles with one solution (or, with --share, as it comes)."""
-    from genoku.generate import Wanted, generate_many
+    from genoku.generator import Wanted, generate_many
 
     geometry = Geometry.parse(size)
     wanted = Wanted(

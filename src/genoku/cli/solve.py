@@ -75,7 +75,7 @@ def solve(
     if as_json and jsonl:
         raise click.UsageError("expected one of --json and --jsonl")
     if reading.source == "random":
-        from genoku.generate import generate
+        from genoku.generator import generate
 
         made = generate(seed=seed)
         lone: Entry | None = Entry(made.puzzle, name="random")
