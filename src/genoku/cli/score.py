@@ -1,0 +1,65 @@
+"""`genoku score`: a board under the fitness functions of all five reports."""
+
+from __future__ import annotations
+
+import click
+import numpy as np
+
+from genoku.board import Puzzle
+from genoku.cli.inputs import Reading, reads_puzzles
+from genoku.cli.output import board_text, print_json
+
+MAP_COLOURS = ("#3b3f46", "#e06c5f", "#6fa3e8", "#6fc28b")  # report 003: black, red, blue, green
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  genoku score poderosas-medium        a puzzle counts with its blanks as a value
+  genoku score BOARD --puzzle charles-hard
+"""
+)
+@reads_puzzles()
+@click.option("--puzzle", metavar="BOARD", help="The givens, for penalties. [default: none]")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def score(reading: Reading, puzzle: str | None, as_json: bool) -> int:
+    """Score a board (PUZZLE) under every report's fitness function, with report 003's map."""
+    from genoku.fitness import FITNESSES, fitness_map
+
+    scored = reading.only().puzzle
+    geometry = scored.geometry
+    givens = Puzzle(geometry, bytes(geometry.cells))
+    if puzzle is not None:
+        givens = Reading(puzzle, geometry.box, reading.alphabet, None, True).only().puzzle
+    boards = scored.board[None].copy()
+    rows = []
+    for kind in FITNESSES:
+        fitness = kind()
+        costs = fitness.costs(boards, givens)
+        rows.append(
+            {
+                "fitness": kind.__name__,
+                "about": (kind.__doc__ or "").splitlines()[0],
+                "score": float(fitness.score(costs, geometry)[0]),
+                "better": "higher" if fitness.maximise else "lower",
+                "cost": int(costs[0]),
+                "loss": float(fitness.loss(costs, geometry)[0]),
+            }
+        )
+    points = fitness_map(scored.board, geometry)
+    if as_json:
+        print_json({"board": str(scored), "scores": rows, "map": points.tolist()})
+        return 0
+    colours = [MAP_COLOURS[point] for point in points.tolist()]
+    click.echo(board_text(scored, colours=colours))
+    counts = np.bincount(points, minlength=4).tolist()
+    click.echo(
+        "cells by complete units: "
+        + ", ".join(f"{many} with {count}" for count, many in enumerate(counts))
+    )
+    for row in rows:
+        click.echo(
+            f"{row['fitness']:<15} {row['score']:>10.6g}  ({row['better']} is better)  "
+            f"cost {row['cost']:>5}  {row['about']}"
+        )
+    return 0
