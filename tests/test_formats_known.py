@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -265,3 +267,89 @@ def test_a_file_without_end_is_read_one_puzzle_at_a_time() -> None:
 
     stream = read_puzzles(Endless((HARD + "\n").encode()))
     assert [next(stream).line for _ in range(1_000)] == list(range(1, 1_001))
+
+
+def test_a_quote_left_open_spoils_its_own_line_only() -> None:
+    got, errors = read_on(f'puzzle,name\n{HARD},"oops\n{HARD},b\n{HARD},"c, d"\n')
+    assert [entry.name for entry in got] == ["b", "c, d"]
+    assert errors == ["<stream>:2: expected a record on one line, got a quote that is not closed"]
+
+
+def test_a_header_is_cut_at_the_mark_that_gives_a_puzzle_column() -> None:
+    (entry,) = read(f"puzzle\tsolution\ta,b,c,d,e\n{HARD}\t\t1\n")
+    assert entry.fields == {"a,b,c,d,e": "1"}
+    (entry,) = read(f"\tpuzzle\tid\n0\t{HARD}\t7\n")
+    assert entry.fields == {"column1": "0", "id": "7"}
+
+
+SHEETS = {
+    "blanks at both ends": HARD,
+    "an empty first row": "." * 9 + HARD[9:],
+    "an empty last row": HARD[:72] + "." * 9,
+    "empty rows at both ends": "." * 9 + HARD[9:72] + "." * 9,
+    "an empty band": "." * 27 + HARD[27:],
+    "an empty row within": HARD[:36] + "." * 9 + HARD[45:],
+    "two digits that look like another format": "3...1...." + HARD[9:],
+    "a first row that is full but for its ends": ".3456789." + HARD[9:],
+}
+
+
+@pytest.mark.parametrize("case", SHEETS)
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_spreadsheet_pasted_with_tabs_is_read_from_a_file_as_from_a_text(
+    case: str, newline: str
+) -> None:
+    board = SHEETS[case].replace(".", " ")
+    rows = ["\t".join(board[i : i + 9]).replace(" ", "") for i in range(0, 81, 9)]
+    text = newline.join(rows) + newline
+    expected = Puzzle.parse(SHEETS[case])
+    assert Puzzle.parse(text) == expected
+    assert [entry.puzzle for entry in read(text)] == [expected]
+    several = newline.join([text] * 3)
+    assert [entry.puzzle for entry in read(several)] == [expected] * 3
+
+
+def test_tabs_around_rows_without_empty_cells_mean_nothing() -> None:
+    expected = [Puzzle.parse(HARD)]
+    rows = ["\t".join(row.replace(".", "0")) for row in ROWS.split("\n")]
+    bands = ["\n".join(rows[i : i + 3]) for i in (0, 3, 6)]
+    for text in (
+        "\n".join(f"\t{row}" for row in rows),
+        "\n".join(f"{row}\t" for row in rows),
+        "\n".join(f"\t{row}" for row in ROWS.split("\n")),
+        f"\n{chr(9) * 8}\n".join(bands),
+        f"\t\t\t\n{ROWS}\n\t\n",
+    ):
+        assert [entry.puzzle for entry in read(text)] == expected, text
+        assert [entry.puzzle for entry in read(f"{text}\n\n{text}\n")] == expected * 2, text
+    numbers = [" ".join(map(str, range(1, 17)))] * 16
+    assert len(read("\n".join(f"\t{row}" for row in numbers), format="grid")) == 1
+
+
+def test_rows_of_empty_cells_above_and_below_a_grid_are_not_guessed_at() -> None:
+    tabs = "\t" * 8
+    rows = ["\t".join(row).replace(".", "") for row in ROWS.split("\n")]
+    whole = "\n".join([tabs, *rows, tabs, *rows])
+    assert [entry.puzzle for entry in read(whole)] == [Puzzle.parse(HARD)] * 2
+    got, errors = read_on("\n".join([tabs, *rows[:8], tabs, *rows]))
+    assert errors == ["<stream>:2: expected an empty line between grids, got rows of empty cells"]
+    assert len(got) == 1
+
+
+def test_standard_input_has_one_name_and_may_be_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"x\n")))
+    with pytest.raises(FormatError, match=r"^standard input:1: expected"):
+        list(read_puzzles("-"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO(HARD))
+    assert len(list(read_puzzles("-"))) == 1
+    for closed in (None, io.StringIO()):
+        if closed:
+            closed.close()
+        monkeypatch.setattr(sys, "stdin", closed)
+        with pytest.raises(FormatError, match="is closed"):
+            list(read_puzzles("-"))
+    code = "import genoku.formats as f, sys; list(f.read_puzzles(sys.stdin))"
+    run = subprocess.run(
+        [sys.executable, "-c", code], input="x\n", capture_output=True, text=True, check=False
+    )
+    assert "FormatError: standard input:1: " in run.stderr

@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal, get_args
 
 from genoku.errors import PuzzleError
@@ -27,6 +27,8 @@ from genoku.geometry import Geometry, sides
 
 Alphabet = Literal["auto", "one", "zero", "letters"]
 ALPHABETS: tuple[Alphabet, ...] = get_args(Alphabet)
+Settle = Callable[[tuple[Alphabet, ...], Geometry], Alphabet]
+"""How one of the alphabets that a board can be in is chosen."""
 
 ONE = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ZERO = "0" + ONE
@@ -34,6 +36,9 @@ LETTERS = ONE[9:]
 
 BLANK = "."
 MAX_TEXT = 100_000
+CELLS = frozenset(side * side for side in sides())
+"""How many cells a board can have."""
+PLAIN_9X9 = re.compile(r"[0-9.]{81}")
 
 _BLANKS = frozenset("._*-?")
 _UNICODE_BLANKS = "·•∙‧⋅□▢☐◻⬜␣○"
@@ -45,7 +50,6 @@ _RULE = re.compile(r"[\s\-=+|:]*[\-=][\s\-=+|:]*|\s*\*-{3,}\*\s*")
 _NULL = re.compile(r"\b(?:None|null|nan|NaN)\b")
 _SEPARATORS = re.compile(r"[\s,;]+")
 _NUMBER = re.compile(r"\d{1,2}")
-_PLAIN_9X9 = re.compile(r"[0-9.]{81}")
 _PLAIN_DIGITS = bytes.maketrans(b".0123456789", bytes([0, *range(10)]))
 
 
@@ -84,13 +88,29 @@ def _spelt(digits: bytes, symbols: str) -> str:
     return digits.translate(table.ljust(256, b"?")).decode()
 
 
+def likeliest(readings: tuple[Alphabet, ...], geometry: Geometry) -> Alphabet:
+    """What a text reads as on its own."""
+    if readings[0] == "auto":
+        raise PuzzleError(
+            f"0 may be a blank or the first digit of this {geometry} board: "
+            "say which with the alphabet 'one' (0 is blank) or 'zero' (0 is a digit)"
+        )
+    return readings[0]
+
+
 def read(
-    text: str, geometry: Geometry | None = None, alphabet: Alphabet = "auto"
+    text: str,
+    geometry: Geometry | None = None,
+    alphabet: Alphabet = "auto",
+    settle: Settle = likeliest,
 ) -> tuple[Geometry, bytes]:
-    """Read one board: its shape, and its cells row by row with 0 for a blank."""
+    """Read one board: its shape, and its cells row by row with 0 for a blank.
+
+    Under `auto`, `settle` chooses among the alphabets a large board can be in.
+    """
     if alphabet not in ALPHABETS:
         raise PuzzleError(f"expected an alphabet among {', '.join(ALPHABETS)}, got {alphabet!r}")
-    if alphabet == "auto" and _PLAIN_9X9.fullmatch(text) and _fits(81, geometry):
+    if alphabet == "auto" and PLAIN_9X9.fullmatch(text) and fits(81, geometry):
         return geometry or Geometry(3, 3), text.encode().translate(_PLAIN_DIGITS)
     if len(text) > MAX_TEXT:
         raise PuzzleError(
@@ -104,22 +124,22 @@ def read(
     for candidate in (without_rules, cleaned):
         tokens = _SEPARATORS.sub(" ", candidate).split()
         characters = "".join(tokens)
-        if _fits(len(tokens), geometry):
+        if fits(len(tokens), geometry):
             legal = _are_numbers(tokens, alphabet)
-            if legal or not _fits(len(characters), geometry):
+            if legal or not fits(len(characters), geometry):
                 return _read_numbers(tokens, geometry, alphabet)
-        if _fits(len(characters), geometry):
-            return _read_characters(characters, geometry, alphabet)
+        if fits(len(characters), geometry):
+            return _read_characters(characters, geometry, alphabet, settle)
     raise _wrong_length(_SEPARATORS.sub(" ", without_rules).split(), geometry)
 
 
 def read_values(values: Iterable[Any], geometry: Geometry | None = None) -> tuple[Geometry, bytes]:
     """Read a board from (nested) sequences or arrays of numbers, with None or 0 for a blank."""
     flat = [_token(value) for value in _flattened(values)]
-    if not _fits(len(flat), geometry):
+    if not fits(len(flat), geometry):
         raise _wrong_length(flat, geometry)
     if any(len(token) == 1 and token.isalpha() for token in flat):
-        return _read_characters("".join(flat), geometry, "auto")
+        return _read_characters("".join(flat), geometry, "auto", likeliest)
     return _read_numbers(flat, geometry, "auto")
 
 
@@ -148,15 +168,14 @@ def _table_with_empty_fields(text: str, geometry: Geometry | None) -> list[str] 
         width = geometry.side if geometry else len(rows)
         if width in sides() and len(rows) == width and all(len(row) == width for row in rows):
             return [field or BLANK for row in rows for field in row]
-        if len(rows) == 1 and _fits(len(rows[0]), geometry):
+        if len(rows) == 1 and fits(len(rows[0]), geometry):
             return [field or BLANK for field in rows[0]]
     return None
 
 
-def _fits(count: int, geometry: Geometry | None) -> bool:
-    if geometry is not None:
-        return count == geometry.cells
-    return count in {side * side for side in sides()}
+def fits(count: int, geometry: Geometry | None) -> bool:
+    """Whether so many cells make a board, of this shape or of any."""
+    return count in CELLS if geometry is None else count == geometry.cells
 
 
 def _geometry_of(count: int, geometry: Geometry | None) -> Geometry:
@@ -193,14 +212,15 @@ def _read_numbers(
 
 
 def _read_characters(
-    characters: str, geometry: Geometry | None, alphabet: Alphabet
+    characters: str, geometry: Geometry | None, alphabet: Alphabet, settle: Settle
 ) -> tuple[Geometry, bytes]:
     geometry = _geometry_of(len(characters), geometry)
     side = geometry.side
     # Upper-casing may lengthen a character (ß → SS); those are no digits in any alphabet.
     upper = "".join(c.upper() if c.isascii() else c for c in characters)
     if alphabet == "auto":
-        alphabet = _alphabet_of(upper, geometry)
+        readings = _readings(upper, geometry)
+        alphabet = settle(readings, geometry) if readings else "one"
     symbols = {"one": ONE, "zero": ZERO, "letters": LETTERS}[alphabet][:side]
     if side > len(symbols):
         raise PuzzleError(f"expected numbers separated by spaces for a {geometry} board")
@@ -220,28 +240,32 @@ def _read_characters(
     return geometry, bytes(values)
 
 
-def _alphabet_of(characters: str, geometry: Geometry) -> Alphabet:
-    """The alphabet a text can only mean; canonical text always reads as itself."""
+def _readings(characters: str, geometry: Geometry) -> tuple[Alphabet, ...]:
+    """The alphabets a text can be in, likeliest first; `auto` leads where none is likelier.
+
+    Canonical text always reads as itself. Text in no alphabet at all has no readings, and neither
+    has an empty board, which is the same in each.
+    """
     side = geometry.side
     counts = Counter(characters)
     used = {c for c in counts if c not in _BLANKS and c != "0"}
+    as_letters = bool(used) and used <= set(LETTERS[:side])
+    if side < 10:
+        return ("letters",) if as_letters else ()
     if side > len(LETTERS):
-        return "one"
-    beyond = used - set(ONE[:side])
-    if used and used <= set(LETTERS[:side]) and beyond:
-        return "letters"
-    if side < 10 or "0" not in counts or beyond or ONE[side - 1] in used:
-        return "one"
+        return ()
+    zeros = counts["0"]
     # `0` is either a blank of `one` or the first digit of `zero`. A digit cannot stand in a
     # unit twice, so more zeros than rows are blanks; beside another blank mark it is a digit.
-    if counts["0"] > side:
-        return "one"
-    if any(blank in counts for blank in _BLANKS):
-        return "zero"
-    raise PuzzleError(
-        f"0 may be a blank or the first digit of this {geometry} board: "
-        "say which with the alphabet 'one' (0 is blank) or 'zero' (0 is a digit)"
-    )
+    as_zero = used <= set(ONE[: side - 1]) and zeros <= side
+    if zeros and as_zero:
+        return ("zero",) if not _BLANKS.isdisjoint(counts) else ("auto", "zero", "one")
+    fitting: dict[Alphabet, bool] = {
+        "one": used <= set(ONE[:side]),
+        "zero": as_zero,
+        "letters": as_letters,
+    }
+    return tuple(alphabet for alphabet, fit in fitting.items() if fit) if used else ()
 
 
 def _wrong_length(tokens: list[str], geometry: Geometry | None) -> PuzzleError:

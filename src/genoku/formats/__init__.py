@@ -9,7 +9,7 @@ from genoku.formats.arrays import read_array, write_array
 from genoku.formats.catalogue import FORMATS, Format, format_for_path, format_named, recognise
 from genoku.formats.entry import Entry
 from genoku.formats.reading import read_puzzles
-from genoku.formats.writing import replacing, save_puzzles, write_puzzles
+from genoku.formats.writing import replacing, replacing_bytes, save_puzzles, write_puzzles
 
 __all__ = [
     "FORMATS",
@@ -21,6 +21,7 @@ __all__ = [
     "read_puzzles",
     "recognise",
     "replacing",
+    "replacing_bytes",
     "save_puzzles",
     "write_array",
     "write_puzzles",

@@ -16,12 +16,11 @@ from genoku.errors import FormatError
 from genoku.formats.blocks import SYMBOLS, Boards, Found, read_blocks
 from genoku.formats.catalogue import recognise
 from genoku.formats.entry import Entry
-from genoku.formats.lines import CELLS
 from genoku.formats.reading import OnError, check_alphabet
 from genoku.formats.source import Readable, Source, decoded, encoding_of, head_text, opened
 from genoku.formats.tables import puzzle_column
 from genoku.geometry import Geometry
-from genoku.notation import BLANK, LETTERS, Alphabet
+from genoku.notation import BLANK, CELLS, LETTERS, Alphabet
 
 _BATCH = 1 << 14
 
@@ -97,7 +96,8 @@ def _found(readable: Readable, geometry: Geometry | None, alphabet: Alphabet) ->
         with opened(readable) as (name, stream):
             head = head_text(stream)
             known = recognise(head, geometry)
-            table = known.name == "csv" and puzzle_column(head.lstrip().partition("\n")[0]) == 0
+            first = head.lstrip("\r\n ").partition("\n")[0]
+            table = known.name == "csv" and puzzle_column(first) == 0
             lines = table or known.name in {"line", "numbers"}
             if lines and _has_plain_lines(stream.head):
                 found = read_blocks(Source(name, geometry, alphabet), stream, has_header=table)

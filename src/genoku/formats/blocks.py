@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from genoku.errors import FormatError
 from genoku.formats.entry import Entry
-from genoku.formats.lines import CELLS, read_line
+from genoku.formats.lines import read_line
 from genoku.formats.source import BROKEN, LONGEST_LINE, Rewound, Source, broken
 from genoku.formats.tables import is_header
-from genoku.geometry import Geometry
-from genoku.notation import LETTERS, ONE, ZERO, Alphabet
+from genoku.notation import LETTERS, ONE, ZERO, Alphabet, fits
 
 Boards = NDArray[np.uint8]
 Found = Entry | FormatError | tuple[int, Boards]
@@ -38,7 +37,7 @@ def read_blocks(source: Source, stream: Rewound, *, has_header: bool) -> Iterato
             skipped = _introduction(lines, has_header=has_header)
             number += lines.count(b"\n", 0, skipped)
             lines, starting = lines[skipped:], False  # noqa: PLW2901
-        boards = _regular(lines, source.geometry, source.alphabet)
+        boards = _regular(source, lines)
         if boards is not None:
             yield number + 1, boards
             number += len(boards)
@@ -101,12 +100,12 @@ def _introduction(lines: bytes, *, has_header: bool) -> int:
     return at
 
 
-def _regular(lines: bytes, geometry: Geometry | None, alphabet: Alphabet) -> Boards | None:
+def _regular(source: Source, lines: bytes) -> Boards | None:
     """The boards of lines that all have one length and start with one; None for others."""
     stride = lines.find(b"\n") + 1
     token = _TOKEN.match(lines)
     cells = len(token[0]) if token else 0
-    if cells not in CELLS or (geometry and cells != geometry.cells) or len(lines) % stride:
+    if not fits(cells, source.geometry) or len(lines) % stride:
         return None
     count = len(lines) // stride
     if lines.count(b"\n") != count or (cells in (16, 36) and stride > cells + 2):
@@ -115,11 +114,16 @@ def _regular(lines: bytes, geometry: Geometry | None, alphabet: Alphabet) -> Boa
     ends = np.unique(raw[:, cells]).tolist()
     if (raw[:, -1] != ord("\n")).any() or not _AFTER.issuperset(ends):
         return None
-    table = _table(round(cells**0.5), alphabet)
+    side = round(cells**0.5)
+    table = _table(side, source.alphabet)
     if table is None:
         return None
     values = np.frombuffer(lines.translate(table), np.uint8).reshape(count, stride)[:, :cells]
-    return None if values.max() == _WRONG else np.ascontiguousarray(values)
+    if values.max() == _WRONG:
+        return None
+    boards = np.ascontiguousarray(values)
+    settled = source.alphabet != "auto" or source.alphabets.settle_as_one(side, boards)
+    return boards if settled else None
 
 
 @cache

@@ -62,8 +62,9 @@ def recognise(head: str, geometry: Geometry | None = None) -> Format:
 
 
 def _content(head: str) -> list[str]:
-    stripped = (line.strip() for line in head.split("\n"))
-    return [line for line in stripped if line and not line.startswith("#")]
+    """The lines that are no comments; as they are, since tabs may stand for empty cells."""
+    lines = head.split("\n")
+    return [line for line in lines if line.strip() and not line.lstrip().startswith("#")]
 
 
 def _is_json(head: str, geometry: Geometry | None) -> bool:
@@ -106,14 +107,14 @@ def _is_grid(head: str, geometry: Geometry | None) -> bool:
         return True
     # A row of a 16×16 board is as long as a whole 4×4, and one of a 36×36 as a 6×6: such
     # lines are rows where some do not make a board and there are as many as a grid has.
-    block = list(takewhile(bool, dropwhile(_is_no_row, map(str.strip, head.split("\n")))))
+    block = list(takewhile(str.strip, dropwhile(_is_no_row, head.split("\n"))))
     boards = sum(map(_reads_alone, block))
-    width = (grids.read_row(block[0]) or (0,))[0] if block else 0
-    return boards == 0 or boards < len(block) == width
+    widths = grids.read_row(block[0]) if block else {}
+    return boards == 0 or (boards < len(block) and len(block) in widths)
 
 
 def _is_no_row(line: str) -> bool:
-    return not line or line.startswith("#") or grids.read_row(line) is None
+    return not line.strip() or line.lstrip().startswith("#") or not grids.read_row(line)
 
 
 def _reads_alone(line: str) -> bool:
@@ -161,8 +162,12 @@ _LISTED = (
         _is_opensudoku, opensudoku.read_opensudoku, opensudoku.write_opensudoku, _nine, EVERYTHING,
     ),
     Format(
-        "csv", "a table with a header: puzzle, solution and more", (".csv", ".tsv"),
+        "csv", "a table with a header: puzzle, solution and more", (".csv",),
         _is_csv, tables.read_csv, tables.write_csv, _any_shape, EVERYTHING,
+    ),
+    Format(
+        "tsv", "the same with tabs instead of commas", (".tsv",),
+        _never, tables.read_csv, tables.write_tsv, _any_shape, EVERYTHING,
     ),
     Format(
         "lloyd-amos", "order, 1, then numbers with -1 for a blank; square boxes", (),

@@ -8,16 +8,18 @@ many rows as columns; an empty line ends it early unless it stands between two b
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import itemgetter
 
 from genoku import notation
 from genoku.errors import FormatError, GenokuError
 from genoku.formats.entry import RESERVED, Entry
 from genoku.formats.lines import flat
 from genoku.formats.source import LONGEST_LINE, Source
-from genoku.geometry import Geometry, sides
+from genoku.geometry import MAX_SIDE, Geometry, sides
 from genoku.notation import LETTERS, ONE, Alphabet
 
 SDK_TAGS = {
@@ -39,8 +41,13 @@ _DECORATION = str.maketrans(
 )
 _TWO_DIGITS = re.compile(r"\d\d", re.ASCII)
 _BLANKS = "._*-?0"
+_PLAIN_ROW = re.compile(r"[ ]*[0-9A-Za-z.]+[ ]*\n?")
+_SPACES = "".join(c for c in map(chr, range(0x3001)) if c.isspace() and c != "\t")
 _TAG = re.compile(r"#([A-Z])(?:\s+(.*))?")
 _SECTION = re.compile(r"\[\s*(\w+)\s*\]")
+
+
+_Row = tuple[int, dict[int, str]]  # where it stands, and what `read_row` says
 
 
 @dataclass
@@ -49,9 +56,29 @@ class _Block:
 
     name: str = ""
     fields: dict[str, str] = field(default_factory=dict[str, str])
-    rows: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
-    dashes: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
-    side: int = 0
+    rows: list[_Row] = field(default_factory=list[_Row])
+    dashes: list[_Row] = field(default_factory=list[_Row])
+    above: deque[_Row] = field(default_factory=lambda: deque[_Row](maxlen=MAX_SIDE))
+    sides: list[int] = field(default_factory=list[int])
+    has_empty_cells: bool = False
+    ends_empty: bool = False
+
+    @property
+    def side(self) -> int:
+        """As many as there are rows where that is possible, or what the rows most likely have."""
+        return len(self.rows) if len(self.rows) in self.sides else self.sides[0]
+
+    def add(self, number: int, line: str, row: dict[int, str]) -> bool:
+        """Add a row, if it can be as wide as those before."""
+        sides = [side for side in self.sides if side in row] if self.rows else list(row)
+        if sides:
+            self.sides, self.ends_empty = sides, not line.strip()
+            self.has_empty_cells |= "\t" in line and "" in _cells(line.strip(_SPACES))
+            self.rows.append((number, row))
+        return bool(sides)
+
+    def is_full(self) -> bool:
+        return len(self.rows) == self.sides[0]
 
     def note(self, text: str) -> None:
         key, equals, value = text.partition("=")
@@ -74,15 +101,25 @@ class _Block:
 
     def is_between_bands(self, source: Source) -> bool:
         try:
-            return len(self.rows) % self.shape(source).box_rows == 0
+            whole = len(self.above) + len(self.rows) == self.side
+            return len(self.rows) % self.shape(source).box_rows == 0 and not whole
         except GenokuError:
             return False
 
     def entry(self, source: Source) -> Entry | FormatError:
         rows = self.rows
-        if len(rows) + len(self.dashes) == self.side:
+        dashes, above = (
+            [row for row in some if self.side in row[1]] for some in (self.dashes, self.above)
+        )
+        if len(rows) + len(dashes) == self.side:
             # A row of dashes reads as a rule until the board turns out to need it.
-            rows = sorted(rows + self.dashes)
+            rows = sorted(rows + dashes, key=itemgetter(0))
+        if self.has_empty_cells and len(above) + len(rows) == self.side:
+            rows = above + rows
+        elif above and self.ends_empty:
+            return source.bad(
+                rows[0][0], "expected an empty line between grids, got rows of empty cells"
+            )
         first, last = rows[0][0], rows[-1][0]
         try:
             shape = self.shape(source)
@@ -90,7 +127,7 @@ class _Block:
                 return source.bad(first, f"expected a row of {shape.side} cells, got {self.side}")
             if len(rows) != self.side:
                 return source.bad(last, f"expected {self.side} rows, got {len(rows)}")
-            puzzle = source.board(" ".join(text for _, text in rows), shape)
+            puzzle = source.board(" ".join(row[self.side] for _, row in rows), shape)
             fields = {key: value for key, value in self.fields.items() if key not in RESERVED}
             return Entry(puzzle, self.name, None, fields, first)
         except GenokuError as error:
@@ -108,10 +145,24 @@ def read_grids(source: Source, *, tags: bool = False) -> Iterator[Entry | Format
             block, skipping = _Block(), True
             continue
         heads = text.startswith("#") or (tags and _SECTION.fullmatch(text))
+        if not text and "\t" in line and not (skipping or in_state):
+            row = read_row(line)
+            # Tabs alone are a row of a spreadsheet where empty cells are blanks: above a grid
+            # if its other rows are too few, and within one that has such cells.
+            if not block.rows:
+                block.above.append((number, row))
+                continue
+            if block.has_empty_cells and block.add(number, line, row):
+                if block.is_full():
+                    yield block.entry(source)
+                    block = _Block()
+                continue
         if heads or not text:
             if block.rows and (heads or not block.is_between_bands(source)):
                 yield block.entry(source)
                 block = _Block()
+            elif not block.rows:
+                block.above.clear()
             skipping = False
         if heads:
             in_state = False
@@ -125,21 +176,19 @@ def read_grids(source: Source, *, tags: bool = False) -> Iterator[Entry | Format
         if not text or skipping or in_state:
             continue
         if _FRAME.fullmatch(text):
-            if block.rows and _DASHES.fullmatch(text) and len(text) == block.side:
-                block.dashes.append((number, text))
+            if block.rows and _DASHES.fullmatch(text) and len(text) in block.sides:
+                block.dashes.append((number, {len(text): text}))
             continue
-        row = read_row(text)
-        if not block.rows:
-            if row is None:
-                block.note(text)
-                continue
-            block.side = row[0]
-        elif row is None or row[0] != block.side:
-            yield source.bad(number, f"expected a row of {block.side} cells, got {text[:40]!r}")
+        row = read_row(line)
+        if not block.rows and not row:
+            block.note(text)
+            block.above.clear()
+            continue
+        if not block.add(number, line, row):
+            yield source.bad(number, f"expected a row of {block.sides[0]} cells, got {text[:40]!r}")
             block, skipping = _Block(), True
             continue
-        block.rows.append((number, row[1]))
-        if len(block.rows) == block.side:
+        if block.is_full():
             yield block.entry(source)
             block = _Block()
     if block.rows:
@@ -150,21 +199,44 @@ def read_sdk(source: Source) -> Iterator[Entry | FormatError]:
     return read_grids(source, tags=True)
 
 
-def read_row(text: str) -> tuple[int, str] | None:
-    """How many cells a line of a grid has, and their text; None for a line that is no row."""
-    bare = _CLOSED.sub("", text).translate(_DECORATION).strip(" ")
-    separator = next((mark for mark in ",;\t" if mark in bare), None)
-    cells = [cell.strip() for cell in bare.split(separator)]
-    width = len(cells)
-    if width in sides() and all(_is_cell(cell, width) for cell in cells):
-        return width, " ".join(cell or "." for cell in cells)
-    characters = "".join(cells).replace(" ", "")
+def read_row(line: str) -> dict[int, str]:
+    """How many cells a line of a grid can have, likeliest first, with their text; or nothing.
+
+    A tab at either end stands before or after an empty cell of a spreadsheet, or for nothing.
+    """
+    if _PLAIN_ROW.fullmatch(line):
+        return _row_of_characters(line.strip())
+    outer = _CLOSED.sub("", line).translate(_DECORATION).strip(_SPACES)
+    inner = outer.strip()
+    readings = [_cells(inner)]
+    if outer != inner:
+        at_ends = outer.count("\t") - inner.count("\t")
+        readings.insert(1 if at_ends == 1 and "" not in readings[0] else 0, _cells(outer))
+    rows = {
+        len(cells): " ".join(cell or "." for cell in cells)
+        for cells in readings
+        if len(cells) in sides() and all(_is_cell(cell, len(cells)) for cell in cells)
+    }
+    if rows:
+        return rows
+    return _row_of_characters("".join(inner.replace(_separator(inner) or " ", " ").split()))
+
+
+def _row_of_characters(characters: str) -> dict[int, str]:
     width = len(characters)
     if width not in sides():
-        return None
+        return {}
     symbols = _BLANKS + ONE[:width] + LETTERS[:width]
     plausible = sum(c.upper() in symbols or not c.isascii() for c in characters)
-    return (width, characters) if plausible > 0.7 * width else None
+    return {width: characters} if plausible > 0.7 * width else {}
+
+
+def _cells(text: str) -> list[str]:
+    return [cell.strip() for cell in text.split(_separator(text))]
+
+
+def _separator(text: str) -> str | None:
+    return next((mark for mark in ",;\t" if mark in text), None)
 
 
 def _is_cell(text: str, width: int) -> bool:
@@ -174,10 +246,9 @@ def _is_cell(text: str, width: int) -> bool:
 def is_grid(lines: list[str], geometry: Geometry | None) -> bool:
     """Whether two rows of one width stand one after another, near the top."""
     rows = [read_row(line) for line in lines[:60] if not _FRAME.fullmatch(line)]
-    widths = [row[0] if row else 0 for row in rows]
     if geometry:
-        return geometry.side in widths
-    return any(width and width == after for width, after in pairwise(widths))
+        return any(geometry.side in row for row in rows)
+    return any(row.keys() & after.keys() for row, after in pairwise(rows))
 
 
 def write_grid(entries: Iterable[Entry], alphabet: Alphabet) -> Iterator[str]:

@@ -17,13 +17,10 @@ from genoku.board import Puzzle
 from genoku.errors import FormatError, GenokuError, PuzzleError
 from genoku.formats.entry import Entry, read_solution
 from genoku.formats.source import LONGEST_LINE, Source
-from genoku.geometry import Geometry, sides
-from genoku.notation import Alphabet
-
-CELLS = frozenset(side * side for side in sides())
+from genoku.geometry import Geometry
+from genoku.notation import PLAIN_9X9, Alphabet, fits
 
 _FIRST = re.compile(r"""["']?([^\s,;:"']+)["']?(\ *[,;:\t]|\ +|$)\s*(.*)""", re.DOTALL)
-_PLAIN_9X9 = re.compile(r"[0-9.]{81}")
 _NAMED = re.compile(r"([^:]{1,200}):\s*(\S.*)", re.DOTALL)
 _NUMBERS = re.compile(r"[\s,]*(?:-?\d{1,2}[\s,]+)+-?\d{1,2}[\s,]*")
 
@@ -47,7 +44,7 @@ def read_line(source: Source, number: int, text: str, above: str = "") -> Entry 
     body, _, name = text.partition("#")
     try:
         # Most lines of most files: a board and nothing else.
-        if _PLAIN_9X9.fullmatch(text):
+        if PLAIN_9X9.fullmatch(text):
             return Entry(source.board(text), above, line=number)
         return _entry(source, number, body.strip(), name.strip() or above)
     except GenokuError as error:
@@ -76,20 +73,16 @@ def _entry(source: Source, number: int, body: str, name: str) -> Entry:
 def split_line(body: str, geometry: Geometry | None) -> tuple[str, list[str], str]:
     """The board, the fields after it and the name before it."""
     first = _FIRST.match(body)
-    if first and _fits(len(first[1]), geometry) and not _is_grid_of_words(body, len(first[1])):
+    if first and fits(len(first[1]), geometry) and not _is_grid_of_words(body, len(first[1])):
         separator = first[2].strip(" ")
         return first[1], [_bare(field) for field in first[3].split(separator or None)], ""
     board, *fields = body.split(";")
-    if fields and _fits(len(re.split(r"[\s,]+", board.strip(" ,\t"))), geometry):
+    if fields and fits(len(re.split(r"[\s,]+", board.strip(" ,\t"))), geometry):
         return board, [field.strip() for field in fields], ""
     if named := _NAMED.fullmatch(body):
         board, fields, _ = split_line(named[2], geometry)
         return board, fields, named[1].strip()
     return body, [], ""
-
-
-def _fits(count: int, geometry: Geometry | None) -> bool:
-    return count == geometry.cells if geometry else count in CELLS
 
 
 def _is_grid_of_words(body: str, length: int) -> bool:
@@ -118,7 +111,7 @@ def _solution(fields: list[str], puzzle: Puzzle, alphabet: Alphabet) -> bytes | 
 
 def is_numbers(line: str, geometry: Geometry | None) -> bool:
     board = line.partition("#")[0].partition(";")[0].strip()
-    return bool(_NUMBERS.fullmatch(board)) and _fits(len(re.split(r"[\s,]+", board)), geometry)
+    return bool(_NUMBERS.fullmatch(board)) and fits(len(re.split(r"[\s,]+", board)), geometry)
 
 
 def is_line(line: str, geometry: Geometry | None) -> bool:
@@ -126,7 +119,7 @@ def is_line(line: str, geometry: Geometry | None) -> bool:
     try:
         board = split_line(line.partition("#")[0].strip(), geometry)[0]
         characters = len("".join(board.split()))
-        return _fits(characters, geometry) or bool(notation.read(board, geometry, "one"))
+        return fits(characters, geometry) or bool(notation.read(board, geometry, "one"))
     except PuzzleError:
         return False
 

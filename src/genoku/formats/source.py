@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Protocol, cast
+from typing import IO, Any, NoReturn, Protocol, cast
 
 from genoku import notation
 from genoku.board import Puzzle
 from genoku.errors import FormatError
+from genoku.formats.alphabets import FileAlphabets
 from genoku.geometry import Geometry
 from genoku.notation import Alphabet
 
@@ -24,6 +25,7 @@ Readable = str | os.PathLike[str] | IO[bytes] | IO[str]
 
 LONGEST_LINE = 200_000
 _HEAD = 16_384
+_STDIN = "standard input"
 BROKEN = (OSError, EOFError, zlib.error)
 
 
@@ -35,6 +37,7 @@ class Source:
     geometry: Geometry | None = None
     alphabet: Alphabet = "auto"
     text: IO[str] = field(default_factory=io.StringIO)
+    alphabets: FileAlphabets = field(default_factory=FileAlphabets)
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Every line with its number; one longer than `LONGEST_LINE` comes cut off there."""
@@ -54,7 +57,8 @@ class Source:
             yield text
 
     def board(self, text: str, geometry: Geometry | None = None) -> Puzzle:
-        return Puzzle(*notation.read(text, geometry or self.geometry, self.alphabet))
+        shape = geometry or self.geometry
+        return Puzzle(*notation.read(text, shape, self.alphabet, self.alphabets.settle))
 
     def bad(self, line: int, what: object) -> FormatError:
         return FormatError(f"{self.name}:{line}: {what}")
@@ -83,7 +87,7 @@ class Rewound(io.RawIOBase):
         self.head = head
         self._left = head
         self._error = error
-        # `read1` gives what is there, so a live pipe is not waited for.
+        # `read1` gives what is there: after its head, a live pipe is read as it comes.
         self._read = getattr(stream, "read1", stream.read)
 
     def readable(self) -> bool:
@@ -138,7 +142,9 @@ def head_text(stream: Rewound) -> str:
 def _stream(source: Readable) -> tuple[str, IO[bytes], bool]:
     if isinstance(source, (str, os.PathLike)):
         if source == "-":
-            return "<stdin>", sys.stdin.buffer, False
+            if sys.stdin is None:  # as under `<&-`
+                _closed(_STDIN)
+            return _STDIN, _stream(cast("IO[str]", sys.stdin))[1], False
         name = os.fspath(source)
         try:
             return name, Path(name).open("rb"), True
@@ -146,6 +152,9 @@ def _stream(source: Readable) -> tuple[str, IO[bytes], bool]:
             raise FormatError(f"{name}: {_reason(error)}") from None
     said = getattr(source, "name", None)
     name = said if isinstance(said, str) else "<stream>"
+    name = _STDIN if name == "<stdin>" else name
+    if getattr(source, "closed", False):
+        _closed(name)
     if isinstance(source, io.TextIOBase):
         text = cast("IO[str]", source)
         binary = getattr(text, "buffer", None)
@@ -153,7 +162,16 @@ def _stream(source: Readable) -> tuple[str, IO[bytes], bool]:
     return name, cast("IO[bytes]", source), False
 
 
+def _closed(name: str) -> NoReturn:
+    raise FormatError(f"{name}: is closed")
+
+
 def _rewound(stream: ByteStream) -> Rewound:
+    """The stream with its head, by which the format is recognised.
+
+    A live pipe is waited for until it has given that much (16 KiB) or ends; what follows is then
+    handed on as it comes.
+    """
     read = getattr(stream, "read1", stream.read)
     head = b""
     try:

@@ -10,7 +10,7 @@ from genoku import notation
 from genoku.errors import FormatError, GenokuError
 from genoku.formats.entry import RESERVED, Entry, read_solution
 from genoku.formats.lines import flat
-from genoku.formats.source import Source
+from genoku.formats.source import LONGEST_LINE, Source
 from genoku.geometry import Geometry
 from genoku.notation import Alphabet
 
@@ -36,19 +36,26 @@ def read_csv(source: Source) -> Iterator[Entry | FormatError]:
     separator = _separator(text)
     header = next(csv.reader([text], delimiter=separator))
     columns = [name.strip() for name in header]
-    rows = csv.reader(
-        (line for _, line in lines), delimiter=separator, skipinitialspace=separator != "\t"
-    )
-    while True:
+    for number, text in lines:
+        if len(text) > LONGEST_LINE:
+            yield source.bad(number, f"expected a line of at most {LONGEST_LINE:,} characters")
+            continue
         try:
-            row = next(rows)
-        except StopIteration:
-            return
+            row = _fields(text, separator)
         except csv.Error as error:
-            yield source.bad(number + rows.line_num, error)
+            yield source.bad(number, error)
             continue
         if any(row):
-            yield _entry(source, number + rows.line_num, columns, row)
+            yield _entry(source, number, columns, row)
+
+
+def _fields(line: str, separator: str) -> list[str]:
+    """One line is one record: a quote left open would take all that follows for its field."""
+    rows = csv.reader((line, ""), delimiter=separator, skipinitialspace=separator != "\t")
+    row = next(rows)
+    if rows.line_num > 1:
+        raise csv.Error("expected a record on one line, got a quote that is not closed")
+    return row
 
 
 def is_header(line: str) -> bool:
@@ -60,12 +67,18 @@ def is_header(line: str) -> bool:
 
 def puzzle_column(line: str) -> int | None:
     """Which column of a header holds the puzzle."""
-    names = next(csv.reader([line.strip()], delimiter=_separator(line)), [])
+    return _puzzle_column(line, _separator(line))
+
+
+def _puzzle_column(line: str, separator: str) -> int | None:
+    names = next(csv.reader([line.strip("\r\n ")], delimiter=separator), [])
     return _column([name.strip() for name in names], PUZZLE_NAMES)
 
 
 def _separator(header: str) -> str:
-    return max(",;\t", key=header.count)
+    """The mark that cuts out a column for the puzzle; a name may hold more of another one."""
+    marks = sorted(",;\t", key=header.count, reverse=True)
+    return next((mark for mark in marks if _puzzle_column(header, mark) is not None), marks[0])
 
 
 def _column(columns: Sequence[str], names: Iterable[str]) -> int | None:
@@ -106,7 +119,7 @@ class _Line:
         self.text = text
 
 
-def write_csv(entries: Iterable[Entry], alphabet: Alphabet) -> Iterator[str]:
+def write_csv(entries: Iterable[Entry], alphabet: Alphabet, separator: str = ",") -> Iterator[str]:
     """The columns are those the first entries need: a stream cannot be read twice."""
     waiting = iter(entries)
     first = list(islice(waiting, _LOOKED_AHEAD))
@@ -117,18 +130,23 @@ def write_csv(entries: Iterable[Entry], alphabet: Alphabet) -> Iterator[str]:
         columns.append("box")
     columns += dict.fromkeys(flat(key) for entry in first for key in entry.fields if flat(key))
     line = _Line()
-    writer = csv.writer(line, lineterminator="\n")
+    writer = csv.writer(line, delimiter=separator, lineterminator="\n")
     writer.writerow(columns)
     yield line.text
-    for entry in chain(first, waiting):
+    for number, entry in enumerate(chain(first, waiting), start=1):
         values = _values(entry, alphabet)
-        if "box" in values and "box" not in columns:
+        if lost := [key for key, value in values.items() if value and key not in columns]:
             raise FormatError(
-                f"expected the box {values['box']} within the first {_LOOKED_AHEAD:,} puzzles, "
-                "so that the table has a column for it: write jsonl instead"
+                f"puzzle {number}: expected {', '.join(map(repr, lost))} within the first "
+                f"{_LOOKED_AHEAD:,} puzzles, so that the table has a column for it: "
+                "write jsonl instead"
             )
         writer.writerow([values.get(column, "") for column in columns])
         yield line.text
+
+
+def write_tsv(entries: Iterable[Entry], alphabet: Alphabet) -> Iterator[str]:
+    return write_csv(entries, alphabet, "\t")
 
 
 def _values(entry: Entry, alphabet: Alphabet) -> dict[str, str]:

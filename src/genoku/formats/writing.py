@@ -12,6 +12,7 @@ from os import PathLike
 from pathlib import Path
 from typing import IO
 
+from genoku.board import Puzzle
 from genoku.errors import FormatError, GenokuError, PuzzleError
 from genoku.formats.catalogue import FORMATS, Format, format_for_path, format_named
 from genoku.formats.entry import Entry
@@ -20,13 +21,16 @@ from genoku.notation import Alphabet
 
 
 def write_puzzles(
-    entries: Iterable[Entry],
+    entries: Iterable[Entry | Puzzle],
     stream: IO[str],
     format: str,  # noqa: A002 (the word users know)
     *,
     alphabet: Alphabet = "one",
 ) -> int:
-    """Write entries as they come, and say how many; each format's `keeps` says what is kept."""
+    """Write entries or bare puzzles as they come, and say how many.
+
+    Each format's `keeps` says what is kept besides the puzzle.
+    """
     known = format_named(format)
     check_alphabet(alphabet)
     counted = _Counted(entries, known)
@@ -41,7 +45,7 @@ def write_puzzles(
 
 
 def save_puzzles(
-    entries: Iterable[Entry],
+    entries: Iterable[Entry | Puzzle],
     path: str | PathLike[str],
     format: str | None = None,  # noqa: A002
     *,
@@ -55,18 +59,25 @@ def save_puzzles(
 
 @contextmanager
 def replacing(path: str | PathLike[str]) -> Iterator[IO[str]]:
-    """A text stream whose file takes its place only when all is written."""
+    """A text stream (`.gz` is zipped) whose file takes its place only when all is written."""
+    with replacing_bytes(path) as raw, _text(raw, zipped=_is_zipped(path)) as text:
+        yield text
+
+
+@contextmanager
+def replacing_bytes(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
+    """A binary stream whose file takes its place only when all is written."""
     name = os.fspath(path)
     try:
         target = Path(name).resolve()
         if target.exists() and not target.is_file():  # a pipe or a terminal has no older content
-            with target.open("w", encoding="utf-8") as stream:
+            with target.open("wb") as stream:
                 yield stream
             return
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
         try:
-            with os.fdopen(handle, "wb") as raw, _text(raw, zipped=target.suffix == ".gz") as text:
-                yield text
+            with os.fdopen(handle, "wb") as stream:
+                yield stream
             Path(temporary).chmod(_mode(target))
             Path(temporary).replace(target)
         except BaseException:
@@ -78,6 +89,11 @@ def replacing(path: str | PathLike[str]) -> Iterator[IO[str]]:
     except (OSError, ValueError, RuntimeError) as error:
         reason = error.strerror if isinstance(error, OSError) else None
         raise FormatError(f"{name}: cannot be written: {reason or error}") from error
+
+
+def _is_zipped(path: str | PathLike[str]) -> bool:
+    """Whether the file that is written, behind any links, says so by its name."""
+    return Path(path).resolve().suffix.lower() == ".gz"
 
 
 @contextmanager
@@ -99,17 +115,23 @@ def _mode(target: Path) -> int:
 class _Counted:
     """Entries on their way to a format, refused where it cannot hold them."""
 
-    def __init__(self, entries: Iterable[Entry], known: Format) -> None:
+    def __init__(self, entries: Iterable[Entry | Puzzle], known: Format) -> None:
+        if not isinstance(entries, Iterable):
+            raise FormatError(f"expected entries or puzzles, got one {type(entries).__name__}")
         self._entries = entries
         self._known = known
         self.count = 0
         self.place = "puzzle 1"
 
     def __iter__(self) -> Iterator[Entry]:
-        for entry in self._entries:
-            self.place = f"puzzle {self.count + 1}" + (
-                f" ({entry.name[:60]})" if entry.name else ""
-            )
+        for item in self._entries:
+            self.place = f"puzzle {self.count + 1}"
+            entry = Entry(item) if isinstance(item, Puzzle) else item
+            if not isinstance(entry, Entry):
+                got = type(entry).__name__
+                raise FormatError(f"{self.place}: expected an Entry or a Puzzle, got {got}")
+            if entry.name:
+                self.place += f" ({entry.name[:60]})"
             geometry = entry.puzzle.geometry
             if not self._known.holds(geometry):
                 others = [other.name for other in FORMATS.values() if other.holds(geometry)]
