@@ -7,11 +7,14 @@ python3 run.py lint           format, lint and type checks
 python3 run.py ci             everything CI runs: solve, lint, test
 """
 
+# Old Pythons must get as far as the message that they are too old: no newer syntax here.
+
 import hashlib
 import os
 import subprocess
 import sys
 import venv
+from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -21,31 +24,32 @@ PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 OLDEST = (3, 11)
 
 LINT = (
-    ["-m", "ruff", "format", "--check", "."],
-    ["-m", "ruff", "check", "."],
-    ["-m", "mypy"],
-    ["-m", "basedpyright"],
+    ("-m", "ruff", "format", "--check", "."),
+    ("-m", "ruff", "check", "."),
+    ("-m", "mypy"),
+    ("-m", "basedpyright"),
 )
 
 
-def main(words: list[str]) -> int:
+def main(words: "list[str]") -> int:
     if sys.version_info < OLDEST:
         wanted, found = ".".join(map(str, OLDEST)), ".".join(map(str, sys.version_info[:3]))
         print(f"genoku needs Python {wanted} or newer, this is {found}", file=sys.stderr)
         return 2
-    command, rest = (words[0], words[1:]) if words else ("--help", [])
-    if command == "test":
-        install("dev")
-        # Two workers keep both cores of a small machine busy; -n 0 debugs in one process.
-        return python("-m", "pytest", "-n", "2", *rest)
+    command = words[0] if words else "--help"
+    if command == "ci":
+        steps = (["solve"], ["lint"], ["test"])
+        return first_failure(run(sys.executable, str(ROOT / "run.py"), *step) for step in steps)
     if command == "lint":
         install("dev")
-        return first_failure([python(*check) for check in LINT])
-    if command == "ci":
-        steps = [["solve"], ["lint"], ["test"]]
-        return first_failure([python(str(ROOT / "run.py"), *step, own=True) for step in steps])
+        return first_failure(run(str(PYTHON), *check) for check in LINT)
+    if command == "test":
+        install("dev")
+        os.chdir(ROOT)
+        # Two workers keep both cores of a small machine busy; -n 0 debugs in one process.
+        return become("-m", "pytest", "-n", "2", *words[1:])
     install("")
-    return python("-m", "genoku", *words)
+    return become("-m", "genoku", *words)
 
 
 def install(extra: str) -> None:
@@ -55,26 +59,40 @@ def install(extra: str) -> None:
     if PYTHON.exists() and stamp.exists() and stamp.read_text() == wanted:
         return
     print(f"setting up {VENV.name} (once; about a minute) ...", file=sys.stderr, flush=True)
-    if not PYTHON.exists():
-        venv.create(VENV, with_pip=True, clear=VENV.exists())
+    if not has_pip():
+        venv.create(VENV, with_pip=True, clear=True)
     package = f"{ROOT}[{extra}]" if extra else str(ROOT)
-    if python("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-e", package):
+    pip = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+    if run(str(PYTHON), *pip, "-e", package, quietly=True):
         sys.exit("genoku could not be installed; pip's message above says why")
     stamp.write_text(wanted)
 
 
-def python(*arguments: str, own: bool = False) -> int:
-    """Run the environment's Python (or `own`: the one running this file); its exit code."""
-    executable = sys.executable if own else str(PYTHON)
-    if own:
-        print("$ python3 run.py", *arguments[1:], flush=True)
-    try:
-        return subprocess.run([executable, *arguments], cwd=None, check=False).returncode
-    except KeyboardInterrupt:
-        return 130
+def has_pip() -> bool:
+    """Whether the environment is there and whole; an interrupted one is made anew."""
+    asked = [str(PYTHON), "-m", "pip", "--version"]
+    return (
+        PYTHON.exists() and not subprocess.run(asked, capture_output=True, check=False).returncode
+    )
 
 
-def first_failure(codes: list[int]) -> int:
+def run(*command: str, quietly: bool = False) -> int:
+    """Run a command in the project's folder; its exit code."""
+    if not quietly:
+        shown = (Path(word).name if os.sep in word else word for word in command)
+        print("$", *shown, flush=True)
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
+
+
+def become(*arguments: str) -> int:
+    """Go on as the environment's Python, so that signals reach it and its exit code is ours."""
+    command = [str(PYTHON), *arguments]
+    if os.name == "posix":
+        os.execv(command[0], command)
+    return subprocess.run(command, check=False).returncode
+
+
+def first_failure(codes: "Iterable[int]") -> int:
     return next((code for code in codes if code), 0)
 
 

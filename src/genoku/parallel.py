@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.process import BaseProcess
 from typing import TypeVar
 
 from genoku.errors import GenokuError
@@ -30,7 +33,7 @@ def in_order(
         yield from map(function, tasks)
         return
     remaining = iter(tasks)
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_leave_interrupts_alone)
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_serve_the_parent)
     try:
         flying: deque[Future[Result]] = deque(
             pool.submit(function, task) for task in islice(remaining, WAITING_PER_JOB * jobs)
@@ -40,14 +43,30 @@ def in_order(
             flying.extend(pool.submit(function, task) for task in islice(remaining, 1))
             yield result
     except BrokenProcessPool:
-        raise GenokuError("a worker process died; was it killed, or is memory short?") from None
+        raise GenokuError(
+            "a worker process died: was it killed, or is memory short? "
+            '(a script that uses several processes needs `if __name__ == "__main__":`)'
+        ) from None
+    except BaseException:
+        # Nobody waits for what is still being worked on: neither after Ctrl-C nor after an error.
+        for worker in list((pool._processes or {}).values()):
+            worker.terminate()
+        raise
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _leave_interrupts_alone() -> None:
-    """Ctrl-C reaches every process of a terminal; only the parent acts on it."""
+def _serve_the_parent() -> None:
+    """Leave Ctrl-C, which reaches every process of a terminal, to the parent; end when it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def batched(items: Iterable[Task], size: int) -> Iterator[list[Task]]:
