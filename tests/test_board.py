@@ -160,10 +160,11 @@ def test_rows_and_columns_without_boxes_are_no_solution() -> None:
     assert not Puzzle(NINE, bytes(81)).is_solved_by(latin)
 
 
-def test_a_board_of_another_shape_is_no_solution() -> None:
+def test_a_board_of_another_size_is_no_solution() -> None:
     grid = pattern_grid(NINE)
     assert grid.is_solved_by(grid.board)
-    for board in (grid.board.reshape(9, 9), grid.board[:80], np.array([], np.uint8), np.uint8(1)):
+    assert grid.is_solved_by(grid.board.reshape(9, 9))
+    for board in (grid.board[:80], np.array([], np.uint8), np.uint8(1)):
         assert not grid.is_solved_by(board)  # type: ignore[arg-type]
 
 
@@ -209,3 +210,23 @@ def test_digits_that_make_no_board_are_refused(digits: bytes, message: str) -> N
 def test_our_errors_are_value_errors_with_one_root() -> None:
     assert issubclass(PuzzleError, ValueError)
     assert issubclass(PuzzleError, GenokuError)
+
+
+def test_a_pickled_puzzle_carries_no_tables() -> None:
+    puzzle = Puzzle(Geometry(5, 5), bytes(625))
+    before = len(pickle.dumps(puzzle))
+    puzzle.candidates()
+    assert len(pickle.dumps(puzzle)) == before
+    assert pickle.loads(pickle.dumps(puzzle)) == puzzle
+
+
+def test_natural_input_is_taken_as_it_is_meant() -> None:
+    puzzle = Puzzle.parse("1.....3..4.....2")
+    assert Puzzle.parse(puzzle) == puzzle
+    assert Puzzle.parse(str(puzzle), box=4) == puzzle
+    assert hash(Puzzle(Geometry(2, 2), list(puzzle.digits))) == hash(puzzle)  # type: ignore[arg-type]
+    solved = np.array([[1, 3, 2, 4], [4, 2, 3, 1], [2, 4, 1, 3], [3, 1, 4, 2]])
+    assert puzzle.is_solved_by(solved)
+    for nonsense in (None, 5):
+        with pytest.raises(PuzzleError, match="expected text or rows of digits, got"):
+            Puzzle.parse(nonsense)  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -208,6 +209,10 @@ def test_generate_makes_sheets_to_print(tmp_path: Path) -> None:
         (("solve", "-"), "expected puzzles, got none"),
         (("solve", EASY, "--json", "--jsonl"), "one of --json and --jsonl"),
         (("solve", EASY, "--time-limit", "soon"), "not a valid float"),
+        (("solve", EASY, "--time-limit", "nan"), "expected seconds from 0 on"),
+        (("solve", "--box", "1x9"), "at least 2x2"),
+        (("check", EASY, "--json", "--jsonl"), "one of --json and --jsonl"),
+        (("show", "/"), "directory"),
         (("convert", EASY, "-o", "x.unknown"), "expected a suffix among"),
         (("dance",), "No such command"),
     ],
@@ -238,20 +243,93 @@ def test_a_reader_that_goes_away_leaves_no_traceback() -> None:
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent as on Unix")
 def test_an_interrupted_generation_keeps_what_is_made_and_says_how_to_go_on(tmp_path: Path) -> None:
     target = tmp_path / "many.txt"
+    target.write_text("precious")
     words = ["generate", "--size", "16", "--count", "100000", "--seed", "1", "-o", str(target)]
     process = subprocess.Popen(
         [sys.executable, "-m", "genoku", *words], stderr=subprocess.PIPE, text=True
     )
     deadline = time.monotonic() + 60
-    while not list(tmp_path.iterdir()) and time.monotonic() < deadline:
+    while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < deadline:
         time.sleep(0.05)
     time.sleep(2)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130
-    made = list(read_puzzles(target))
+    made = list(read_puzzles(tmp_path / "many.partial.txt"))
     assert f"--seed 1 --first {len(made)} --count {100_000 - len(made)}" in said
-    assert [path.name for path in tmp_path.iterdir()] == ["many.txt"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["many.partial.txt", "many.txt"]
+    assert target.read_text() == "precious"
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_workers_end_with_the_process_they_work_for(tmp_path: Path, number: int) -> None:
+    mark = f"GENOKU_TEST_MARK={tmp_path.name}-{number}"
+    words = ["generate", "--size", "25", "--count", "500", "--jobs", "2", "--seed", "1"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "genoku", *words, "-o", str(tmp_path / "x.txt")],
+        env={**os.environ, mark.split("=", maxsplit=1)[0]: mark.split("=")[1]},
+        stderr=subprocess.DEVNULL,
+    )
+    deadline = time.monotonic() + 60
+    while len(_marked(mark)) < 4 and time.monotonic() < deadline:  # two workers and a tracker
+        time.sleep(0.05)
+    process.send_signal(number)
+    assert process.wait(timeout=60) == (143 if number == signal.SIGTERM else -number)
+    while _marked(mark) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert _marked(mark) == []
+
+
+def _marked(mark: str) -> list[str]:
+    """The processes that carry a mark in their environment."""
+    found: list[str] = []
+    for entry in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if mark.encode() in entry.read_bytes():
+                found.append(entry.parent.name)
+    return found
+
+
+def test_boxes_of_another_shape_survive_pipes() -> None:
+    made = genoku("generate", "--size", "3x2", "--seed", "1", "--count", "2").stdout
+    assert genoku("check", "-", stdin=made).returncode == 0
+    solved = genoku("solve", "-", stdin=made).stdout
+    assert genoku("check", "-", stdin=solved).returncode == 0
+
+
+def test_a_wrong_solution_in_a_file_is_found() -> None:
+    done = genoku("check", "-", stdin=f"puzzle,solution\n{EASY},{'1' * 81}\n{EASY},{SOLVED}\n")
+    assert done.returncode == 2
+    assert "standard input:2: the solution given for this puzzle does not solve it" in done.stderr
+
+
+def test_a_clashing_puzzle_keeps_its_place_in_a_batch() -> None:
+    clashing = str(bundled()["poderosas-easy"].puzzle)
+    done = genoku("solve", "-", stdin=f"{EASY}\n{clashing}\n{EASY}\n")
+    assert [line[0] for line in done.stdout.splitlines()] == ["5", "#", "5"]
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-"])
+def test_closed_streams_leave_no_traceback(closed: str) -> None:
+    shell = f"{sys.executable} -m genoku solve - {closed}"
+    done = subprocess.run(
+        ["bash", "-c", shell], input=EASY, capture_output=True, text=True, check=False
+    )
+    assert "Traceback" not in done.stdout + done.stderr
+    assert done.returncode == (2 if closed == "<&-" else 0)
+
+
+def test_files_keep_their_letters_in_a_terminal_that_lacks_them() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "genoku", "convert", "-"],
+        input=f"{EASY} # Žižek ☃\n".encode(),
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=False,
+    )
+    assert "Žižek ☃" in done.stdout.decode()
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -284,9 +284,10 @@ blank_rows_of_two_bands = bytes([*[1] * 18, *[0] * 18, *[1] * 45])
         ({"givens": -1}, "expected 0 to 81 givens, got -1"),
         (
             {"geometry": SIXTEEN, "givens": 121, "symmetry": "rotation180"},
-            "with symmetry rotation180 a 16×16 board has an even number of givens, and 121",
+            "the givens of a 16×16 board come in groups of 2, and 121 is no sum of those",
         ),
-        ({"geometry": SIX, "givens": 21, "symmetry": "mirror"}, "an even number of givens"),
+        ({"geometry": SIX, "givens": 21, "symmetry": "mirror"}, "groups of 2, and 21"),
+        ({"givens": 30, "symmetry": "rotation90"}, "groups of 1 and 4, and 30"),
         ({"geometry": SIX, "symmetry": "diagonal"}, "diagonal needs square boxes"),
         ({"geometry": SIX, "symmetry": "rotation90"}, "rotation90 needs square boxes"),
         ({"symmetry": "spiral"}, "expected a symmetry among"),

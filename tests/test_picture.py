@@ -219,10 +219,14 @@ def test_what_does_not_fit_the_board_is_refused() -> None:
         puzzle.picture(colours=[None] * 3)
     with pytest.raises(PuzzleError, match="expected 16 candidates, got 3"):
         puzzle.picture(candidates=[set()] * 3)
-    with pytest.raises(PuzzleError, match="expected 16 digits, got 81"):
+    with pytest.raises(PuzzleError, match="expected 16 cells for a 4×4 board, got 81"):
         puzzle.picture(np.zeros(81, np.uint8))
-    with pytest.raises(PuzzleError, match="expected a digit up to 4 at r1c1, got 5"):
+    with pytest.raises(
+        PuzzleError, match="expected a digit from 1 to 4 or a blank at r1c1, got '5'"
+    ):
         puzzle.picture(np.full(16, 5, np.uint8))
+    with pytest.raises(PuzzleError, match=r"expected candidates from 1 to 4 at r1c1, got \[9\]"):
+        puzzle.picture(candidates=[{9}] * 16)
     with pytest.raises(PuzzleError, match="expected a style among text, ansi, svg, html, got 'x'"):
         puzzle.picture(style="x")  # type: ignore[arg-type]
 

@@ -258,7 +258,7 @@ def test_a_sheet_that_cannot_be_written_leaves_what_was_there(
         raise OSError("disk full")
 
     monkeypatch.setattr(Path, "replace", fail)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(FormatError, match="cannot be written: disk full"):
         write_pdf(path, puzzles_of(1))
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]

@@ -50,6 +50,8 @@ class Puzzle:
     digits: bytes
 
     def __post_init__(self) -> None:
+        if not isinstance(self.digits, bytes):  # anything that bytes can be made of will do
+            object.__setattr__(self, "digits", bytes(self.digits))
         if len(self.digits) != self.geometry.cells:
             raise PuzzleError(
                 f"expected {self.geometry.cells} cells for a {self.geometry} board, "
@@ -62,12 +64,15 @@ class Puzzle:
                 f"got {self.digits[cell]}"
             )
 
+    def __reduce__(self) -> tuple[type[Puzzle], tuple[Geometry, bytes]]:
+        return Puzzle, (self.geometry, self.digits)
+
     @classmethod
     def parse(
         cls,
-        source: str | Iterable[Any],
+        source: str | Iterable[Any] | Puzzle,
         *,
-        box: str | Geometry | None = None,
+        box: str | int | Geometry | None = None,
         alphabet: Alphabet = "auto",
     ) -> Puzzle:
         """Read a board from pasted text, nested lists or an array.
@@ -75,9 +80,13 @@ class Puzzle:
         `box` (such as `"2x3"`) says the shape where the number of cells does not; `alphabet`
         says which digits letters stand for where the text could mean two things.
         """
-        geometry = Geometry.parse(box) if isinstance(box, str) else box
+        geometry = Geometry.parse(str(box)) if isinstance(box, (str, int)) else box
         if isinstance(source, str):
             return cls(*notation.read(source, geometry, alphabet))
+        if isinstance(source, Puzzle):
+            return cls(geometry or source.geometry, source.digits)
+        if not isinstance(source, Iterable):
+            raise PuzzleError(f"expected text or rows of digits, got {type(source).__name__}")
         return cls(*notation.read_values(source, geometry))
 
     @property
@@ -121,8 +130,8 @@ class Puzzle:
 
     def is_solved_by(self, board: Board) -> bool:
         """Whether `board` keeps every given and has each digit once in every unit."""
-        board = np.asarray(board)
-        if board.shape != (self.geometry.cells,):
+        board = np.asarray(board).ravel()
+        if len(board) != self.geometry.cells:
             return False
         kept = bool(np.all((self.board == 0) | (self.board == board)))
         units = np.sort(board[self.geometry.units], axis=1)
@@ -145,7 +154,7 @@ class Puzzle:
         Options: `colours` (a CSS colour `#rrggbb` or None for every cell) and `candidates`
         (a collection of digits for every cell, drawn small where the cell is blank).
         """
-        shown = self.digits if board is None else np.asarray(board, np.uint8).tobytes()
+        shown = self.digits if board is None else Puzzle.parse(board, box=self.geometry).digits
         return picture.draw(self.geometry, shown, self.digits, style=style, **options)
 
     def _repr_html_(self) -> str:

@@ -49,7 +49,7 @@ IN_ORDER: Stream = np.empty(0, np.uint64)  # no stream: the search takes what co
 Verdict = Literal["none", "unique", "several", "unknown"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Solution:
     """What `solve` found: a board, or None with the reason."""
 
@@ -127,10 +127,9 @@ def count_batch(boards: NDArray[np.uint8], geometry: Geometry, limit: int = 2) -
     if boards.max(initial=0) > geometry.side:
         raise PuzzleError(f"expected digits up to {geometry.side}, got {boards.max()}")
     masks, queue = workspace(geometry, geometry.cells + 1)
-    patience = FAILURES_BEFORE_SAT if geometry.side <= 16 else FAILURES_BEFORE_SAT_LARGE
     counts = np.zeros(len(boards), np.int64)
     raw = np.ascontiguousarray(boards, np.uint8)
-    count_boards(raw, limit, patience, counts, masks, queue, links(geometry))
+    count_boards(raw, limit, patience(geometry.side), counts, masks, queue, links(geometry))
     for i in np.flatnonzero(counts == UNDECIDED):
         counts[i] = count(Puzzle(geometry, raw[i].tobytes()), limit).solutions
     return counts
@@ -145,6 +144,11 @@ def search_nodes(puzzle: Puzzle, *, cap: int = 100_000) -> int | None:
     return tree.nodes if tree.nodes < cap else None
 
 
+def patience(side: int) -> int:
+    """After how many dead ends in a row CaDiCaL is asked."""
+    return FAILURES_BEFORE_SAT if side <= 16 else FAILURES_BEFORE_SAT_LARGE
+
+
 class Search(Iterator[Board]):
     """An enumeration of solutions that may be left and taken up again at any time."""
 
@@ -152,7 +156,7 @@ class Search(Iterator[Board]):
         self.out_of_time = False
         self._deadline = None if time_limit is None else time.monotonic() + time_limit
         self._tree = SearchTree(puzzle)
-        self._patience = FAILURES_BEFORE_SAT if puzzle.side <= 16 else FAILURES_BEFORE_SAT_LARGE
+        self._patience = patience(puzzle.side)
         self._found: list[Board] = []
         self._formula: Formula | None = None
 

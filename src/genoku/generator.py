@@ -108,11 +108,16 @@ class Wanted:
                     )
 
     def _check_orbits(self) -> None:
-        sizes = {len(group) for group in orbits(self.geometry, self.symmetry)}
-        if self.givens is not None and all(size % 2 == 0 for size in sizes) and self.givens % 2:
+        """Whether groups of the symmetry can add up to the number of givens."""
+        groups = orbits(self.geometry, self.symmetry)
+        sums = 1  # bit n: n givens can be had
+        for group in groups:
+            sums |= sums << len(group)
+        if self.givens is not None and not sums >> self.givens & 1:
+            sizes = " and ".join(map(str, sorted({len(group) for group in groups})))
             raise ImpossibleError(
-                f"with symmetry {self.symmetry} a {self.geometry} board has an even number of "
-                f"givens, and {self.givens} were asked for"
+                f"with symmetry {self.symmetry} the givens of a {self.geometry} board come in "
+                f"groups of {sizes}, and {self.givens} is no sum of those"
             )
 
 
@@ -179,7 +184,7 @@ def _blanked(wanted: Wanted, rng: Stream) -> tuple[Board, Board]:
 def _unique(wanted: Wanted, rng: Stream) -> tuple[Board, Board]:
     """Try grid after grid until one gives a puzzle as wanted."""
     met: Counter[str] = Counter()
-    attempts = ATTEMPTS if wanted.mask is None else MASK_ATTEMPTS
+    attempts = ATTEMPTS if wanted.mask is None else _mask_attempts(wanted.geometry)
     for _ in range(attempts):
         solution = random_grid(wanted.geometry, rng)
         board = (
@@ -262,10 +267,25 @@ def _filled_up(
     return board
 
 
+def _mask_attempts(geometry: Geometry) -> int:
+    """Large grids take long to draw, and a mask is a matter of seconds or hopeless."""
+    return (
+        max(5, int(MASK_ATTEMPTS * (81 / geometry.cells) ** 3))
+        if geometry.side > 9
+        else MASK_ATTEMPTS
+    )
+
+
 def _masked(wanted: Wanted, solution: Board) -> Board | None:
+    """The grid's digits where the mask has some, if that has one solution.
+
+    Counted in dead ends, not seconds: the same seed gives the same puzzle on any machine.
+    """
     assert wanted.mask is not None
     board = solution * (np.frombuffer(wanted.mask, np.uint8) > 0)
-    return board if exact.is_unique(_puzzle(wanted, board), time_limit=LABEL_SECONDS) else None
+    tree = exact.SearchTree(_puzzle(wanted, board))
+    found = tree.search(2, exact.patience(wanted.geometry.side))
+    return board if len(found) == 1 and tree.is_exhausted else None
 
 
 def _eased(wanted: Wanted, solution: Board, board: Board, rng: Stream) -> tuple[Level, Board]:

@@ -38,9 +38,9 @@ class Geometry:
     @classmethod
     def of_side(cls, side: int) -> Geometry:
         """The squarest boxes for this side, never taller than wide: 9 → 3×3, 12 → 3×4."""
-        for rows in range(int(side**0.5) if side > 0 else 0, 1, -1):
-            if side % rows == 0 and side <= MAX_SIDE:
-                return cls(rows, side // rows)
+        if side in sides():
+            rows = max(r for r in range(2, int(side) + 1) if side % r == 0 and r * r <= side)
+            return cls(rows, int(side) // rows)
         raise PuzzleError(f"expected a side such as {_listed(sides())}, got {side}")
 
     @classmethod
@@ -51,6 +51,10 @@ class Geometry:
         if re.fullmatch(r"\s*\d{1,3}\s*", text, re.ASCII):
             return cls.of_side(int(text))
         raise PuzzleError(f"expected a box such as 3x3 or a side such as 9, got {text!r}")
+
+    def __reduce__(self) -> tuple[type[Geometry], tuple[int, int]]:
+        """Pickled without the tables, which any process makes again."""
+        return Geometry, (self.box_rows, self.box_cols)
 
     @property
     def side(self) -> int:

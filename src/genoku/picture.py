@@ -51,6 +51,12 @@ def draw(
         if digit > geometry.side:
             place = geometry.cell_name(cell)
             raise PuzzleError(f"expected a digit up to {geometry.side} at {place}, got {digit}")
+    for cell, digits in enumerate(candidates or []):
+        if not set(digits) <= set(range(1, geometry.side + 1)):
+            place = geometry.cell_name(cell)
+            raise PuzzleError(
+                f"expected candidates from 1 to {geometry.side} at {place}, got {sorted(digits)}"
+            )
     for cell, colour in enumerate(colours or []):
         # One rule for every style: nothing else can slip into an attribute or a terminal.
         if colour is not None and not _COLOUR.fullmatch(colour):

@@ -11,11 +11,11 @@ import unicodedata
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import BinaryIO, Literal, get_args
 
 from genoku.board import Board, Puzzle
 from genoku.errors import FormatError
+from genoku.formats import replacing_bytes
 from genoku.notation import symbol
 
 Paper = Literal["a4", "letter"]
@@ -81,7 +81,8 @@ def write_pdf(
         page.text(page.width / 2, _MARGIN, f"{number} / {len(pages)}", 8, align=0.5)
     document = _document(pages, title)
     if isinstance(target, (str, os.PathLike)):
-        _write_atomically(Path(target), document)
+        with replacing_bytes(target) as stream:
+            stream.write(document)
     else:
         target.write(document)
 
@@ -282,12 +283,3 @@ def _document(pages: Sequence[_Page], title: str) -> bytes:
     document += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
     document += b"trailer\n<< /Size %d /Root 1 0 R /Info 5 0 R >>\n" % (len(objects) + 1)
     return bytes(document + b"startxref\n%d\n%%%%EOF\n" % start)
-
-
-def _write_atomically(path: Path, content: bytes) -> None:
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        unfinished.write_bytes(content)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)

@@ -8,6 +8,7 @@ gives the same draws anywhere.
 from __future__ import annotations
 
 import hashlib
+import operator
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,9 @@ Stream = NDArray[np.uint64]
 
 def stream(*key: int | str) -> Stream:
     """The stream of a key, such as `stream(seed)` or `stream(seed, "generate", 17)`."""
-    text = "\x1f".join(f"{type(part).__name__}:{part}" for part in key)
+    # Numbers count by value: a NumPy integer is the same key as Python's.
+    parts = (f"str:{p}" if isinstance(p, str) else f"int:{operator.index(p)}" for p in key)
+    text = "\x1f".join(parts)
     digest = hashlib.blake2b(text.encode(), digest_size=16, person=b"genoku-stream").digest()
     return np.frombuffer(digest, dtype="<u8").astype(np.uint64)
 

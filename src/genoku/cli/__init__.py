@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import contextlib
+import io
 import os
+import signal
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
 from genoku import __version__
+from genoku.cli.exits import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_TERMINATED
 from genoku.errors import GenokuError
 
 COMMANDS = {
     "solve": ("solve", "Solve a puzzle or a file of them."),
-    "check": ("boards", "Find clashes, count solutions."),
-    "rate": ("boards", "Say how hard a puzzle is."),
-    "hint": ("boards", "Explain the next step."),
-    "show": ("boards", "Draw a puzzle as text, SVG or HTML."),
+    "check": ("check", "Find clashes, count solutions."),
+    "rate": ("rate", "Say how hard a puzzle is."),
+    "hint": ("rate", "Explain the next step."),
+    "show": ("show", "Draw a puzzle as text, SVG or HTML."),
     "score": ("score", "Score a board as the five reports do."),
     "convert": ("files", "Rewrite files of puzzles in other formats."),
     "generate": ("make", "Make new puzzles, and sheets to print."),
@@ -27,9 +30,6 @@ COMMANDS = {
     "completion": ("doctor", "Print a completion script for a shell."),
 }
 """Every command: the module it lives in, and what it does in a line."""
-
-EXIT_INPUT = 2
-EXIT_INTERRUPTED = 130
 
 
 class LazyGroup(click.Group):
@@ -70,10 +70,19 @@ def cli() -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code; no traceback reaches a user."""
+    # A stream that was closed before we started is None, and one to nowhere serves as well.
+    nowhere = Path(os.devnull).open("w")  # noqa: SIM115 (as long as we run)
+    sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(AttributeError):  # a terminal that cannot show a sign shows ?
-            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+        if isinstance(stream, io.TextIOWrapper):  # what a terminal cannot show becomes ?
+            stream.reconfigure(errors="replace")
+    signal.signal(signal.SIGTERM, _terminate)
     sys.exit(_exit_code(arguments))
+
+
+def _terminate(_number: int, _frame: object) -> NoReturn:
+    """End as after an error, so that workers and half-written files go too."""
+    raise SystemExit(EXIT_TERMINATED)
 
 
 def _exit_code(arguments: list[str] | None) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from genoku import __version__
-from genoku.cli.output import print_json
+from genoku.cli.output import plural, print_json, say
 
 PARTS = {
     "core": ("numpy", "numba", "python-sat", "click", "rich", "platformdirs"),
@@ -23,8 +23,11 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def doctor(as_json: bool) -> None:
+@click.option("--clean", is_flag=True, help="Remove kernels compiled for other versions.")
+def doctor(as_json: bool, clean: bool) -> None:
     """Show versions, folders, cores and what is installed."""
+    if clean:
+        _remove_old_kernels()
     facts = _facts()
     if as_json:
         print_json(facts)
@@ -51,6 +54,16 @@ def _facts() -> dict[str, Any]:
         "data folder": _exists(Path(platformdirs.user_data_dir("genoku"))),
         "browser": browser or "none found",
     }
+
+
+def _remove_old_kernels() -> None:
+    from genoku.jit import cache_folder
+
+    current = cache_folder()
+    old = [folder for folder in current.parent.glob("kernels-*") if folder != current]
+    for folder in old:
+        shutil.rmtree(folder, ignore_errors=True)
+    say(f"removed {plural(len(old), 'folder')} of old kernels")
 
 
 def _versions(names: tuple[str, ...]) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 
 import click
 
 from genoku import collection
+from genoku.cli.exits import EXIT_INPUT
 from genoku.cli.inputs import Reading, reads_puzzles
-from genoku.cli.output import EXIT_INPUT, plural, print_json, say, with_progress
+from genoku.cli.output import plural, print_json, results_stream, say, with_progress
 from genoku.formats import FORMATS, Entry, format_for_path, save_puzzles, write_puzzles
 from genoku.notation import ALPHABETS, Alphabet
 
@@ -48,8 +48,8 @@ def convert(
     entries: Iterable[Entry] = reading.entries()
     if dedupe:
         entries = _without_isomorphs(entries)
-    if output is None:
-        write_puzzles(entries, sys.stdout, to or "line", alphabet=to_alphabet)
+    if output is None or output == "-":
+        write_puzzles(entries, results_stream(), to or "line", alphabet=to_alphabet)
     else:
         chosen = to or format_for_path(output).name
         shown = with_progress(entries, "converting", results_on_stdout=False)

@@ -44,7 +44,7 @@ class Reading:
         source = self.source
         if source == "-" or _is_file(source):
             found = False
-            on_error = None if self.strict else self._report
+            on_error = None if self.strict else self.report
             for entry in read_puzzles(
                 source, format=self.format, box=self.box, alphabet=self.alphabet, on_error=on_error
             ):
@@ -53,7 +53,8 @@ class Reading:
             if not found and not self.bad:
                 raise FormatError(f"{self.shown}: expected puzzles, got none")
         elif source in collection.bundled():
-            yield Entry(collection.bundled()[source].puzzle, name=source)
+            puzzle = collection.bundled()[source].puzzle
+            yield Entry(Puzzle.parse(puzzle, box=self.box), name=source)
         else:
             yield Entry(self._parsed(source))
 
@@ -64,11 +65,16 @@ class Reading:
         everything = itertools.chain(first, entries)
         return (first[0] if len(first) == 1 and not self.bad else None), everything
 
+    def check_json(self, *, as_json: bool, jsonl: bool) -> None:
+        if as_json and jsonl:
+            raise click.UsageError("expected one of --json and --jsonl")
+
     def only(self) -> Entry:
         """The one puzzle that the command works on."""
-        lone, _ = self.one_or_many()
+        lone, entries = self.one_or_many()
         if lone is None:
-            raise FormatError(f"{self.shown}: expected one puzzle, got several")
+            found = "several" if next(entries, None) else "none that can be read"
+            raise FormatError(f"{self.shown}: expected one puzzle, got {found}")
         return lone
 
     def _parsed(self, text: str) -> Puzzle:
@@ -83,7 +89,7 @@ class Reading:
                 f"{text!r} is no file, no bundled puzzle{hint} and no board: {error}"
             ) from None
 
-    def _report(self, error: FormatError) -> None:
+    def report(self, error: FormatError) -> None:
         self.bad += 1
         click.echo(f"genoku: {error}", err=True)
 
@@ -100,6 +106,32 @@ def _complete(_context: Any, _parameter: Any, typed: str) -> list[Any]:
 
     names = [name for name in collection.bundled() if name.startswith(typed)]
     return [*(CompletionItem(name) for name in names), CompletionItem(typed, type="file")]
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+jsonl_option = click.option("--jsonl", is_flag=True, help="Print one JSON line per puzzle.")
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(min=1), default=1, help="Processes for a file."
+)
+
+
+def time_limit(default: float | None = None) -> Callable[[Command], Command]:
+    """The option that bounds the work on each puzzle."""
+
+    def checked(_context: Any, _parameter: Any, value: float | None) -> float | None:
+        if value is not None and not value >= 0:  # not a number is not a limit either
+            raise click.BadParameter(f"expected seconds from 0 on, got {value}")
+        return value
+
+    return click.option(
+        "--time-limit",
+        type=float,
+        callback=checked,
+        default=default,
+        show_default=default is not None,
+        metavar="S",
+        help="Seconds per puzzle.",
+    )
 
 
 def reads_puzzles(default: str | None = None) -> Callable[[Command], Command]:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import secrets
 import sys
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from genoku.board import Puzzle
+from genoku.cli.exits import EXIT_INTERRUPTED
 from genoku.cli.output import (
-    EXIT_INTERRUPTED,
+    bare_line,
     board_text,
     plural,
     ready_kernels,
+    results_stream,
     say,
     with_progress,
 )
@@ -26,6 +29,8 @@ from genoku.techniques import LEVELS, Level
 
 if TYPE_CHECKING:
     from genoku.generator import Made
+
+BARE = ("line", "numbers", "sdm", "ss", "grid")
 
 
 @click.command(
@@ -50,7 +55,9 @@ Examples:
 @click.option("--jobs", type=click.IntRange(min=1), default=1, help="Processes.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False), help="File to write.")
 @click.option(
-    "--to", type=click.Choice(list(FORMATS)), help="Format. [default: by suffix, or line]"
+    "--to",
+    type=click.Choice(list(FORMATS)),
+    help="Format; csv and json carry solution and seed. [default: by suffix, or line]",
 )
 @click.option("--pdf", type=click.Path(dir_okay=False), help="Printable sheets, solutions last.")
 @click.option("--per-page", type=click.IntRange(1, 9), default=4, help="Boards on a page of --pdf.")
@@ -90,27 +97,27 @@ def generate(
         seed = secrets.randbelow(2**32)
         say(f"seed {seed}")
     ready_kernels()
+    to_stdout = output in (None, "-")
     stream = with_progress(
         generate_many(wanted, count, seed, jobs=jobs, first=first),
         "making",
         count,
-        results_on_stdout=output is None and pdf is None,
+        results_on_stdout=to_stdout and pdf is None,
     )
     made = Interruptible(stream)
     results: Iterable[Made] = made
     if pdf is not None:
         results = list(made)
-        _write_sheets(results, pdf, per_page, paper, title, level or "")
-    if output is not None:
-        written = save_puzzles(_entries(results), output, to or format_for_path(output).name)
-        say(f"wrote {plural(written, 'puzzle')} to {output}")
+        _write_sheets(results, made, pdf, per_page, paper, title, level or "")
+    if output is not None and not to_stdout:
+        _save(results, made, output, to or format_for_path(output).name)
     elif to is not None:
-        write_puzzles(_entries(results), sys.stdout, to)
+        write_puzzles(_entries(results, to), results_stream(), to)
     elif pdf is None:
         for one in results:
             if count == 1 and sys.stdout.isatty():
                 click.echo(board_text(one.puzzle))
-            click.echo(str(one.puzzle))
+            click.echo(bare_line(one.puzzle))
     if made.interrupted:
         done = first + made.done
         say(f"interrupted; go on with --seed {seed} --first {done} --count {first + count - done}")
@@ -142,28 +149,65 @@ def _share(text: str) -> float:
         raise ImpossibleError(f"expected a share such as 0.45 or 45%, got {text!r}") from None
 
 
-def _entries(made: Iterable[Made]) -> Iterator[Entry]:
+def _entries(made: Iterable[Made], format_name: str) -> Iterator[Entry]:
+    """A puzzle alone where people read it; solution and seed where programs do."""
     for one in made:
+        if format_name in BARE:
+            yield Entry(one.puzzle)
+            continue
         fields = {"seed": str(one.seed), "index": str(one.index), "verdict": one.verdict}
         yield Entry(one.puzzle, solution=one.solution.digits, fields=fields)
 
 
+def _save(results: Iterable[Made], made: Interruptible, output: str, format_name: str) -> None:
+    """Write the file when all is made; after Ctrl-C, what is made goes beside it."""
+    target = Path(output).resolve()
+    entries = _entries(results, format_name)
+    if target.exists() and not target.is_file():  # a device or a pipe
+        save_puzzles(entries, target, format_name)
+        return
+    partial = _partial(target)
+    written = save_puzzles(entries, partial, format_name)
+    if not made.interrupted:
+        partial.replace(target)
+        say(f"wrote {plural(written, 'puzzle')} to {output}")
+    elif written:
+        say(f"wrote {plural(written, 'puzzle')} to {partial.name}")
+    else:
+        partial.unlink()
+
+
+def _partial(target: Path) -> Path:
+    """`many.partial.txt.gz` for `many.txt.gz`."""
+    stem, dot, suffix = target.name.partition(".")
+    return target.with_name(f"{stem}.partial{dot}{suffix}")
+
+
 def _write_sheets(
-    made: list[Made], pdf: str, per_page: int, paper: str, title: str, level: str
+    results: list[Made],
+    made: Interruptible,
+    pdf: str,
+    per_page: int,
+    paper: str,
+    title: str,
+    level: str,
 ) -> None:
     from genoku.sheet import write_pdf
 
+    if made.interrupted and not results:
+        return
+    target = str(_partial(Path(pdf))) if made.interrupted else pdf
     captions = [
         " · ".join(filter(None, [f"No. {i}", level, f"{one.puzzle.givens} givens"]))
-        for i, one in enumerate(made, start=1)
+        for i, one in enumerate(results, start=1)
     ]
     write_pdf(
-        pdf,
-        [one.puzzle for one in made],
-        solutions=[one.solution.board for one in made],
+        target,
+        [one.puzzle for one in results],
+        solutions=[one.solution.board for one in results],
         per_page=per_page,
         paper=paper,  # type: ignore[arg-type]
         title=title,
         captions=captions,
     )
-    say(f"wrote {plural(len(made), 'puzzle')} to {pdf}")
+    say(f"wrote {plural(len(results), 'puzzle')} to {target}")

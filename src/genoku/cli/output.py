@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
+import io
 import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 import click
 
@@ -15,20 +16,30 @@ from genoku.board import Board, Puzzle
 
 Item = TypeVar("Item")
 
-EXIT_UNSOLVED = 1
-EXIT_INPUT = 2
-EXIT_INTERRUPTED = 130
-
 
 def board_text(puzzle: Puzzle, board: Board | None = None, **options: Any) -> str:
     """The board as the terminal can show it: coloured, or plain into pipes and files."""
-    in_colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    in_colour = sys.stdout.isatty() and not plain
     return puzzle.picture(board, style="ansi" if in_colour else "text", **options)
+
+
+def bare_line(puzzle: Puzzle) -> str:
+    """A board as a line of its own that reads back as it is, boxes included."""
+    box = "" if puzzle.geometry.is_default else f",box={puzzle.geometry.box}"
+    return f"{puzzle}{box}"
 
 
 def say(text: str) -> None:
     """A word to the person, kept out of the results."""
     click.echo(text, err=True)
+
+
+def results_stream() -> TextIO:
+    """Standard output for a file format: UTF-8 whatever the terminal speaks."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="strict", newline="\n")
+    return sys.stdout
 
 
 def print_json(value: Any, *, compact: bool = False) -> None:

@@ -14,10 +14,17 @@ import click
 
 from genoku import collection
 from genoku.board import Puzzle
-from genoku.cli.inputs import Reading, reads_puzzles
+from genoku.cli.exits import EXIT_INPUT, EXIT_UNSOLVED
+from genoku.cli.inputs import (
+    Reading,
+    jobs_option,
+    json_option,
+    jsonl_option,
+    reads_puzzles,
+    time_limit,
+)
 from genoku.cli.output import (
-    EXIT_INPUT,
-    EXIT_UNSOLVED,
+    bare_line,
     board_text,
     duration,
     load_kernels,
@@ -28,6 +35,7 @@ from genoku.cli.output import (
     say,
     with_progress,
 )
+from genoku.errors import FormatError
 from genoku.formats import Entry
 from genoku.parallel import batched, in_order
 
@@ -56,10 +64,10 @@ Examples:
     show_default=True,
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the run.")
-@click.option("--time-limit", type=click.FloatRange(min=0), metavar="S", help="Seconds per puzzle.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, help="Processes for a file.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--jsonl", is_flag=True, help="Print one JSON line per puzzle.")
+@time_limit()
+@jobs_option
+@json_option
+@jsonl_option
 @click.option("--allow-conflicts", is_flag=True, help="Run even if givens clash.")
 def solve(
     reading: Reading,
@@ -72,8 +80,7 @@ def solve(
     allow_conflicts: bool,
 ) -> int:
     """Solve a PUZZLE: a board, the name of a bundled one, a file, `random`, or - for stdin."""
-    if as_json and jsonl:
-        raise click.UsageError("expected one of --json and --jsonl")
+    reading.check_json(as_json=as_json, jsonl=jsonl)
     if reading.source == "random":
         from genoku.generator import generate
 
@@ -152,20 +159,32 @@ def _print_batch(
     solved = 0
     for entry, record in with_progress(results, "solving"):
         if record is None:
-            reading.bad += 1
-            say(f"genoku: {reading.where(entry)}: {entry.puzzle.conflicts()[0]}")
+            clash = FormatError(f"{reading.where(entry)}: {entry.puzzle.conflicts()[0]}")
+            if reading.strict:
+                raise clash
+            reading.report(clash)
+            if not jsonl:
+                click.echo(f"# {entry.puzzle} givens clash")
             continue
         times.append(record["seconds"])
         solved += record["solved"]
         if jsonl:
             print_json(record, compact=True)
         else:
-            click.echo(record["solution"] or f"# {record['puzzle']} {record['stop_reason']}")
+            click.echo(_line(entry, record))
     if times and (not jsonl or sys.stderr.isatty()):
         say(_summary(solved, times, reading.bad))
     if reading.bad:
         return EXIT_INPUT
     return 0 if solved == len(times) else EXIT_UNSOLVED
+
+
+def _line(entry: Entry, record: Record) -> str:
+    """The solution as a line that reads back, or a comment that says why there is none."""
+    if not record["solved"]:
+        return f"# {record['puzzle']} {record['stop_reason']}"
+    solution = Puzzle.parse(record["solution"], box=entry.puzzle.geometry)
+    return bare_line(solution)
 
 
 def _summary(solved: int, times: list[float], bad: int) -> str:
