@@ -11,7 +11,8 @@ from types import ModuleType
 import pytest
 
 FUZZ = Path(__file__).parents[1] / "benchmarks" / "fuzz.py"
-COUNT = int(os.environ.get("GENOKU_FUZZ", "20000"))
+SEEDS = (1, 2, 3, 4)  # so that several processes share the work
+COUNT = int(os.environ.get("GENOKU_FUZZ", "100000")) // len(SEEDS)
 
 
 def load() -> ModuleType:
@@ -24,9 +25,10 @@ def load() -> ModuleType:
     return module
 
 
-def test_nothing_but_puzzles_or_our_own_errors() -> None:
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nothing_but_puzzles_or_our_own_errors(seed: int) -> None:
     fuzz = load()
-    outcomes = list(fuzz.fuzz(COUNT, seed=1))
+    outcomes = list(fuzz.fuzz(COUNT, seed=seed))
     failures = [outcome for outcome in outcomes if isinstance(outcome, fuzz.Failure)]
     assert not failures, failures[0]
     assert outcomes.count("text: puzzles") > COUNT // 20

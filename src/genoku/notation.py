@@ -304,7 +304,7 @@ def _token(value: Any) -> str:
     if isinstance(value, int) and abs(value) > 1_000_000:
         return "a very large number"  # Python refuses to write thousands of digits
     is_whole = getattr(value, "is_integer", None)  # of any float, NumPy's too
-    if is_whole is not None and is_whole():
+    if is_whole is not None and not isinstance(value, bool) and is_whole():
         return str(int(value))
     return str(value).strip() or BLANK
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import os
@@ -70,6 +71,8 @@ def replacing_bytes(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
     name = os.fspath(path)
     try:
         target = Path(name).resolve()
+        if target.is_symlink():  # that leads to itself; from Python 3.13 on, resolve is silent
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         if target.exists() and not target.is_file():  # a pipe or a terminal has no older content
             with target.open("wb") as stream:
                 yield stream
