@@ -370,3 +370,19 @@ def bytes_of(line: str) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
 def test_arrays_that_are_no_boards_are_refused(boards: Board, message: str) -> None:
     with pytest.raises(PuzzleError, match=message):
         count_batch(boards, NINE)
+
+
+def test_many_puzzles_are_counted_as_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzles = [
+        Puzzle.parse("1.....3..4.....2"),
+        Puzzle(NINE, bytes(81)),
+        Puzzle.parse("1..............."),
+        Puzzle.parse("123....4........"),
+        Puzzle.parse("11.............."),
+    ]
+    for failures in (exact.FAILURES_BEFORE_SAT, 1):
+        monkeypatch.setattr(exact, "FAILURES_BEFORE_SAT", failures)
+        many = exact.count_many(puzzles, 5)
+        assert [c.solutions for c in many] == [count(p, 5).solutions for p in puzzles]
+        assert [c.verdict for c in many] == ["unique", "several", "several", "none", "none"]
+    assert exact.count_many([]) == []

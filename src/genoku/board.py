@@ -116,6 +116,9 @@ class Puzzle:
 
     def conflicts(self) -> list[Conflict]:
         """Every digit that stands twice or more in a row, column or box, in that order."""
+        units = np.sort(self.board[self.geometry.units], axis=1)
+        if not ((units[:, 1:] == units[:, :-1]) & (units[:, 1:] > 0)).any():
+            return []
         return list(self._conflicts())
 
     def _conflicts(self) -> Iterator[Conflict]:

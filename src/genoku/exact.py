@@ -8,7 +8,7 @@ that are left. "None" is a proof; "unknown" means that time was up.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -126,12 +126,35 @@ def count_batch(boards: NDArray[np.uint8], geometry: Geometry, limit: int = 2) -
         raise PuzzleError(f"expected boards [n, {geometry.cells}], got an array {boards.shape}")
     if boards.max(initial=0) > geometry.side:
         raise PuzzleError(f"expected digits up to {geometry.side}, got {boards.max()}")
-    masks, queue = workspace(geometry, geometry.cells + 1)
-    counts = np.zeros(len(boards), np.int64)
     raw = np.ascontiguousarray(boards, np.uint8)
-    count_boards(raw, limit, patience(geometry.side), counts, masks, queue, links(geometry))
+    counts = _quick_counts(raw, geometry, limit)
     for i in np.flatnonzero(counts == UNDECIDED):
         counts[i] = count(Puzzle(geometry, raw[i].tobytes()), limit).solutions
+    return counts
+
+
+def count_many(
+    puzzles: Sequence[Puzzle], limit: int = 2, *, time_limit: float | None = None
+) -> list[Count]:
+    """`count` for each of many puzzles, those of one shape together; the limits hold for each."""
+    counts: dict[int, Count] = {}
+    for geometry in {puzzle.geometry for puzzle in puzzles}:
+        places = [i for i, puzzle in enumerate(puzzles) if puzzle.geometry == geometry]
+        boards = np.stack([puzzles[i].board for i in places])
+        for i, found in zip(places, _quick_counts(boards, geometry, limit).tolist(), strict=True):
+            counts[i] = (
+                count(puzzles[i], limit, time_limit=time_limit)
+                if found == UNDECIDED
+                else Count(found, complete=found < limit)
+            )
+    return [counts[i] for i in range(len(puzzles))]
+
+
+def _quick_counts(boards: NDArray[np.uint8], geometry: Geometry, limit: int) -> NDArray[np.int64]:
+    """Counts by the search alone, `UNDECIDED` where CaDiCaL should be asked."""
+    masks, queue = workspace(geometry, geometry.cells + 1)
+    counts = np.zeros(len(boards), np.int64)
+    count_boards(boards, limit, patience(geometry.side), counts, masks, queue, links(geometry))
     return counts
 
 
@@ -318,7 +341,7 @@ def count_boards(
     queue: Queue,
     links: Links,
 ) -> None:
-    """`count_batch` on arrays: fills `counts`, with `UNDECIDED` after so many failures."""
+    """Count the solutions of every board into `counts`, `UNDECIDED` after so many failures."""
     cells = links.side * links.side
     choices = np.empty(cells + 1, np.uint16)
     progress = np.zeros(2, np.int64)

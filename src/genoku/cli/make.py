@@ -45,6 +45,7 @@ Examples:
 )
 @click.option("--size", default="9", metavar="N|RxC", help="Side, or box shape. [default: 9]")
 @click.option("--givens", type=int, metavar="N", help="Exactly so many givens. [default: minimal]")
+@click.option("--minimal", is_flag=True, help="No given can be left out: what comes anyway.")
 @click.option("--share", metavar="S", help="Blank at random to a share of givens: 0.45 or 45%.")
 @click.option("--mask", metavar="BOARD", help="A board whose filled cells are to be given.")
 @click.option("--symmetry", type=click.Choice(SYMMETRIES), default="none", show_default=True)
@@ -66,6 +67,7 @@ Examples:
 def generate(
     size: str,
     givens: int | None,
+    minimal: bool,
     share: str | None,
     mask: str | None,
     symmetry: Symmetry,
@@ -85,6 +87,8 @@ def generate(
     from genoku.generator import Wanted, generate_many
 
     geometry = Geometry.parse(size)
+    if minimal and (givens is not None or share is not None or mask or level):
+        raise click.UsageError("expected --minimal without --givens, --share, --mask and --level")
     wanted = Wanted(
         geometry,
         givens=givens,
