@@ -242,6 +242,7 @@ def test_a_reader_that_goes_away_leaves_no_traceback() -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent as on Unix")
 def test_an_interrupted_generation_keeps_what_is_made_and_says_how_to_go_on(tmp_path: Path) -> None:
+    genoku("generate", "--size", "16", "--seed", "1")  # compile first, where that is due
     target = tmp_path / "many.txt"
     target.write_text("precious")
     words = ["generate", "--size", "16", "--count", "100000", "--seed", "1", "-o", str(target)]
