@@ -24,8 +24,9 @@ from genoku.symmetry import Symmetry, orbits
 from genoku.techniques import LEVELS, Level, solve_path
 from genoku.thinning import minimise, thin
 
-ATTEMPTS = 300
-MASK_ATTEMPTS = 20_000
+ATTEMPTS = 300  # grids tried for a number of givens or a level
+ATTEMPTS_LARGE = 5  # beyond 16×16, where each takes seconds
+MASK_ATTEMPTS = 20_000  # grids tried for a mask on 9×9, fewer on larger boards
 FAILURES_BEFORE_RESTART = 400  # drawing a grid: begin again rather than dig in
 FAILURES_PER_GIVEN = 3_000  # thinning up to 16×16: the oracle decides what is left
 FAILURES_PER_GIVEN_LARGE = 100  # beyond: an undecided given stays
@@ -184,7 +185,7 @@ def _blanked(wanted: Wanted, rng: Stream) -> tuple[Board, Board]:
 def _unique(wanted: Wanted, rng: Stream) -> tuple[Board, Board]:
     """Try grid after grid until one gives a puzzle as wanted."""
     met: Counter[str] = Counter()
-    attempts = ATTEMPTS if wanted.mask is None else _mask_attempts(wanted.geometry)
+    attempts = _attempts(wanted)
     for _ in range(attempts):
         solution = random_grid(wanted.geometry, rng)
         board = (
@@ -203,6 +204,14 @@ def _unique(wanted: Wanted, rng: Stream) -> tuple[Board, Board]:
                 return solution, board
             met[level] += 1
     raise ImpossibleError(_gave_up(wanted, attempts, met))
+
+
+def _attempts(wanted: Wanted) -> int:
+    """How many grids to try: what is not found in a minute or two is hopeless."""
+    cells = max(wanted.geometry.cells, 81)
+    if wanted.mask is not None:
+        return max(5, int(MASK_ATTEMPTS * (81 / cells) ** 3))
+    return ATTEMPTS if wanted.geometry.side < LARGE else ATTEMPTS_LARGE
 
 
 def _gave_up(wanted: Wanted, attempts: int, met: Counter[str]) -> str:
@@ -265,15 +274,6 @@ def _filled_up(
         if board[group[0]] == 0 and np.count_nonzero(board) + len(group) <= (wanted.givens or 0):
             board[group] = solution[group]
     return board
-
-
-def _mask_attempts(geometry: Geometry) -> int:
-    """Large grids take long to draw, and a mask is a matter of seconds or hopeless."""
-    return (
-        max(5, int(MASK_ATTEMPTS * (81 / geometry.cells) ** 3))
-        if geometry.side > 9
-        else MASK_ATTEMPTS
-    )
 
 
 def _masked(wanted: Wanted, solution: Board) -> Board | None:
