@@ -24,6 +24,7 @@ from genoku.cli.output import (
 from genoku.errors import ImpossibleError
 from genoku.formats import FORMATS, Entry, format_for_path, save_puzzles, write_puzzles
 from genoku.geometry import Geometry
+from genoku.sheet import MAX_PER_PAGE, PAPERS, Paper, write_pdf
 from genoku.symmetry import SYMMETRIES, Symmetry
 from genoku.techniques import LEVELS, Level
 
@@ -61,8 +62,10 @@ Examples:
     help="Format; csv and json carry solution and seed. [default: by suffix, or line]",
 )
 @click.option("--pdf", type=click.Path(dir_okay=False), help="Printable sheets, solutions last.")
-@click.option("--per-page", type=click.IntRange(1, 9), default=4, help="Boards on a page of --pdf.")
-@click.option("--paper", type=click.Choice(["a4", "letter"]), default="a4", show_default=True)
+@click.option(
+    "--per-page", type=click.IntRange(1, MAX_PER_PAGE), default=4, help="Boards on a page of --pdf."
+)
+@click.option("--paper", type=click.Choice(PAPERS), default="a4", show_default=True)
 @click.option("--title", default="", help="Heading of the sheets.")
 def generate(
     size: str,
@@ -80,7 +83,7 @@ def generate(
     to: str | None,
     pdf: str | None,
     per_page: int,
-    paper: str,
+    paper: Paper,
     title: str,
 ) -> int:
     """Make new puzzles with one solution (or, with --share, as it comes)."""
@@ -192,12 +195,10 @@ def _write_sheets(
     made: Interruptible,
     pdf: str,
     per_page: int,
-    paper: str,
+    paper: Paper,
     title: str,
     level: str,
 ) -> None:
-    from genoku.sheet import write_pdf
-
     if made.interrupted and not results:
         return
     target = str(_partial(Path(pdf))) if made.interrupted else pdf
@@ -210,7 +211,7 @@ def _write_sheets(
         [one.puzzle for one in results],
         solutions=[one.solution.board for one in results],
         per_page=per_page,
-        paper=paper,  # type: ignore[arg-type]
+        paper=paper,
         title=title,
         captions=captions,
     )
