@@ -15,8 +15,8 @@ from genoku.formats import read_array, read_puzzles, write_array
 from genoku.geometry import Geometry, sides
 from genoku.notation import ALPHABETS, Alphabet
 
-HARD = "4...3.......6..8..........1....5..9..8....6...7.2........1.27..5.3....4.9........"
-SOLVED = "468931527751624839392578461134756298289413675675289314846192753513867942927345186"
+HARD = ".7..5.6.......97....24.....82......3.41.8..626..31..8..1..6.4...........58......7"
+SOLVED = "173258649458639721962471835825946173341587962697312584219763458734895216586124397"
 
 
 def digits_by_entry(raw: bytes, **options: object) -> tuple[list[bytes], list[str]]:
