@@ -14,7 +14,8 @@ encoding       a blank holds                           always true
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from functools import cached_property
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +47,50 @@ class SearchSpace:
     digits: NDArray[np.uint8]  # [groups, side] what their cells may hold, 0 beyond `choices`
     choices: NDArray[np.int64]  # [groups]
 
+    def blocks(self, by: str) -> NDArray[np.int64]:
+        """The block of every cell: its row, column or box, itself, or its place among genes."""
+        return self._blocks[by]
+
+    def pieces(self, by: str) -> NDArray[np.uint8]:
+        """For every place to cut, `[blocks + 1, cells]`: 255 in the blocks before it, else 0."""
+        return self._pieces[by]
+
+    @cached_property
+    def _blocks(self) -> dict[str, NDArray[np.int64]]:
+        geometry = self.puzzle.geometry
+        cells = np.arange(geometry.cells)
+        return {
+            "row": geometry.row_of.astype(np.int64),
+            "column": geometry.column_of.astype(np.int64),
+            "box": geometry.box_of.astype(np.int64),
+            "cell": cells,
+            "gene": np.searchsorted(self.genes, cells),
+        }
+
+    @cached_property
+    def _pieces(self) -> dict[str, NDArray[np.uint8]]:
+        return {
+            by: np.where(
+                block[None] < np.arange(block.max() + 2)[:, None], np.uint8(255), np.uint8(0)
+            )
+            for by, block in self._blocks.items()
+        }
+
+    def swappable(self, unit: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The units with two blanks or more: their blanks (−1 beyond), and how many."""
+        return self._swappable[unit]
+
+    @cached_property
+    def _swappable(self) -> dict[str, tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        side = self.puzzle.side
+        units = self.puzzle.geometry.units.tolist()
+        blanks = [[cell for cell in unit if self.puzzle.digits[cell] == 0] for unit in units]
+        spans = {"row": (0, 1), "column": (1, 2), "box": (2, 3), "any": (0, 3)}
+        return {
+            name: padded([cells for cells in blanks[a * side : b * side] if len(cells) > 1], side)
+            for name, (a, b) in spans.items()
+        }
+
     def sample(self, count: int, rng: Stream) -> Boards:
         """Random boards `[count, cells]` of this space."""
         boards = np.tile(self.puzzle.board, (count, 1))
@@ -68,12 +113,25 @@ class SearchSpace:
 class Encoding(Protocol):
     """A way to write candidate boards of a puzzle."""
 
+    @property
+    def keeps(self) -> Kept:
+        """Which units of every board are whole."""
+        ...
+
+    @property
+    def legal(self) -> bool:
+        """Whether cells have digits of their own, so that two of them cannot simply swap."""
+        ...
+
     def space(self, puzzle: Puzzle) -> SearchSpace: ...
 
 
 @dataclass(frozen=True)
 class FreeCells:
     """Any digit in any blank (reports 000 and 002)."""
+
+    keeps: ClassVar[Kept] = "none"
+    legal: ClassVar[bool] = False
 
     def space(self, puzzle: Puzzle) -> SearchSpace:
         everything = list(range(1, puzzle.side + 1))
@@ -83,6 +141,9 @@ class FreeCells:
 @dataclass(frozen=True)
 class LegalCells:
     """In every blank a digit that clashes with no given (report 001)."""
+
+    keeps: ClassVar[Kept] = "none"
+    legal: ClassVar[bool] = True
 
     def space(self, puzzle: Puzzle) -> SearchSpace:
         candidates = puzzle.candidates()
@@ -101,6 +162,9 @@ class LegalCells:
 class PermutedRows:
     """In every row the missing digits, in any order."""
 
+    keeps: ClassVar[Kept] = "row"
+    legal: ClassVar[bool] = False
+
     def space(self, puzzle: Puzzle) -> SearchSpace:
         return _permuted(puzzle, "row", 0)
 
@@ -108,6 +172,9 @@ class PermutedRows:
 @dataclass(frozen=True)
 class PermutedColumns:
     """In every column the missing digits, in any order."""
+
+    keeps: ClassVar[Kept] = "column"
+    legal: ClassVar[bool] = False
 
     def space(self, puzzle: Puzzle) -> SearchSpace:
         return _permuted(puzzle, "column", 1)
@@ -117,11 +184,28 @@ class PermutedColumns:
 class PermutedBoxes:
     """In every box the missing digits, in any order (reports 003 and 004)."""
 
+    keeps: ClassVar[Kept] = "box"
+    legal: ClassVar[bool] = False
+
     def space(self, puzzle: Puzzle) -> SearchSpace:
         return _permuted(puzzle, "box", 2)
 
 
-ENCODINGS = (FreeCells, LegalCells, PermutedRows, PermutedColumns, PermutedBoxes)
+ENCODINGS: tuple[type[Encoding], ...] = (
+    FreeCells,
+    LegalCells,
+    PermutedRows,
+    PermutedColumns,
+    PermutedBoxes,
+)
+
+
+def padded(rows: list[list[int]], width: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Lists of cells as one array, −1 beyond their lengths, and the lengths."""
+    cells = np.full((len(rows), width), -1, np.int64)
+    for i, row in enumerate(rows):
+        cells[i, : len(row)] = row
+    return cells, np.array([len(row) for row in rows], np.int64)
 
 
 def _blanks(puzzle: Puzzle) -> list[int]:

@@ -15,3 +15,11 @@ class FormatError(GenokuError, ValueError):
 
 class ImpossibleError(GenokuError, ValueError):
     """A request that no puzzle can meet, or none was found for."""
+
+
+class RecipeError(GenokuError, ValueError):
+    """An algorithm that cannot be built as asked: a part, a parameter, or a pair that clashes."""
+
+
+class CheckpointError(GenokuError, ValueError):
+    """A file that holds no run to go on with."""

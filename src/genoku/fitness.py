@@ -11,6 +11,7 @@ a value, which reproduces the reports' numbers), report 000's fitness and report
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -24,9 +25,11 @@ from genoku.jit import inlined, kernel, popcount
 
 Costs = NDArray[np.int32]
 Scores = NDArray[np.floating[Any]]
+Counted = tuple[int, int, int]
+"""Whether rows, columns and boxes count: 1 or 0 each."""
 
-ALL_UNITS = (1, 1, 1)  # rows, columns, boxes
-LINES_ONLY = (1, 1, 0)
+ALL_UNITS: Counted = (1, 1, 1)
+LINES_ONLY: Counted = (1, 1, 0)
 
 VALUES, SQUARES, UNITS = 0, 1, 2
 
@@ -63,8 +66,7 @@ class Repetitions(Fitness):
     """Values that stand again in a unit: 3N² − U, from 0 to 3N(N − 1) (report 002)."""
 
     def costs(self, boards: Boards, puzzle: Puzzle) -> Costs:
-        geometry = puzzle.geometry
-        return missing_values(boards, geometry.box_rows, geometry.box_cols, *ALL_UNITS)
+        return unit_costs(boards, puzzle.geometry, ALL_UNITS, VALUES)
 
     def worst(self, geometry: Geometry) -> int:
         return 3 * geometry.side * (geometry.side - 1)
@@ -98,8 +100,7 @@ class UniqueSquared(Fitness):
     maximise = True
 
     def costs(self, boards: Boards, puzzle: Puzzle) -> Costs:
-        geometry = puzzle.geometry
-        return missing_squares(boards, geometry.box_rows, geometry.box_cols, *ALL_UNITS)
+        return unit_costs(boards, puzzle.geometry, ALL_UNITS, SQUARES)
 
     def worst(self, geometry: Geometry) -> int:
         return 3 * geometry.side * (geometry.cells - 1)
@@ -116,7 +117,7 @@ class CompleteUnits(Fitness):
 
     def costs(self, boards: Boards, puzzle: Puzzle) -> Costs:
         geometry = puzzle.geometry
-        open_units = incomplete_units(boards, geometry.box_rows, geometry.box_cols, *ALL_UNITS)
+        open_units = unit_costs(boards, geometry, ALL_UNITS, UNITS)
         return open_units * np.int32(geometry.side)
 
     def worst(self, geometry: Geometry) -> int:
@@ -139,7 +140,7 @@ class MissingDigits(Fitness):
 
     def costs(self, boards: Boards, puzzle: Puzzle) -> Costs:
         geometry = puzzle.geometry
-        missing = missing_values(boards, geometry.box_rows, geometry.box_cols, *LINES_ONLY)
+        missing = unit_costs(boards, geometry, LINES_ONLY, VALUES)
         return missing + np.int32(self.penalty) * clashes_with_givens(
             boards, puzzle.board.copy(), geometry.side
         )
@@ -188,56 +189,45 @@ def fitness_map(board: Board, geometry: Geometry) -> NDArray[np.uint8]:
     return points
 
 
-@kernel
-def missing_values(
-    boards: Boards, box_rows: int, box_cols: int, rows: int, columns: int, boxes: int
-) -> Costs:
-    """Values missing in the rows, columns and boxes that count."""
-    costs = np.empty(len(boards), np.int32)
-    sized(boards, box_rows, box_cols, rows, columns, boxes, VALUES, costs)
-    return costs
+def unit_costs(boards: Boards, geometry: Geometry, counted: Counted, term: int) -> Costs:
+    """What the counted units of every board lack, in all.
+
+    The usual box sizes are constants of kernels of their own: the compiler unrolls their loops,
+    which is worth a factor of two, and a run compiles only the one it needs.
+    """
+    box = geometry.box_rows, geometry.box_cols
+    if box in SIZED:
+        return SIZED[box](boards, *counted, term)
+    return unit_costs_of_any(boards, *box, *counted, term)
 
 
 @kernel
-def missing_squares(
-    boards: Boards, box_rows: int, box_cols: int, rows: int, columns: int, boxes: int
-) -> Costs:
-    """How much the squares of distinct values fall short of side²."""
-    costs = np.empty(len(boards), np.int32)
-    sized(boards, box_rows, box_cols, rows, columns, boxes, SQUARES, costs)
-    return costs
+def unit_costs_3x3(boards: Boards, rows: int, columns: int, boxes: int, term: int) -> Costs:
+    return shortfall(boards, 3, 3, rows, columns, boxes, term)
 
 
 @kernel
-def incomplete_units(
-    boards: Boards, box_rows: int, box_cols: int, rows: int, columns: int, boxes: int
+def unit_costs_4x4(boards: Boards, rows: int, columns: int, boxes: int, term: int) -> Costs:
+    return shortfall(boards, 4, 4, rows, columns, boxes, term)
+
+
+@kernel
+def unit_costs_5x5(boards: Boards, rows: int, columns: int, boxes: int, term: int) -> Costs:
+    return shortfall(boards, 5, 5, rows, columns, boxes, term)
+
+
+@kernel
+def unit_costs_of_any(
+    boards: Boards, box_rows: int, box_cols: int, rows: int, columns: int, boxes: int, term: int
 ) -> Costs:
-    """Units without a complete set of digits."""
-    costs = np.empty(len(boards), np.int32)
-    sized(boards, box_rows, box_cols, rows, columns, boxes, UNITS, costs)
-    return costs
+    return shortfall(boards, box_rows, box_cols, rows, columns, boxes, term)
 
 
-@inlined
-def sized(
-    boards: Any,
-    box_rows: Any,
-    box_cols: Any,
-    rows: Any,
-    columns: Any,
-    boxes: Any,
-    term: Any,
-    costs: Any,
-) -> None:
-    """The usual box sizes as constants: the compiler then unrolls the loops, twice as fast."""
-    if box_rows == 3 and box_cols == 3:
-        shortfall(boards, 3, 3, rows, columns, boxes, term, costs)
-    elif box_rows == 4 and box_cols == 4:
-        shortfall(boards, 4, 4, rows, columns, boxes, term, costs)
-    elif box_rows == 5 and box_cols == 5:
-        shortfall(boards, 5, 5, rows, columns, boxes, term, costs)
-    else:
-        shortfall(boards, box_rows, box_cols, rows, columns, boxes, term, costs)
+SIZED: dict[tuple[int, int], Callable[..., Costs]] = {
+    (3, 3): unit_costs_3x3,
+    (4, 4): unit_costs_4x4,
+    (5, 5): unit_costs_5x5,
+}
 
 
 @inlined
@@ -249,9 +239,9 @@ def shortfall(
     columns: Any,
     boxes: Any,
     term: Any,
-    costs: Any,
-) -> None:
+) -> Any:
     """One pass over each board, with the set of values met in every unit as a bit mask."""
+    costs = np.empty(len(boards), np.int32)
     side = box_rows * box_cols
     in_column = np.empty(side, np.uint64)
     in_box = np.empty(box_rows, np.uint64)
@@ -278,6 +268,7 @@ def shortfall(
         for column in range(side):
             cost += columns * lacking(in_column[column], side, term)
         costs[i] = cost
+    return costs
 
 
 @inlined

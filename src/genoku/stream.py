@@ -28,6 +28,11 @@ def stream(*key: int | str) -> Stream:
     return np.frombuffer(digest, dtype="<u8").astype(np.uint64)
 
 
+def split(rng: Stream) -> Stream:
+    """A stream of its own for a part of a run, made from two draws of the run's stream."""
+    return stream("split", int(draw(rng)), int(draw(rng)))
+
+
 @kernel
 def draw(rng: Stream) -> Any:
     """The next 64 random bits."""

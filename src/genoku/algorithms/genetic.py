@@ -1,0 +1,156 @@
+"""The genetic algorithm that carries all five reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genoku.adaptation import Adaptation, Constant, Progress
+from genoku.crossover import Crossover, Points
+from genoku.diversity import AsItComes, Diversity
+from genoku.encoding import Boards, Encoding, FreeCells
+from genoku.errors import RecipeError
+from genoku.fitness import Costs, Fitness, Repetitions
+from genoku.jit import kernel
+from genoku.mutation import Mutation, Swap
+from genoku.problem import Problem
+from genoku.replacement import Brood, Generational, Replacement
+from genoku.selection import Selection, Tournament
+from genoku.state import State
+from genoku.stream import Stream
+
+
+@dataclass(frozen=True)
+class Genetic:
+    """Select parents, cross them, mutate, replace.
+
+    `mutates="pool"` is report 003's order: the population joins its children, all of them are
+    mutated, and the next population comes from that pool.
+    """
+
+    encoding: Encoding = FreeCells()
+    fitness: Fitness = Repetitions()
+    population: int = 500
+    selection: Selection = Tournament()
+    crossover: Crossover = Points()
+    mutation: Mutation = Swap()
+    adaptation: Adaptation = Constant()
+    replacement: Replacement = Generational()
+    diversity: Diversity = AsItComes()
+    offspring: int = 0  # children per generation; 0: as many as the population
+    mutates: Literal["children", "pool"] = "children"
+
+    def __post_init__(self) -> None:
+        if self.population < 2:
+            raise RecipeError(f"expected a population of 2 or more, got {self.population}")
+
+    def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
+        rng = rng.copy()
+        boards = problem.first_boards(self.population, rng, boards)
+        costs = problem.costs(boards)
+        best = int(costs.min())
+        return State(
+            rng,
+            boards,
+            costs,
+            ids=np.arange(self.population),
+            born=self.population,
+            evaluations=self.population,
+            memory=self.adaptation(None, Progress(0, best), problem),
+            finished="solved" if best == 0 else "",
+        )
+
+    def step(self, problem: Problem, state: State) -> State:
+        """One generation."""
+        rng = state.rng.copy()
+        count = self.offspring or self.population
+        matings = -(-count // self.crossover.children)
+
+        mates = self.selection(state.costs, matings, self.crossover.parents, problem, rng)
+        children = self.crossover(state.boards, mates, problem, rng)[:count]
+        ids, parents, births = families(
+            mates, self.crossover.children, count, state.ids, state.born
+        )
+        if self.mutates == "pool":  # report 003: the population too, and it keeps its names
+            children = np.concatenate((state.boards, children))
+            parents = np.concatenate((own_parents(state, parents.shape[1]), parents))
+            ids = np.concatenate((state.ids, ids))
+        children = self.mutation(children, state.memory["rate"], problem, rng)
+        strangers = self.diversity(children, state.boards, problem, rng)
+        if len(strangers):
+            children[strangers] = problem.space.sample(len(strangers), rng)
+            parents[strangers] = -1
+            births[strangers[ids[strangers] >= state.born] - len(ids), 1:] = -1
+        costs = problem.costs(children)
+
+        brood = Brood(state.boards, state.costs, children, costs, parents)
+        survivors = self.replacement(brood, problem, rng)
+        boards, costs, ids, best = surviving(*brood[:4], state.ids, ids, survivors)
+        progress = Progress(state.step + 1, best, brood)
+        return State(
+            rng,
+            boards,
+            costs,
+            ids,
+            born=state.born + count,
+            births=births,
+            step=progress.step,
+            evaluations=state.evaluations + len(children),
+            memory=self.adaptation(state.memory, progress, problem),
+            finished="solved" if best == 0 else "",
+        )
+
+
+def own_parents(state: State, parents: int) -> NDArray[np.int64]:
+    """Everybody's own place, as if each were its own child."""
+    return np.repeat(np.arange(len(state.ids))[:, None], parents, axis=1)
+
+
+@kernel
+def families(
+    mates: NDArray[np.int64], litter: int, count: int, old_ids: NDArray[np.int64], born: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Every child's id, the places of its parents, and its id followed by theirs."""
+    ids = np.empty(count, np.int64)
+    parents = np.empty((count, mates.shape[1]), np.int64)
+    births = np.empty((count, 1 + mates.shape[1]), np.int64)
+    for i in range(count):
+        ids[i] = births[i, 0] = born + i
+        for j in range(mates.shape[1]):
+            parents[i, j] = mates[i // litter, j]
+            births[i, 1 + j] = old_ids[parents[i, j]]
+    return ids, parents, births
+
+
+@kernel
+def surviving(
+    boards: Boards,
+    costs: Costs,
+    new_boards: Boards,
+    new_costs: Costs,
+    ids: NDArray[np.int64],
+    new_ids: NDArray[np.int64],
+    survivors: NDArray[np.int64],
+) -> tuple[Boards, Costs, NDArray[np.int64], int]:
+    """The boards, costs and ids at places of old ++ new, and the lowest cost."""
+    count, cells = len(survivors), boards.shape[1]
+    kept = np.empty((count, cells), np.uint8)
+    kept_costs = np.empty(count, np.int32)
+    kept_ids = np.empty(count, np.int64)
+    best = np.int64(2**31)
+    for i in range(count):
+        place = survivors[i]
+        if place < len(boards):
+            kept_costs[i], kept_ids[i] = costs[place], ids[place]
+            for cell in range(cells):
+                kept[i, cell] = boards[place, cell]
+        else:
+            place -= len(boards)
+            kept_costs[i], kept_ids[i] = new_costs[place], new_ids[place]
+            for cell in range(cells):
+                kept[i, cell] = new_boards[place, cell]
+        best = min(best, np.int64(kept_costs[i]))
+    return kept, kept_costs, kept_ids, best

@@ -1,0 +1,53 @@
+"""What an algorithm is, and where it stands: plain data that can be saved, sent and resumed."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genoku.adaptation import Memory
+from genoku.encoding import Boards, Encoding
+from genoku.fitness import Costs, Fitness
+from genoku.problem import Problem
+from genoku.stream import Stream
+
+Finished = Literal["", "solved", "failed"]
+
+NO_BIRTHS: NDArray[np.int64] = np.empty((0, 3), np.int64)
+
+
+class State(NamedTuple):
+    """Where a run stands after a step. Nothing in it is ever changed: a step makes a new one."""
+
+    rng: Stream
+    boards: Boards
+    costs: Costs
+    ids: NDArray[np.int64]  # of the boards, in order of birth
+    born: int  # how many ids were given out
+    births: NDArray[np.int64] = NO_BIRTHS  # [births, 1 + parents] an id, and its parents' or −1
+    step: int = 0
+    evaluations: int = 0
+    moves: int = 0
+    memory: Memory = {}  # noqa: RUF012 (never changed): numbers of the algorithm, such as its rate
+    inner: tuple[State, ...] = ()  # of the algorithms that a wrapper runs
+    finished: Finished = ""
+
+
+class Algorithm(Protocol):
+    """One step is a generation, or a number of moves that is part of the recipe."""
+
+    @property
+    def encoding(self) -> Encoding: ...
+
+    @property
+    def fitness(self) -> Fitness: ...
+
+    def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
+        """The state before the first step, from given boards if there are any."""
+        ...
+
+    def step(self, problem: Problem, state: State) -> State:
+        """The next state; the old one stays as it is."""
+        ...
