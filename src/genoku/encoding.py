@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,14 @@ Boards = NDArray[np.uint8]
 """A population: one board per row, `[boards, cells]`."""
 
 Kept = Literal["none", "row", "column", "box"]
+
+
+class Units(NamedTuple):
+    """Units with blanks to draw from, kind by kind; a kind without any is left out."""
+
+    cells: NDArray[np.int64]  # [units, side] their blanks, −1 beyond `sizes`
+    sizes: NDArray[np.int64]  # [units]
+    starts: NDArray[np.int64]  # [kinds + 1] where each kind begins, and where the last one ends
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,48 +56,64 @@ class SearchSpace:
     choices: NDArray[np.int64]  # [groups]
 
     def blocks(self, by: str) -> NDArray[np.int64]:
-        """The block of every cell: its row, column or box, itself, or its place among genes."""
+        """The block of every cell: its row, column or box, itself, or its place among genes.
+
+        A given goes with the next blank, or with the last one.
+        """
+        if by not in self._blocks:
+            self._blocks[by] = self._block_of_cells(by)
         return self._blocks[by]
 
     def pieces(self, by: str) -> NDArray[np.uint8]:
-        """For every place to cut, `[blocks + 1, cells]`: 255 in the blocks before it, else 0."""
+        """For every place to cut, `[blocks + 1, cells]`: 1 in the blocks from it on, else 0."""
+        if by not in self._pieces:  # made when asked for: by cell, a large board has 1.7 MB of them
+            blocks = self.blocks(by)
+            count = len(self.genes) if by == "gene" else int(blocks[-1]) + 1
+            places = np.arange(count + 1)
+            self._pieces[by] = (blocks[None] >= places[:, None]).astype(np.uint8)
         return self._pieces[by]
 
     @cached_property
     def _blocks(self) -> dict[str, NDArray[np.int64]]:
-        geometry = self.puzzle.geometry
-        cells = np.arange(geometry.cells)
-        return {
-            "row": geometry.row_of.astype(np.int64),
-            "column": geometry.column_of.astype(np.int64),
-            "box": geometry.box_of.astype(np.int64),
-            "cell": cells,
-            "gene": np.searchsorted(self.genes, cells),
-        }
+        return {}
 
     @cached_property
     def _pieces(self) -> dict[str, NDArray[np.uint8]]:
-        return {
-            by: np.where(
-                block[None] < np.arange(block.max() + 2)[:, None], np.uint8(255), np.uint8(0)
-            )
-            for by, block in self._blocks.items()
-        }
+        return {}
 
-    def swappable(self, unit: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The units with two blanks or more: their blanks (−1 beyond), and how many."""
-        return self._swappable[unit]
+    def _block_of_cells(self, by: str) -> NDArray[np.int64]:
+        geometry = self.puzzle.geometry
+        cells = np.arange(geometry.cells)
+        if by == "cell":
+            return cells
+        if by == "gene":
+            return np.searchsorted(self.genes, cells).clip(max=max(0, len(self.genes) - 1))
+        unit_of = {"row": geometry.row_of, "column": geometry.column_of, "box": geometry.box_of}
+        return unit_of[by].astype(np.int64)
+
+    def swappable(self, unit: str, least: int = 2) -> Units:
+        """The rows, columns or boxes (`any`: all of them) with that many blanks or more."""
+        if (unit, least) not in self._swappable:
+            self._swappable[unit, least] = self._units_with(unit, least)
+        return self._swappable[unit, least]
 
     @cached_property
-    def _swappable(self) -> dict[str, tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        side = self.puzzle.side
-        units = self.puzzle.geometry.units.tolist()
-        blanks = [[cell for cell in unit if self.puzzle.digits[cell] == 0] for unit in units]
-        spans = {"row": (0, 1), "column": (1, 2), "box": (2, 3), "any": (0, 3)}
-        return {
-            name: padded([cells for cells in blanks[a * side : b * side] if len(cells) > 1], side)
-            for name, (a, b) in spans.items()
-        }
+    def _swappable(self) -> dict[tuple[str, int], Units]:
+        return {}
+
+    def _units_with(self, unit: str, least: int) -> Units:
+        side, units = self.puzzle.side, self.puzzle.geometry.units
+        found: list[list[int]] = []
+        starts = [0]
+        for i, kind in enumerate(("row", "column", "box")):
+            if unit in (kind, "any"):
+                for cells in units[i * side : (i + 1) * side].tolist():
+                    blanks = [cell for cell in cells if self.puzzle.digits[cell] == 0]
+                    if len(blanks) >= least:
+                        found.append(blanks)
+                if len(found) > starts[-1]:
+                    starts.append(len(found))
+        return Units(*padded(found, side), np.array(starts, np.int64))
 
     def sample(self, count: int, rng: Stream) -> Boards:
         """Random boards `[count, cells]` of this space."""
@@ -113,15 +137,11 @@ class SearchSpace:
 class Encoding(Protocol):
     """A way to write candidate boards of a puzzle."""
 
-    @property
-    def keeps(self) -> Kept:
-        """Which units of every board are whole."""
-        ...
+    keeps: ClassVar[Kept]
+    """Which units of every board are whole."""
 
-    @property
-    def legal(self) -> bool:
-        """Whether cells have digits of their own, so that two of them cannot simply swap."""
-        ...
+    legal: ClassVar[bool]
+    """Whether cells have digits of their own, so that two of them cannot simply swap."""
 
     def space(self, puzzle: Puzzle) -> SearchSpace: ...
 
