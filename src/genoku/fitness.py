@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -51,6 +52,11 @@ class Fitness:
         """The highest cost a board without blanks can have."""
         raise NotImplementedError
 
+    def floor(self, puzzle: Puzzle) -> int:
+        """A cost below which clashing givens let no board come; 0 without clashes."""
+        del puzzle
+        return 0
+
     def score(self, costs: Costs, geometry: Geometry) -> Scores:
         """Costs on the report's own scale."""
         del geometry
@@ -70,6 +76,9 @@ class Repetitions(Fitness):
 
     def worst(self, geometry: Geometry) -> int:
         return 3 * geometry.side * (geometry.side - 1)
+
+    def floor(self, puzzle: Puzzle) -> int:
+        return sum(surplus_givens(puzzle))
 
 
 @dataclass(frozen=True)
@@ -105,6 +114,10 @@ class UniqueSquared(Fitness):
     def worst(self, geometry: Geometry) -> int:
         return 3 * geometry.side * (geometry.cells - 1)
 
+    def floor(self, puzzle: Puzzle) -> int:
+        side = puzzle.side
+        return sum(side * side - (side - surplus) ** 2 for surplus in surplus_givens(puzzle))
+
     def score(self, costs: Costs, geometry: Geometry) -> Scores:
         return 3.0 * geometry.side * geometry.cells - costs
 
@@ -122,6 +135,9 @@ class CompleteUnits(Fitness):
 
     def worst(self, geometry: Geometry) -> int:
         return 3 * geometry.cells
+
+    def floor(self, puzzle: Puzzle) -> int:
+        return puzzle.side * sum(surplus > 0 for surplus in surplus_givens(puzzle))
 
     def score(self, costs: Costs, geometry: Geometry) -> Scores:
         return 3.0 * geometry.cells - costs
@@ -141,12 +157,14 @@ class MissingDigits(Fitness):
     def costs(self, boards: Boards, puzzle: Puzzle) -> Costs:
         geometry = puzzle.geometry
         missing = unit_costs(boards, geometry, LINES_ONLY, VALUES)
-        return missing + np.int32(self.penalty) * clashes_with_givens(
-            boards, puzzle.board.copy(), geometry.side
-        )
+        penalties = np.int32(self.penalty) * clashing(boards, given_clashes(puzzle))
+        return np.asarray(missing + penalties, np.int32)
 
     def worst(self, geometry: Geometry) -> int:
         return 2 * geometry.side * (geometry.side - 1) + 2 * self.penalty * geometry.cells
+
+    def floor(self, puzzle: Puzzle) -> int:
+        return sum(surplus_givens(puzzle)[: 2 * puzzle.side])
 
 
 @dataclass(frozen=True)
@@ -168,6 +186,11 @@ class Contradictions(Fitness):
             return Repetitions().worst(geometry)
         return 3 * geometry.side * geometry.side * (geometry.side - 1) // 2
 
+    def floor(self, puzzle: Puzzle) -> int:
+        if self.counted == "surplus":
+            return Repetitions().floor(puzzle)
+        return int(self.costs(puzzle.board[None].copy(), puzzle)[0])  # blanks do not count
+
 
 FITNESSES: tuple[type[Fitness], ...] = (
     Normalised,
@@ -178,6 +201,12 @@ FITNESSES: tuple[type[Fitness], ...] = (
     CompleteUnits,
     MissingDigits,
 )
+
+
+def surplus_givens(puzzle: Puzzle) -> list[int]:
+    """For every unit, how many of its givens repeat another one."""
+    units = ([d for d in puzzle.board[unit].tolist() if d] for unit in puzzle.geometry.units)
+    return [len(givens) - len(set(givens)) for givens in units]
 
 
 def fitness_map(board: Board, geometry: Geometry) -> NDArray[np.uint8]:
@@ -196,30 +225,30 @@ def unit_costs(boards: Boards, geometry: Geometry, counted: Counted, term: int) 
     which is worth a factor of two, and a run compiles only the one it needs.
     """
     box = geometry.box_rows, geometry.box_cols
-    if box in SIZED:
-        return SIZED[box](boards, *counted, term)
-    return unit_costs_of_any(boards, *box, *counted, term)
+    asked = *counted, term
+    costs: Costs = SIZED[box](boards, *asked) if box in SIZED else any_size(boards, *box, *asked)
+    return costs
 
 
 @kernel
-def unit_costs_3x3(boards: Boards, rows: int, columns: int, boxes: int, term: int) -> Costs:
+def unit_costs_3x3(boards: Boards, rows: int, columns: int, boxes: int, term: int) -> Any:
     return shortfall(boards, 3, 3, rows, columns, boxes, term)
 
 
 @kernel
-def unit_costs_4x4(boards: Boards, rows: int, columns: int, boxes: int, term: int) -> Costs:
+def unit_costs_4x4(boards: Boards, rows: int, columns: int, boxes: int, term: int) -> Any:
     return shortfall(boards, 4, 4, rows, columns, boxes, term)
 
 
 @kernel
-def unit_costs_5x5(boards: Boards, rows: int, columns: int, boxes: int, term: int) -> Costs:
+def unit_costs_5x5(boards: Boards, rows: int, columns: int, boxes: int, term: int) -> Any:
     return shortfall(boards, 5, 5, rows, columns, boxes, term)
 
 
 @kernel
-def unit_costs_of_any(
+def any_size(
     boards: Boards, box_rows: int, box_cols: int, rows: int, columns: int, boxes: int, term: int
-) -> Costs:
+) -> Any:
     return shortfall(boards, box_rows, box_cols, rows, columns, boxes, term)
 
 
@@ -298,22 +327,25 @@ def equal_pairs(boards: Boards, units: NDArray[np.int64]) -> Costs:
     return costs
 
 
+@lru_cache(8)
+def given_clashes(puzzle: Puzzle) -> NDArray[np.int32]:
+    """For every cell and digit, `[cells, side + 1]`: its row and column if a given there has it."""
+    lines = puzzle.geometry.units[: 2 * puzzle.side]
+    clashes = np.zeros((puzzle.geometry.cells, puzzle.side + 1), np.int32)
+    for line in lines:
+        for digit in set(puzzle.board[line].tolist()) - {0}:
+            clashes[line, digit] += 1
+    clashes[puzzle.board > 0] = 0
+    return clashes
+
+
 @kernel
-def clashes_with_givens(boards: Boards, givens: Board, side: int) -> Costs:
-    """For every cell filled in, its row and its column if a given there has the same digit."""
-    given_in_row = np.zeros(side, np.uint64)
-    given_in_column = np.zeros(side, np.uint64)
-    for cell in range(len(givens)):
-        if givens[cell] > 0:
-            digit = np.uint64(1) << np.uint64(givens[cell])
-            given_in_row[cell // side] |= digit
-            given_in_column[cell % side] |= digit
+def clashing(boards: Boards, clashes: NDArray[np.int32]) -> Costs:
+    """The clashes of every board's digits, summed."""
     costs = np.zeros(len(boards), np.int32)
     for i in range(len(boards)):
-        for cell in range(len(givens)):
-            if givens[cell] == 0:
-                digit = np.uint64(boards[i, cell])
-                if digit > 0:
-                    costs[i] += (given_in_row[cell // side] >> digit) & np.uint64(1)
-                    costs[i] += (given_in_column[cell % side] >> digit) & np.uint64(1)
+        cost = 0
+        for cell in range(boards.shape[1]):
+            cost += clashes[cell, boards[i, cell]]
+        costs[i] = cost
     return costs

@@ -51,3 +51,21 @@ class Algorithm(Protocol):
     def step(self, problem: Problem, state: State) -> State:
         """The next state; the old one stays as it is."""
         ...
+
+
+def founders(count: int) -> NDArray[np.int64]:
+    """The births of a first population, ids 0 … count − 1, which has no parents."""
+    births = np.full((count, 3), -1, np.int64)
+    births[:, 0] = np.arange(count)
+    return births
+
+
+def stacked(*tables: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Tables of births under each other, the narrow ones filled up with −1."""
+    wide = max(table.shape[1] for table in tables)
+    return np.concatenate(
+        [
+            np.pad(table, ((0, 0), (0, wide - table.shape[1])), constant_values=-1)
+            for table in tables
+        ]
+    )

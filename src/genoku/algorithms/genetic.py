@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku.adaptation import Adaptation, Constant, Progress
-from genoku.crossover import Crossover, Points
-from genoku.diversity import AsItComes, Diversity
+from genoku.adaptation import ADAPTATIONS, Adaptation, Constant, Progress
+from genoku.crossover import CROSSOVERS, Crossover, Points
+from genoku.diversity import DIVERSITIES, AsItComes, Diversity
 from genoku.encoding import Boards, Encoding, FreeCells
 from genoku.errors import RecipeError
 from genoku.fitness import Costs, Fitness, Repetitions
+from genoku.fitting import called, refuse_misfits
 from genoku.jit import kernel
-from genoku.mutation import Mutation, Swap
+from genoku.mutation import MUTATIONS, Mutation, Swap
 from genoku.problem import Problem
-from genoku.replacement import Brood, Generational, Replacement
-from genoku.selection import Selection, Tournament
-from genoku.state import State
+from genoku.replacement import REPLACEMENTS, Brood, Generational, Replacement
+from genoku.selection import SELECTIONS, Selection, Tournament
+from genoku.state import State, founders
 from genoku.stream import Stream
 
 
@@ -46,6 +47,25 @@ class Genetic:
     def __post_init__(self) -> None:
         if self.population < 2:
             raise RecipeError(f"expected a population of 2 or more, got {self.population}")
+        if self.offspring < 0:
+            raise RecipeError(f"expected 0 or more offspring, got {self.offspring}")
+        refuse_misfits(
+            self.encoding,
+            self.fitness,
+            {
+                "selection": (self.selection, SELECTIONS),
+                "crossover": (self.crossover, CROSSOVERS),
+                "mutation": (self.mutation, MUTATIONS),
+                "adaptation": (self.adaptation, ADAPTATIONS),
+                "replacement": (self.replacement, REPLACEMENTS),
+                "diversity": (self.diversity, DIVERSITIES),
+            },
+        )
+        new = (self.offspring or self.population) + self.population * (self.mutates == "pool")
+        if takes := getattr(self.replacement, "takes", None):
+            refused = takes(self.population, new)
+            if refused:
+                raise RecipeError(f"replacement {called(self.replacement)}: {refused}")
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
         rng = rng.copy()
@@ -58,6 +78,7 @@ class Genetic:
             costs,
             ids=np.arange(self.population),
             born=self.population,
+            births=founders(self.population),
             evaluations=self.population,
             memory=self.adaptation(None, Progress(0, best), problem),
             finished="solved" if best == 0 else "",
@@ -74,16 +95,19 @@ class Genetic:
         ids, parents, births = families(
             mates, self.crossover.children, count, state.ids, state.born
         )
+        others = state.boards
         if self.mutates == "pool":  # report 003: the population too, and it keeps its names
+            others = others[:0]
             children = np.concatenate((state.boards, children))
             parents = np.concatenate((own_parents(state, parents.shape[1]), parents))
             ids = np.concatenate((state.ids, ids))
-        children = self.mutation(children, state.memory["rate"], problem, rng)
-        strangers = self.diversity(children, state.boards, problem, rng)
+        children = self.mutation(children, float(state.memory["rate"]), problem, rng)
+        strangers = self.diversity(children, others, problem, rng)
         if len(strangers):
             children[strangers] = problem.space.sample(len(strangers), rng)
             parents[strangers] = -1
-            births[strangers[ids[strangers] >= state.born] - len(ids), 1:] = -1
+            newborn = strangers - (len(children) - count)
+            births[newborn[newborn >= 0], 1:] = -1
         costs = problem.costs(children)
 
         brood = Brood(state.boards, state.costs, children, costs, parents)
@@ -134,7 +158,7 @@ def surviving(
     ids: NDArray[np.int64],
     new_ids: NDArray[np.int64],
     survivors: NDArray[np.int64],
-) -> tuple[Boards, Costs, NDArray[np.int64], int]:
+) -> Any:
     """The boards, costs and ids at places of old ++ new, and the lowest cost."""
     count, cells = len(survivors), boards.shape[1]
     kept = np.empty((count, cells), np.uint8)
