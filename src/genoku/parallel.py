@@ -6,9 +6,11 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import islice
 from multiprocessing import get_context, parent_process
 from multiprocessing.process import BaseProcess
@@ -32,16 +34,38 @@ def in_order(
     if jobs <= 1:
         yield from map(function, tasks)
         return
-    remaining = iter(tasks)
+    with _pool(jobs) as pool:
+        yield from _through(pool, function, tasks, WAITING_PER_JOB * jobs)
+
+
+@contextmanager
+def workers(jobs: int) -> Iterator[None]:
+    """As long as this lasts, `spread` uses `jobs` processes that stay."""
+    with _pool(jobs) as pool:
+        token = _spreading.set(pool)
+        try:
+            yield
+        finally:
+            _spreading.reset(token)
+
+
+def spread(function: Callable[[Task], Result], tasks: Sequence[Task]) -> list[Result]:
+    """`map(function, tasks)` on the `workers` there are; in this process if there are none."""
+    pool = _spreading.get()
+    if pool is None:
+        return [function(task) for task in tasks]
+    return list(_through(pool, function, tasks, len(tasks)))
+
+
+_spreading: ContextVar[ProcessPoolExecutor | None] = ContextVar("spreading", default=None)
+
+
+@contextmanager
+def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """Processes of our own, with a word for the person when one dies."""
     pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_serve_the_parent)
     try:
-        flying: deque[Future[Result]] = deque(
-            pool.submit(function, task) for task in islice(remaining, WAITING_PER_JOB * jobs)
-        )
-        while flying:
-            result = flying.popleft().result()
-            flying.extend(pool.submit(function, task) for task in islice(remaining, 1))
-            yield result
+        yield pool
     except BrokenProcessPool:
         raise GenokuError(
             "a worker process died: was it killed, or is memory short? "
@@ -54,6 +78,22 @@ def in_order(
         raise
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _through(
+    pool: ProcessPoolExecutor,
+    function: Callable[[Task], Result],
+    tasks: Iterable[Task],
+    waiting: int,
+) -> Iterator[Result]:
+    remaining = iter(tasks)
+    flying: deque[Future[Result]] = deque(
+        pool.submit(function, task) for task in islice(remaining, waiting)
+    )
+    while flying:
+        result = flying.popleft().result()
+        flying.extend(pool.submit(function, task) for task in islice(remaining, 1))
+        yield result
 
 
 def _serve_the_parent() -> None:

@@ -1,0 +1,163 @@
+"""Several populations side by side that now and then exchange boards: wraps any algorithm."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genoku.algorithms.genetic import Genetic
+from genoku.board import Puzzle
+from genoku.encoding import Boards, Encoding
+from genoku.errors import RecipeError
+from genoku.fitness import Fitness
+from genoku.parallel import spread
+from genoku.problem import Problem
+from genoku.state import Algorithm, State, stacked
+from genoku.stream import Stream, permutation, split
+
+
+@dataclass(frozen=True)
+class Islands:
+    """Run the algorithm on every island for `interval` steps, then let boards migrate.
+
+    `ring`: to the next island; `full`: to every other; `random`: to another one drawn anew each
+    time. `best`: the best boards go, and replace the worst ones that are no better; `random`: any
+    boards go, and replace any. One step is an interval and a migration. The islands may run in
+    processes of their own (`run(..., jobs=4)`); the result is the same.
+    """
+
+    algorithm: Algorithm = Genetic()
+    islands: int = 4
+    interval: int = 10
+    migrants: int = 2
+    topology: Literal["ring", "full", "random"] = "ring"
+    policy: Literal["best", "random"] = "best"
+
+    def __post_init__(self) -> None:
+        for name, least in (("islands", 2), ("interval", 1), ("migrants", 0)):
+            if getattr(self, name) < least:
+                raise RecipeError(f"expected {name} of {least} or more, got {getattr(self, name)}")
+
+    @property
+    def encoding(self) -> Encoding:
+        return self.algorithm.encoding
+
+    @property
+    def fitness(self) -> Fitness:
+        return self.algorithm.fitness
+
+    def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
+        rng = rng.copy()
+        given = [None if boards is None else boards[i :: self.islands] for i in range(self.islands)]
+        inner = [self.algorithm.start(problem, split(rng), some) for some in given]
+        births = [in_ids_of_all(state.births, i, len(inner)) for i, state in enumerate(inner)]
+        return together(rng, 0, inner, stacked(*births))
+
+    def step(self, problem: Problem, state: State) -> State:
+        """An interval on every island, and a migration."""
+        asked = problem.puzzle, self.algorithm, self.interval
+        results = spread(interval_on_an_island, [(*asked, inner) for inner in state.inner])
+        inner = [after for after, _ in results]
+        births = [in_ids_of_all(born, i, len(inner)) for i, (_, born) in enumerate(results)]
+        rng = state.rng.copy()
+        if not any(island.finished == "solved" for island in inner):
+            inner, arrivals = self._migrated(inner, rng)
+            births += arrivals
+        return together(rng, state.step + 1, inner, stacked(*births))
+
+    def _migrated(
+        self, inner: list[State], rng: Stream
+    ) -> tuple[list[State], list[NDArray[np.int64]]]:
+        """Everybody leaves at once: who has just arrived does not travel on."""
+        leaving = [self._leaving(island, rng) for island in inner]
+        after, arrivals = list(inner), []
+        for source, target in self._routes(rng):
+            after[target], names, homes = self._arrived(
+                after[target], inner[source], leaving[source], rng
+            )
+            count = len(inner)
+            arrivals.append(np.column_stack((names * count + target, homes * count + source)))
+        return after, arrivals
+
+    def _routes(self, rng: Stream) -> list[tuple[int, int]]:
+        count = self.islands
+        if self.topology == "full":
+            return [(i, j) for i in range(count) for j in range(count) if i != j]
+        if self.topology == "ring":
+            return [(i, (i + 1) % count) for i in range(count)]
+        order = permutation(rng, count).tolist()
+        return [(order[i], order[(i + 1) % count]) for i in range(count)]
+
+    def _leaving(self, island: State, rng: Stream) -> NDArray[np.int64]:
+        if self.policy == "best":
+            return np.argsort(island.costs, kind="stable")[: self.migrants]
+        return permutation(rng, len(island.costs))[: self.migrants]
+
+    def _arrived(
+        self, island: State, source: State, leaving: NDArray[np.int64], rng: Stream
+    ) -> tuple[State, NDArray[np.int64], NDArray[np.int64]]:
+        """An island with its newcomers, their new ids, and the ids they had at home."""
+        if self.policy == "best":
+            places = np.argsort(-island.costs, kind="stable")[: len(leaving)]
+            leaving = leaving[: len(places)]
+            welcome = source.costs[leaving] <= island.costs[places]
+            places, leaving = places[welcome], leaving[welcome]
+        else:
+            places = permutation(rng, len(island.costs))[: len(leaving)]
+            leaving = leaving[: len(places)]
+        boards, costs, ids = island.boards.copy(), island.costs.copy(), island.ids.copy()
+        boards[places], costs[places] = source.boards[leaving], source.costs[leaving]
+        ids[places] = island.born + np.arange(len(places))
+        born = island.born + len(places)
+        moved = island._replace(boards=boards, costs=costs, ids=ids, born=born)
+        return moved, ids[places], source.ids[leaving]
+
+
+@lru_cache(8)
+def problem_of(puzzle: Puzzle, algorithm: Any) -> Problem:
+    return Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
+
+
+def interval_on_an_island(
+    task: tuple[Puzzle, Algorithm, int, State],
+) -> tuple[State, NDArray[np.int64]]:
+    """The steps of an island, in whatever process, and who was born in them."""
+    puzzle, algorithm, interval, state = task
+    problem = problem_of(puzzle, cast("Any", algorithm))
+    births = state.births[:0]
+    for _ in range(interval):
+        if state.finished:
+            break
+        state = algorithm.step(problem, state)
+        births = stacked(births, state.births)
+    return state, births
+
+
+def together(rng: Stream, step: int, inner: list[State], births: NDArray[np.int64]) -> State:
+    """All islands as one population."""
+    count = len(inner)
+    over = [state.finished for state in inner]
+    rates = [state.memory.get("rate", 0.0) for state in inner]
+    return State(
+        rng,
+        np.concatenate([state.boards for state in inner]),
+        np.concatenate([state.costs for state in inner]),
+        np.concatenate([state.ids * count + i for i, state in enumerate(inner)]),
+        born=count * max(state.born for state in inner),
+        births=births,
+        step=step,
+        evaluations=sum(state.evaluations for state in inner),
+        moves=sum(state.moves for state in inner),
+        memory={"rate": float(np.mean(rates))},
+        inner=tuple(inner),
+        finished="solved" if "solved" in over else "failed" if all(over) else "",
+    )
+
+
+def in_ids_of_all(births: NDArray[np.int64], island: int, count: int) -> NDArray[np.int64]:
+    """Board i of island j has the id i · islands + j among all."""
+    return np.where(births >= 0, births * count + island, -1)

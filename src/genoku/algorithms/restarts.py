@@ -1,0 +1,91 @@
+"""Begin anew when a run has failed or stands still: wraps any algorithm."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from genoku.adaptation import Memory
+from genoku.algorithms.genetic import Genetic
+from genoku.encoding import Boards, Encoding
+from genoku.errors import RecipeError
+from genoku.fitness import Fitness
+from genoku.problem import Problem
+from genoku.state import Algorithm, State
+from genoku.stopping import Counters, Until
+from genoku.stream import Stream, split
+
+
+@dataclass(frozen=True)
+class Restarts:
+    """Start the algorithm again when it fails, or when `after` is reached since its last start."""
+
+    algorithm: Algorithm = Genetic()
+    after: str = "stagnation=100"
+
+    def __post_init__(self) -> None:
+        if "seconds" in Until.parse(self.after).words():
+            raise RecipeError(
+                "expected restarts after steps, evaluations, moves, stagnation or a cost, "
+                "got seconds, which no seed can repeat"
+            )
+
+    @property
+    def encoding(self) -> Encoding:
+        return self.algorithm.encoding
+
+    @property
+    def fitness(self) -> Fitness:
+        return self.algorithm.fitness
+
+    def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
+        rng = rng.copy()
+        inner = self.algorithm.start(problem, split(rng), boards)
+        return whole(rng, 0, inner, dict.fromkeys(BEFORE, 0))
+
+    def step(self, problem: Problem, state: State) -> State:
+        """A step of the algorithm, or a new start."""
+        (inner,) = state.inner
+        if not (inner.finished == "failed" or self._is_over(inner, state.memory)):
+            inner = self.algorithm.step(problem, inner)
+            return whole(state.rng, state.step + 1, inner, state.memory)
+        rng = state.rng.copy()
+        inner = self.algorithm.start(problem, split(rng))
+        before = state.memory["restarts"] + 1, state.born, state.evaluations, state.moves
+        return whole(rng, state.step + 1, inner, dict(zip(BEFORE, before, strict=True)))
+
+    def _is_over(self, inner: State, memory: Memory) -> bool:
+        counters = Counters(
+            inner.step,
+            inner.evaluations,
+            inner.moves,
+            stagnation=inner.step - int(memory["improved"]),
+            cost=int(memory["best"]),
+        )
+        return bool(Until.parse(self.after).reached(counters))
+
+
+BEFORE = ("restarts", "born", "evaluations", "moves")
+"""What the starts before this one came to."""
+
+
+def whole(rng: Stream, step: int, inner: State, memory: Memory) -> State:
+    """The state of all starts together; `memory` also holds the best since the last one."""
+    best = int(inner.costs.min())
+    if "best" not in memory or best < memory["best"]:
+        memory = {**memory, "best": best, "improved": inner.step}
+    births = inner.births.copy()
+    births[births >= 0] += int(memory["born"])
+    return State(
+        rng,
+        inner.boards,
+        inner.costs,
+        inner.ids + int(memory["born"]),
+        born=inner.born + int(memory["born"]),
+        births=births,
+        step=step,
+        evaluations=inner.evaluations + int(memory["evaluations"]),
+        moves=inner.moves + int(memory["moves"]),
+        memory={**memory, "rate": inner.memory.get("rate", 0.0)},
+        inner=(inner,),
+        finished="solved" if inner.finished == "solved" else "",
+    )

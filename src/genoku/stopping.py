@@ -1,0 +1,122 @@
+"""When a run ends: limits joined by `or` and `and`, as text and as a frozen value.
+
+>>> until = Until.parse("generations=500 or seconds=10 and stagnation=50")
+>>> until.reached(Counters(steps=500))
+'generations=500'
+>>> until.reached(Counters(steps=60, seconds=11, stagnation=50))
+'seconds=10 and stagnation=50'
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from genoku.errors import RecipeError
+
+WORDS = {
+    "generations": "steps",
+    "steps": "steps",
+    "evaluations": "evaluations",
+    "moves": "moves",
+    "seconds": "seconds",
+    "stagnation": "stagnation",
+    "cost": "cost",
+}
+"""What can be limited, and the counter it is about."""
+
+LIMIT = re.compile(r"([a-z]+)\s*=\s*(\S+)")
+
+
+class Counters(NamedTuple):
+    """How far a run has come."""
+
+    steps: int = 0
+    evaluations: int = 0
+    moves: int = 0
+    seconds: float = 0.0
+    stagnation: int = 0
+    """Steps since the best cost became lower."""
+    cost: int = 2**31
+    """The lowest cost so far."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """One word and one number, such as `generations=500`; `cost=3` means 3 or less."""
+
+    word: str
+    bound: float
+
+    def __post_init__(self) -> None:
+        if self.word not in WORDS:
+            raise RecipeError(f"expected one of {', '.join(WORDS)}, got {self.word!r}")
+        if not (math.isfinite(self.bound) and self.bound >= 0):
+            raise RecipeError(f"expected a number from 0 for {self.word}, got {self.bound}")
+
+    def is_reached(self, counters: Counters) -> bool:
+        value = getattr(counters, WORDS[self.word])
+        return bool(value <= self.bound if self.word == "cost" else value >= self.bound)
+
+    def __str__(self) -> str:
+        return f"{self.word}={self.bound:.15g}"
+
+
+@dataclass(frozen=True)
+class Until:
+    """Ways to end a run: any of them ends it, once all limits of that way are reached."""
+
+    ways: tuple[tuple[Limit, ...], ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Until:
+        """Read `generations=500 or seconds=10 and stagnation=50`; `and` binds tighter."""
+        if not text.strip():
+            return cls()
+        return cls(
+            tuple(
+                tuple(_limit(limit, text) for limit in re.split(r"\s+and\s+", way))
+                for way in re.split(r"\s+or\s+", text.strip())
+            )
+        )
+
+    def reached(self, counters: Counters) -> str:
+        """The way that has been reached, as text; empty if none."""
+        for way in self.ways:
+            if all(limit.is_reached(counters) for limit in way):
+                return " and ".join(map(str, way))
+        return ""
+
+    def words(self) -> set[str]:
+        """Everything it looks at."""
+        return {limit.word for way in self.ways for limit in way}
+
+    def bound(self, word: str) -> float | None:
+        """Where the run ends if nothing ends it before: the bound of a way that is this alone."""
+        alone = [way[0].bound for way in self.ways if len(way) == 1 and way[0].word == word]
+        return min(alone, default=None)
+
+    def __or__(self, other: Until) -> Until:
+        return Until(self.ways + other.ways)
+
+    def __and__(self, other: Until) -> Until:
+        return Until(tuple(one + two for one in self.ways for two in other.ways))
+
+    def __str__(self) -> str:
+        return " or ".join(" and ".join(map(str, way)) for way in self.ways)
+
+
+def _limit(text: str, whole: str) -> Limit:
+    match = LIMIT.fullmatch(text.strip())
+    try:
+        if match:
+            return Limit(match[1], float(match[2].replace("_", "")))
+    except ValueError as error:
+        if isinstance(error, RecipeError):
+            raise RecipeError(f"in {whole!r}: {error}") from None
+    raise RecipeError(
+        f"in {whole!r}: expected limits such as generations=500, joined by or and and, "
+        f"got {text.strip()!r}"
+    )

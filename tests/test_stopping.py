@@ -1,0 +1,73 @@
+"""Budgets: what they read, when they end a run, and how they combine."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from genoku.errors import RecipeError
+from genoku.stopping import WORDS, Counters, Limit, Until
+
+limits = st.builds(Limit, st.sampled_from(sorted(WORDS)), st.integers(0, 1000).map(float))
+untils = st.builds(
+    Until,
+    st.lists(st.lists(limits, min_size=1, max_size=3).map(tuple), max_size=3).map(tuple),
+)
+counters = st.builds(
+    Counters, *[st.integers(0, 1000)] * 3, st.floats(0, 1000), *[st.integers(0, 1000)] * 2
+)
+
+
+@given(untils)
+def test_what_is_written_reads_back(until: Until) -> None:
+    assert Until.parse(str(until)) == until
+
+
+@given(untils, untils, counters)
+def test_or_and_and_mean_what_they_say(one: Until, two: Until, now: Counters) -> None:
+    either, both = bool((one | two).reached(now)), bool((one & two).reached(now))
+    assert either == bool(one.reached(now) or two.reached(now))
+    assert both == bool(one.reached(now) and two.reached(now))
+
+
+@pytest.mark.parametrize(
+    ("text", "now", "reason"),
+    [
+        ("generations=5", Counters(steps=4), ""),
+        ("generations=5", Counters(steps=5), "generations=5"),
+        ("evaluations=1_000", Counters(evaluations=1000), "evaluations=1000"),
+        ("moves=10", Counters(moves=12), "moves=10"),
+        ("seconds=0.5", Counters(seconds=0.4), ""),
+        ("cost=3", Counters(cost=3), "cost=3"),
+        ("cost=3", Counters(cost=4), ""),
+        ("stagnation=9", Counters(stagnation=9), "stagnation=9"),
+        ("steps=9 or seconds=1 and stagnation=2", Counters(seconds=2), ""),
+        ("", Counters(steps=10**9), ""),
+    ],
+)
+def test_limits_end_a_run_when_they_are_reached(text: str, now: Counters, reason: str) -> None:
+    assert Until.parse(text).reached(now) == reason
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("generation=5", "expected one of generations, steps"),
+        ("generations=-1", "expected a number from 0"),
+        ("generations=nan", "expected a number from 0"),
+        ("generations", "expected limits such as generations=500"),
+        ("generations=5 or", "expected limits such as"),
+        ("generations=five", "expected limits such as"),
+        ("5 generations", "expected limits such as"),
+    ],
+)
+def test_nonsense_is_refused_with_the_place(text: str, message: str) -> None:
+    with pytest.raises(RecipeError, match=message):
+        Until.parse(text)
+
+
+def test_the_bound_is_known_only_where_it_stands_alone() -> None:
+    until = Until.parse("generations=500 or seconds=10 and stagnation=5")
+    assert until.bound("generations") == 500
+    assert until.bound("seconds") is None
