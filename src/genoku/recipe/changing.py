@@ -1,0 +1,103 @@
+"""Changes to a recipe from the command line: `population=1000`, `crossover.parts.0.by=box`."""
+
+from __future__ import annotations
+
+import copy
+import tomllib
+from collections.abc import Iterable
+from dataclasses import MISSING
+from typing import Any, get_args, get_origin
+
+from genoku.errors import RecipeError
+from genoku.recipe.building import as_table, named
+from genoku.recipe.catalog import Recipe, kind_of_hint, parameters, refuse_unknown
+from genoku.recipe.describing import plain
+from genoku.state import Algorithm
+
+
+def changed(recipe: Recipe, settings: Iterable[str], own: bool = True) -> dict[str, Any]:
+    """A recipe with settings applied in turn; parts that it leaves to defaults are spelled out.
+
+    Values are read as TOML, or as text if they are none. Naming another part starts it with its
+    defaults, whether by `selection=rank` or by `selection.use=rank`.
+    """
+    result: Any = copy.deepcopy(recipe)
+    for setting in settings:
+        name, equals, text = setting.partition("=")
+        keys = name.strip().split(".")
+        if not (equals and text.strip() and all(keys)):
+            raise RecipeError(
+                f"expected a setting such as population=1000 or selection.size=5, got {setting!r}"
+            )
+        try:
+            result = _with(Algorithm, result, keys, _read(text.strip()), own)
+        except RecipeError as error:
+            raise RecipeError(f"{setting}: {error}") from error
+    return as_table("algorithm", result)
+
+
+def with_value(recipe: Recipe, path: str, value: Any) -> dict[str, Any]:
+    """A recipe with one value set: what a setting does, with data instead of text."""
+    after = _with(
+        Algorithm, copy.deepcopy(recipe), path.split("."), copy.deepcopy(value), own=False
+    )
+    return as_table("algorithm", after)
+
+
+def _with(hint: Any, old: Any, keys: list[str], value: Any, own: bool) -> Any:
+    """What stands in a recipe for a parameter of that type, with a value set inside it."""
+    if not keys:
+        return value
+    key, *rest = keys
+    kind = kind_of_hint(hint)
+    if kind is not None:
+        return _part_with(kind, as_table(kind, old), key, rest, value, own)
+    if get_origin(hint) is tuple and isinstance(old, list | tuple):
+        return _list_with(get_args(hint), list(old), key, rest, value, own)
+    raise RecipeError(f"expected a part or a list to look for {key} in, got {old!r}")
+
+
+def _part_with(
+    kind: str, table: dict[str, Any], key: str, rest: list[str], value: Any, own: bool
+) -> Any:
+    if key == "use" and not rest:
+        return value
+    each = named(kind, table["use"], own)
+    known = parameters(each) if isinstance(each, type) else {}
+    refuse_unknown(table["use"], key, known)
+    if rest and key not in table:
+        default = known[key].default
+        if default is MISSING:
+            raise RecipeError(f"{table['use']} has no {key} yet to look for {rest[0]} in")
+        table[key] = plain(default, key)
+    table[key] = _with(known[key].hint, table.get(key), rest, value, own)
+    return table
+
+
+def _list_with(
+    hints: tuple[Any, ...], items: list[Any], key: str, rest: list[str], value: Any, own: bool
+) -> list[Any]:
+    places = [str(place) for place in range(len(items))]
+    if key not in places:
+        raise RecipeError(f"expected a place from 0 to {len(items) - 1} in the list, got {key}")
+    place = int(key)
+    hint = hints[0] if hints[1:] == (...,) else hints[place]
+    items[place] = _with(hint, items[place], rest, value, own)
+    return items
+
+
+def _read(text: str) -> Any:
+    try:
+        read = tomllib.loads(f"value = {text}")
+    except tomllib.TOMLDecodeError:
+        return text
+    return read["value"] if len(read) == 1 and _is_data(read["value"]) else text
+
+
+def _is_data(value: Any) -> bool:
+    """Whether recipes may hold it: TOML also knows dates."""
+    if isinstance(value, dict):
+        return all(map(_is_data, value.values()))
+    if isinstance(value, list):
+        return all(map(_is_data, value))
+    return isinstance(value, bool | int | float | str)

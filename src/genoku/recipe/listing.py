@@ -1,0 +1,51 @@
+"""The catalogue as rows of plain data: for the command line, the web and the documentation."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import MISSING
+from typing import Any, Literal, get_args, get_origin
+
+from genoku.recipe.catalog import CATALOG, Parameter, kind_of_hint, parameters
+from genoku.recipe.describing import plain
+
+
+def catalogue() -> list[dict[str, Any]]:
+    """A row for every part: `kind`, `name`, `doc` (one line) and `parameters`.
+
+    A parameter has a `name`, a `type` (int, float, bool, str, choice, a kind, or "list of" one),
+    a `default`, and `choices`: the values of a choice, the names of a kind, else none.
+    """
+    return [
+        {
+            "kind": kind,
+            "name": name,
+            "doc": (inspect.getdoc(each) or "").partition("\n")[0],
+            "parameters": [_row(parameter) for parameter in parameters(each).values()],
+        }
+        for kind, parts in CATALOG.items()
+        for name, each in parts.items()
+    ]
+
+
+def _row(parameter: Parameter) -> dict[str, Any]:
+    word, choices = _type(parameter.hint)
+    default = parameter.default
+    return {
+        "name": parameter.name,
+        "type": word,
+        "default": None if default is MISSING else plain(default, parameter.name),
+        "choices": choices,
+    }
+
+
+def _type(hint: Any) -> tuple[str, list[Any]]:
+    kind = kind_of_hint(hint)
+    if kind is not None:
+        return kind, list(CATALOG[kind])
+    if get_origin(hint) is Literal:
+        return "choice", list(get_args(hint))
+    if get_origin(hint) is tuple:
+        word, choices = _type(get_args(hint)[0])
+        return f"list of {word}", choices
+    return getattr(hint, "__name__", str(hint)), []

@@ -1,0 +1,365 @@
+"""Recipes: every part goes to data and back, and what is wrong is said with its place."""
+
+from __future__ import annotations
+
+import copy
+import json
+import tomllib
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Literal, get_args, get_origin
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from genoku.adaptation import Constant
+from genoku.algorithms import Genetic
+from genoku.encoding import PermutedBoxes
+from genoku.errors import RecipeError
+from genoku.fitness import UniqueSquared
+from genoku.mutation import OneOf, Reset, Swap
+from genoku.recipe import CATALOG, as_toml, build, build_part, catalogue, changed, describe, part
+from genoku.recipe.catalog import kind_of_hint, parameters
+from genoku.repeats import Binomial
+from genoku.selection import Rank, Tournament
+
+PARTS = [(kind, name) for kind, parts in CATALOG.items() for name in parts]
+every_part = pytest.mark.parametrize(("kind", "name"), PARTS)
+
+plain = st.recursive(
+    st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def values(hint: Any, depth: int) -> st.SearchStrategy[Any]:
+    """What a recipe may say for a parameter of that type, sensible or not."""
+    kind = kind_of_hint(hint)
+    if kind is not None:
+        return recipes(kind, depth - 1)
+    if get_origin(hint) is Literal:
+        return st.sampled_from(get_args(hint))
+    if get_origin(hint) is tuple:
+        return st.lists(values(get_args(hint)[0], depth), min_size=1, max_size=3)
+    drawn: dict[Any, st.SearchStrategy[Any]] = {
+        bool: st.booleans(),
+        int: st.integers(-1, 5) | st.integers(),
+        float: st.floats(0, 1) | st.floats() | st.integers(0, 1),
+        str: st.just("stagnation=5") | st.text(),
+    }
+    return drawn[hint]
+
+
+@st.composite
+def recipes(draw: st.DrawFn, kind: str, depth: int = 2) -> Any:
+    """A part of a kind by name, or with some of its parameters."""
+    name = draw(st.sampled_from(sorted(CATALOG[kind])))
+    if depth <= 0 or draw(st.booleans()):
+        return name
+    recipe = {"use": name}
+    for parameter in parameters(CATALOG[kind][name]).values():
+        if draw(st.integers(0, 2)) == 0:
+            recipe[parameter.name] = draw(values(parameter.hint, depth))
+    return recipe
+
+
+def round_trip(kind: str, made: Any) -> None:
+    described = describe(made)
+    assert build_part(kind, described) == made
+    assert describe(build_part(kind, described)) == described
+    assert tomllib.loads(as_toml(described)) == described
+    assert json.loads(json.dumps(described)) == described
+
+
+@every_part
+def test_every_part_comes_back_from_its_description(kind: str, name: str) -> None:
+    made = part(kind, name)()
+    assert describe(made)["use"] == name
+    assert build_part(kind, name) == made
+    round_trip(kind, made)
+
+
+@settings(max_examples=300)
+@given(data=st.data(), kind=st.sampled_from(sorted(CATALOG)))
+def test_any_recipe_is_built_and_described_or_refused_in_words(data: Any, kind: str) -> None:
+    recipe = data.draw(recipes(kind))
+    before = copy.deepcopy(recipe)
+    made = None
+    with suppress(RecipeError):
+        made = build_part(kind, recipe, own=False)
+    if made is not None:
+        round_trip(kind, made)
+    assert recipe == before
+
+
+@settings(max_examples=200)
+@given(recipe=plain)
+def test_any_data_at_all_is_refused_in_words_or_built(recipe: Any) -> None:
+    for tried in (recipe, {"use": "genetic", "selection": recipe, "population": recipe}):
+        with suppress(RecipeError):
+            build(tried, own=False)
+
+
+@settings(max_examples=300)
+@given(table=st.dictionaries(st.text(), plain, max_size=4))
+def test_toml_says_what_it_was_given(table: dict[str, Any]) -> None:
+    assert tomllib.loads(as_toml(table)) == table
+
+
+def test_toml_of_a_recipe_is_readable() -> None:
+    recipe = {
+        "use": "genetic",
+        "population": 50,
+        "mutation": {
+            "use": "one-of",
+            "parts": ["swap", {"use": "reset", "repeats": {"use": "binomial", "p": 0.02}}],
+        },
+        "selection": {"use": "tournament"},
+    }
+    assert as_toml(recipe) == (
+        'use = "genetic"\n'
+        "population = 50\n"
+        "\n[mutation]\n"
+        'use = "one-of"\n'
+        "parts = [\n"
+        '    "swap",\n'
+        '    { use = "reset", repeats = { use = "binomial", p = 0.02 } },\n'
+        "]\n"
+        "\n[selection]\n"
+        'use = "tournament"\n'
+    )
+    assert as_toml("genetic") == 'use = "genetic"\n'
+    with pytest.raises(RecipeError, match="expected plain data to write as TOML, got None"):
+        as_toml({"use": None})
+
+
+def test_a_recipe_names_parts_and_their_parameters() -> None:
+    recipe = """
+        use = "genetic"
+        encoding = "free-cells"
+        fitness = "unique-squared"
+        population = 50
+        selection = { use = "tournament", size = 10 }
+        adaptation = { use = "constant", rate = 1 }
+        [mutation]
+        use = "one-of"
+        parts = ["swap", { use = "reset", repeats = { use = "binomial", p = 0.02 } }]
+        """
+    assert build(tomllib.loads(recipe)) == Genetic(
+        fitness=UniqueSquared(),
+        population=50,
+        selection=Tournament(10),
+        adaptation=Constant(1.0),
+        mutation=OneOf((Swap(), Reset(Binomial(0.02)))),
+    )
+
+
+ONE_OF = {"use": "one-of", "parts": ["swap", {"use": "reset", "repeats": "often"}]}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"selection": {"use": "tournament", "size": "many"}},
+            "selection.size: expected a whole number, got 'many'",
+        ),
+        ({"selection": "tournement"}, r"selection: expected one of .* \(did you mean tournament\?"),
+        ({"selection": "xyz"}, "selection: expected one of .*, got 'xyz'$"),
+        (
+            {"selection": {"use": "tournament", "sise": 3}},
+            r"selection: tournament has no 'sise': it has size, .* \(did you mean size\?\)",
+        ),
+        ({"encoding": {"use": "free-cells", "x": 1}}, "encoding: free-cells has no 'x': it has no"),
+        ({"selection": {"size": 3}}, r"selection: expected the name of a part \(selection\), or a"),
+        ({"selection": ["rank"]}, r"selection: expected the name of a part .*, got \['rank'\]"),
+        (
+            {"mutation": {"use": "swap", "unit": "diagonal"}},
+            "mutation.unit: expected 'row', 'column', 'box' or 'any', got 'diagonal'",
+        ),
+        ({"mutation": {"use": "swap", "unit": 1}}, "mutation.unit: expected 'row', .*, got 1"),
+        ({"mutation": ONE_OF}, "mutation.parts.1.repeats: expected one of .*, got 'often'"),
+        ({"mutation": {"use": "one-of", "parts": "swap"}}, "mutation.parts: expected a list, got"),
+        ({"mutation": {"use": "swap", "distinct": 1}}, "distinct: expected true or false, got 1"),
+        ({"population": True}, "population: expected a whole number, got True"),
+        ({"population": 5.0}, "population: expected a whole number, got 5.0"),
+        ({"population": 2**63}, "population: expected a whole number of up to 63 bits, got 92"),
+        ({"population": 1}, "^expected a population of 2 or more, got 1"),
+        ({"pupolation": 9}, r"genetic has no 'pupolation': it has .* \(did you mean population\?"),
+        ({"selection": {"use": "tournament", "size": 0}}, "selection: expected a tournament of 1"),
+        ({"adaptation": {"use": "constant", "rate": float("nan")}}, "expected a finite number"),
+        ({"adaptation": {"use": "constant", "rate": float("inf")}}, "expected a finite number"),
+        ({"adaptation": {"use": "constant", "rate": 10**400}}, "expected a finite number"),
+        ({"adaptation": {"use": "constant", "rate": True}}, "rate: expected a number, got True"),
+        ({"encoding": "permuted-boxes"}, "crossover points does not fit permuted-boxes: .* fits: "),
+    ],
+)
+def test_errors_say_where_what_was_expected_and_what_came(
+    changes: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(RecipeError, match=message):
+        build({"use": "genetic", **changes})
+
+
+@pytest.mark.parametrize("recipe", [None, 5, [], {}, {"use": 3}, {"population": 5}])
+def test_what_is_no_recipe_is_refused(recipe: Any) -> None:
+    with pytest.raises(RecipeError, match="expected the name of a part"):
+        build(recipe)
+
+
+def test_a_recipe_cannot_be_endlessly_deep() -> None:
+    deep: Any = "genetic"
+    for _ in range(1000):
+        deep = {"use": "restarts", "algorithm": deep}
+    with pytest.raises(RecipeError, match="expected fewer parts inside each other"):
+        build(deep)
+
+
+def test_numbers_are_described_by_their_declared_type() -> None:
+    size: Any = np.int64(5)
+    assert describe(Tournament(size)) == {"use": "tournament", "size": 5, "replace": True}
+    assert type(describe(Tournament(size))["size"]) is int
+    rate = describe(Constant(1))["rate"]
+    assert (rate, type(rate)) == (1.0, float)
+
+
+def test_a_class_is_no_part() -> None:
+    with pytest.raises(RecipeError, match="expected a part, got the class Rank: call it"):
+        describe(Rank)
+
+
+def test_what_recipes_cannot_say_is_not_described() -> None:
+    @dataclass(frozen=True)
+    class Odd:
+        table: Any
+
+    with pytest.raises(RecipeError, match=r"Odd.table: expected plain data or a part, got \{1\}"):
+        describe(Odd({1}))
+
+
+GIVEN: dict[str, Any] = {
+    "use": "genetic",
+    "population": 500,
+    "selection": "tournament",
+    "mutation": {"use": "one-of", "parts": ["swap", {"use": "reset"}]},
+}
+
+
+@pytest.mark.parametrize(
+    ("setting", "key", "expected"),
+    [
+        ("population=1000", "population", 1000),
+        ("population = 1_000", "population", 1000),
+        ("selection=rank", "selection", "rank"),
+        ('selection="rank"', "selection", "rank"),
+        ("selection.use=rank", "selection", "rank"),
+        ("selection.size=50", "selection", {"use": "tournament", "size": 50}),
+        ("selection.replace=false", "selection", {"use": "tournament", "replace": False}),
+        ("selection={use='pool', size=3}", "selection", {"use": "pool", "size": 3}),
+        ("adaptation.rate=0.5", "adaptation", {"use": "constant", "rate": 0.5}),
+        ("encoding=mine:Own", "encoding", "mine:Own"),
+        ("fitness=1979-05-27", "fitness", "1979-05-27"),
+        (
+            "mutation.parts.0.unit=box",
+            "mutation",
+            {"use": "one-of", "parts": [{"use": "swap", "unit": "box"}, {"use": "reset"}]},
+        ),
+        ("mutation.parts.1=swap", "mutation", {"use": "one-of", "parts": ["swap", "swap"]}),
+        ("mutation.parts=['reset']", "mutation", {"use": "one-of", "parts": ["reset"]}),
+        ("replacement.elites=2", "replacement", {"use": "generational", "elites": 2}),
+    ],
+)
+def test_settings_change_a_recipe_at_one_place(setting: str, key: str, expected: object) -> None:
+    before = copy.deepcopy(GIVEN)
+    assert changed(GIVEN, [setting]) == {**GIVEN, key: expected}
+    assert before == GIVEN
+
+
+def test_settings_reach_into_parts_that_were_left_to_defaults() -> None:
+    recipe = changed("genetic", ["mutation.repeats=binomial", "mutation.repeats.p=0.02"])
+    assert build(recipe) == Genetic(mutation=Swap(repeats=Binomial(0.02)))
+    nested = changed("restarts", ["algorithm.mutation=reset", "algorithm.population=30"])
+    assert build(nested) == build(
+        {"use": "restarts", "algorithm": {"use": "genetic", "mutation": "reset", "population": 30}}
+    )
+
+
+def test_settings_are_applied_in_turn() -> None:
+    recipe = changed(GIVEN, ["selection.size=50", "selection=rank", "selection=tournament"])
+    assert recipe["selection"] == "tournament"
+    assert changed(GIVEN, ["use=annealing"]) == {"use": "annealing"}
+    assert changed("genetic", []) == {"use": "genetic"}
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("population", "expected a setting such as population=1000 or .*, got 'population'"),
+        ("population=", "expected a setting such as"),
+        ("=5", "expected a setting such as"),
+        ("selection..size=5", "expected a setting such as"),
+        ("selection.sise=5", r"^selection.sise=5: tournament has no 'sise': .*mean size\?"),
+        ("pop=5", "^pop=5: genetic has no 'pop'"),
+        ("population.x=5", "^population.x=5: expected a part or a list to look for x in, got 500"),
+        ("mutation.parts.2=swap", "expected a place from 0 to 1 in the list, got 2"),
+        ("mutation.parts.first=swap", "expected a place from 0 to 1 in the list, got first"),
+        ("selection.use.x=5", "tournament has no 'use'"),
+        ("use=5", "expected the name of a part"),
+    ],
+)
+def test_a_setting_that_leads_nowhere_is_named(setting: str, message: str) -> None:
+    with pytest.raises(RecipeError, match=message):
+        changed(GIVEN, [setting])
+
+
+def test_settings_from_outside_import_nothing() -> None:
+    recipe = {"use": "genetic", "mutation": "own_parts:Sometimes"}
+    assert changed(recipe, ["mutation.chance=1"])["mutation"]["chance"] == 1
+    with pytest.raises(RecipeError, match="expected a part of genoku"):
+        changed(recipe, ["mutation.chance=1"], own=False)
+
+
+@settings(max_examples=200)
+@given(key=st.sampled_from(["population", "selection", "selection.size", "x"]), text=st.text())
+def test_any_setting_is_applied_or_refused_in_words(key: str, text: str) -> None:
+    with suppress(RecipeError):
+        assert isinstance(changed("genetic", [f"{key}={text}"]), dict)
+
+
+def test_the_catalogue_lists_every_part_as_plain_data() -> None:
+    rows = catalogue()
+    assert [(row["kind"], row["name"]) for row in rows] == PARTS
+    assert json.loads(json.dumps(rows)) == rows
+    for row in rows:
+        assert row["doc"].endswith(".")
+        assert len(row["doc"]) <= 100
+        for parameter in row["parameters"]:
+            word = parameter["type"].removeprefix("list of ")
+            assert word in {"int", "float", "bool", "str", "choice", *CATALOG}
+            assert bool(parameter["choices"]) == (word in {"choice", *CATALOG})
+            if word == "choice":
+                assert parameter["default"] in parameter["choices"]
+
+
+def test_the_catalogue_says_what_a_part_is_made_with() -> None:
+    row = next(row for row in catalogue() if row["name"] == "swap")
+    unit, repeats, distinct = row["parameters"]
+    assert unit == {
+        "name": "unit",
+        "type": "choice",
+        "default": "row",
+        "choices": ["row", "column", "box", "any"],
+    }
+    assert repeats["type"] == "repeats"
+    assert repeats["choices"] == list(CATALOG["repeats"])
+    assert repeats["default"]["use"] == "fixed"
+    assert distinct == {"name": "distinct", "type": "bool", "default": True, "choices": []}
+
+
+def test_a_part_is_found_by_kind_and_name() -> None:
+    assert part("encoding", "permuted-boxes") is PermutedBoxes
+    with pytest.raises(RecipeError, match=r"expected one of free-cells, .*, got 'swap'"):
+        part("encoding", "swap")
