@@ -43,8 +43,7 @@ def kernel(function: Function) -> Function:
         return function
     # Numba reads the folder when the function is decorated, so it is set for that moment only.
     before = config.CACHE_DIR
-    if function.__module__.startswith("genoku."):
-        config.CACHE_DIR = str(cache_folder())
+    config.CACHE_DIR = str(cache_folder())
     try:
         return cast("Function", njit(cache=True, nogil=True)(function))
     except RuntimeError:  # no folder can be written, or typed at a prompt: compile in memory
