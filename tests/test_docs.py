@@ -32,8 +32,9 @@ def blocks(page: Path, language: str) -> list[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_examples_run(page: Path) -> None:
+    names: dict[str, object] = {}  # a page is read from top to bottom
     for code in blocks(page, "python"):
-        exec(compile(code, str(page), "exec"), {})
+        exec(compile(code, str(page), "exec"), names)
 
 
 def test_the_readmes_shell_examples_run(tmp_path: Path) -> None:

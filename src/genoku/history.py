@@ -1,0 +1,167 @@
+"""What a run was like: a row of numbers per step, kept as columns."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genoku.diversity import diversity
+from genoku.errors import RecipeError
+from genoku.fitness import Costs
+from genoku.jit import kernel
+from genoku.problem import Problem
+from genoku.state import State
+
+Column = NDArray[Any]
+
+FIELDS = {
+    "gen": "steps so far",
+    "evals": "boards evaluated so far",
+    "moves": "moves so far",
+    "best": "lowest cost of the population",
+    "mean": "mean cost",
+    "worst": "highest cost",
+    "std": "standard deviation of the costs",
+    "diversity": "mean share of blanks in which two boards differ",
+    "rate": "mutation rate, temperature or chance of a bad move",
+    "best_ever": "lowest cost of the run so far",
+    "seconds": "time so far",
+    "score": "the best on the report's own scale",
+}
+"""Everything that can be recorded."""
+
+WHOLE = {"gen", "evals", "moves", "best", "worst", "best_ever"}
+USUAL = ("gen", "evals", "best", "mean", "worst", "std", "diversity", "rate", "best_ever", "score")
+
+
+@dataclass(frozen=True)
+class Record:
+    """What to keep of a run: which fields and how often, every individual, the best's ancestors."""
+
+    fields: tuple[str, ...] = USUAL
+    every: int = 1
+    diversity_every: int = 50
+    individuals: bool = False
+    lineage: bool = False
+
+    def __post_init__(self) -> None:
+        for field in self.fields:
+            if field not in FIELDS:
+                raise RecipeError(f"expected fields among {', '.join(FIELDS)}, got {field!r}")
+        if self.every < 1 or self.diversity_every < 1:
+            raise RecipeError(
+                "expected to record every 1 step or more, "
+                f"got every {min(self.every, self.diversity_every)}"
+            )
+
+
+class History(Mapping[str, Column]):
+    """Columns of equal length: `history["best"]`; a number that was not taken is NaN."""
+
+    def __init__(self, columns: dict[str, Column]) -> None:
+        self.columns = columns
+
+    def __getitem__(self, field: str) -> Column:
+        return self.columns[field]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, History)
+            and list(self) == list(other)
+            and all(np.array_equal(self[f], other[f], equal_nan=True) for f in self)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<History of {self.rows} rows: {', '.join(self)}>"
+
+    @property
+    def rows(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+    def to_csv(self, path: str | Path) -> None:
+        """Write a header and a line per row; NaN as an empty field."""
+        with Path(path).open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(self)
+            columns = (column.tolist() for column in self.columns.values())
+            writer.writerows([_shown(value) for value in row] for row in zip(*columns, strict=True))
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame, where pandas is installed."""
+        try:
+            pandas = import_module("pandas")
+        except ImportError:
+            raise ModuleNotFoundError(
+                "to_pandas needs pandas: pip install pandas (to_csv needs nothing)"
+            ) from None
+        return pandas.DataFrame(self.columns)
+
+
+def _shown(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:.10g}"
+
+
+class Rows:
+    """The rows of a run while it goes on."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.taken: list[tuple[float, ...]] = []
+
+    def take(
+        self, problem: Problem, state: State, told: tuple[Any, ...], best_ever: int, seconds: float
+    ) -> None:
+        """Add the row of a state if its turn has come; `told` is `summary` of its costs."""
+        record = self.record
+        if state.step % record.every and not state.finished:
+            return
+        varied = math.nan
+        if "diversity" in record.fields and state.step % record.diversity_every == 0:
+            varied = diversity(state.boards, problem)
+        rate = state.memory.get("rate", math.nan)
+        counted = state.step, state.evaluations, state.moves
+        self.taken.append((*counted, *told[:4], varied, rate, best_ever, seconds))
+
+    def history(self, problem: Problem) -> History:
+        """The columns that were asked for, with scores."""
+        names = [name for name in FIELDS if name != "score"]
+        table = np.array(self.taken, np.float64).reshape(len(self.taken), len(names))
+        columns: dict[str, Column] = {
+            name: table[:, i].astype(np.int64) if name in WHOLE else table[:, i].copy()
+            for i, name in enumerate(names)
+        }
+        columns["score"] = problem.scores(columns["best"].astype(np.int32))
+        return History({name: columns[name] for name in self.record.fields})
+
+
+@kernel
+def summary(costs: Costs) -> Any:
+    """The lowest, mean and highest cost, their standard deviation, and where the lowest is."""
+    place, total, squares = 0, np.int64(0), np.int64(0)
+    worst = costs[0]
+    for i in range(len(costs)):
+        cost = costs[i]
+        total += np.int64(cost)
+        squares += np.int64(cost) * np.int64(cost)
+        worst = max(worst, cost)
+        if cost < costs[place]:
+            place = i
+    mean = total / len(costs)
+    spread = max(0.0, squares / len(costs) - mean * mean)
+    return costs[place], mean, worst, np.sqrt(spread), place

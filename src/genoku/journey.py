@@ -1,0 +1,132 @@
+"""A run on its way: what it has come to, on disk and back."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genoku import checkpoint
+from genoku.board import Board, Puzzle
+from genoku.errors import CheckpointError
+from genoku.history import Record, Rows
+from genoku.problem import Problem
+from genoku.recipe import build, describe
+from genoku.state import Algorithm, State, stacked
+from genoku.stopping import Counters, Until
+
+_COUNTED = ("best_cost", "best_step", "best_id", "seconds", "cpu_seconds")
+
+
+@dataclass
+class Journey:
+    """A run on its way: all that it has come to."""
+
+    problem: Problem
+    algorithm: Algorithm
+    seed: int
+    until: Until
+    rows: Rows
+    state: State
+    best_board: Board = field(default_factory=lambda: np.empty(0, np.uint8))
+    best_cost: int = 2**31
+    best_step: int = 0
+    best_id: int = -1
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    people: list[NDArray[np.int64]] = field(default_factory=list)
+    family: list[NDArray[np.int64]] = field(default_factory=list)
+
+    def take(self, state: State, told: tuple[Any, ...]) -> None:
+        """Arrive at a state: note the best, the row, and who was born."""
+        best, place = int(told[0]), told[4]
+        if best < self.best_cost:
+            self.best_cost, self.best_step = best, state.step
+            self.best_board, self.best_id = state.boards[place].copy(), int(state.ids[place])
+        record = self.rows.record
+        self.rows.take(self.problem, state, told, self.best_cost, self.seconds)
+        if record.individuals:
+            steps = np.full(len(state.ids), state.step)
+            self.people.append(np.column_stack((steps, state.ids, state.costs)))
+        if record.lineage:
+            self.family.append(_births(state))
+        self.state = state  # last: what stands in the lists beyond it was not finished
+
+    def forget_what_was_not_finished(self) -> None:
+        """Drop what an interrupted `take` had begun to note; the step will be taken again."""
+        step = self.state.step
+        self.rows.taken = [row for row in self.rows.taken if row[0] <= step]
+        self.people = [rows for rows in self.people if rows[-1, 0] <= step]
+        self.family = [rows for rows in self.family if not len(rows) or rows[-1, 1] <= step]
+
+    def counters(self) -> Counters:
+        state = self.state
+        return Counters(
+            state.step,
+            state.evaluations,
+            state.moves,
+            self.seconds,
+            state.step - self.best_step,
+            self.best_cost,
+        )
+
+    def save(self, path: str | Path) -> None:
+        puzzle = self.problem.puzzle
+        checkpoint.save(
+            path,
+            {
+                "puzzle": str(puzzle),
+                "box": puzzle.geometry.box,
+                "recipe": describe(self.algorithm),
+                "seed": self.seed,
+                "until": str(self.until),
+                "record": asdict(self.rows.record),
+                **{name: getattr(self, name) for name in _COUNTED},
+            },
+            {
+                "best_board": self.best_board,
+                "rows": np.array(self.rows.taken, np.float64),
+                "people": joined(self.people),
+                "family": joined(self.family),
+            },
+            self.state,
+        )
+
+    @classmethod
+    def load(cls, path: str | Path) -> Journey:
+        header, arrays, state = checkpoint.load(path)
+        try:
+            algorithm = build(header["recipe"])
+            puzzle = Puzzle.parse(header["puzzle"], box=header["box"])
+            record = Record(**{**header["record"], "fields": tuple(header["record"]["fields"])})
+            rows = Rows(record)
+            rows.taken = [tuple(row) for row in arrays["rows"].tolist()]
+            return cls(
+                Problem.of(puzzle, algorithm.encoding, algorithm.fitness),
+                algorithm,
+                header["seed"],
+                Until.parse(header["until"]),
+                rows,
+                state,
+                arrays["best_board"],
+                people=[arrays["people"]] if arrays["people"].size else [],
+                family=[arrays["family"]] if arrays["family"].size else [],
+                **{name: header[name] for name in _COUNTED},
+            )
+        except (KeyError, TypeError) as error:
+            raise CheckpointError(f"{path}: a part of the checkpoint is missing: {error}") from None
+
+
+def _births(state: State) -> NDArray[np.int64]:
+    """Who was born in a step: `[id, step, cost or −1 if already dead, parents' ids …]`."""
+    alive = dict(zip(state.ids.tolist(), state.costs.tolist(), strict=True))
+    names, parents = state.births[:, 0], state.births[:, 1:]
+    costs = np.array([alive.get(name, -1) for name in names.tolist()], np.int64)
+    return np.column_stack((names, np.full(len(names), state.step), costs, parents))
+
+
+def joined(tables: list[NDArray[np.int64]]) -> NDArray[np.int64]:
+    return stacked(*tables) if tables else np.empty((0, 5), np.int64)

@@ -1,0 +1,126 @@
+"""The one loop: it starts, steps, records, watches, saves and stops every algorithm alike."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
+from pathlib import Path
+from typing import NamedTuple
+
+from genoku.board import Board, Puzzle
+from genoku.encoding import Boards
+from genoku.errors import PuzzleError
+from genoku.history import Record, Rows, summary
+from genoku.journey import Journey
+from genoku.parallel import workers
+from genoku.problem import Problem
+from genoku.result import Result
+from genoku.state import Algorithm, State
+from genoku.stopping import Counters, Until
+from genoku.stream import stream
+
+SAVE_EVERY = 30.0  # seconds between checkpoints
+
+
+class View(NamedTuple):
+    """What a watcher sees after every step."""
+
+    problem: Problem
+    state: State
+    best_board: Board
+    best_cost: int
+    counters: Counters
+
+
+Watcher = Callable[[View], object]
+"""Called after every step; returning True ends the run."""
+
+
+def run(
+    puzzle: Puzzle,
+    algorithm: Algorithm,
+    *,
+    seed: int = 0,
+    until: Until | str = "generations=1000",
+    record: Record | None = None,
+    watch: Watcher | Iterable[Watcher] = (),
+    boards: Boards | None = None,
+    checkpoint: str | Path | None = None,
+    jobs: int = 1,
+    allow_conflicts: bool = False,
+) -> Result:
+    """Run an algorithm on a puzzle until it is solved, fails, or `until` says so.
+
+    The seed alone decides the run, wherever it runs and however many `jobs` islands use. Ctrl-C
+    ends it with the best so far. A `checkpoint` file is written now and then and at the end.
+    An empty `until` never ends a run that is not solved.
+    """
+    clashes = [] if allow_conflicts else puzzle.conflicts()
+    if clashes:
+        named = "; ".join(map(str, clashes))
+        raise PuzzleError(f"the givens clash, so there is no solution: {named}")
+    problem = Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
+    state = algorithm.start(problem, stream(seed, "run"), boards)
+    journey = Journey(problem, algorithm, seed, _until(until), Rows(record or Record()), state)
+    journey.take(state, summary(state.costs))
+    return _travel(journey, watch, checkpoint, jobs)
+
+
+def resume(
+    path: str | Path,
+    *,
+    until: Until | str | None = None,
+    watch: Watcher | Iterable[Watcher] = (),
+    checkpoint: str | Path | None = None,
+    jobs: int = 1,
+) -> Result:
+    """Go on with a saved run, as if it had never stopped; `until` may move its end."""
+    journey = Journey.load(path)
+    if until is not None:
+        journey.until = _until(until)
+    return _travel(journey, watch, checkpoint or path, jobs)
+
+
+def _until(until: Until | str) -> Until:
+    return Until.parse(until) if isinstance(until, str) else until
+
+
+def _travel(
+    journey: Journey,
+    watch: Watcher | Iterable[Watcher],
+    checkpoint: str | Path | None,
+    jobs: int,
+) -> Result:
+    """Step until something ends it."""
+    problem, algorithm, until = journey.problem, journey.algorithm, journey.until
+    watchers = [watch] if callable(watch) else list(watch)
+    wall, cpu = time.perf_counter() - journey.seconds, time.thread_time() - journey.cpu_seconds
+    saved = time.perf_counter()
+    reason = ""
+    try:
+        with workers(jobs) if jobs > 1 else nullcontext():
+            while not (reason := journey.state.finished or until.reached(journey.counters())):
+                state = algorithm.step(problem, journey.state)
+                now = time.perf_counter()
+                journey.seconds = now - wall
+                journey.take(state, summary(state.costs))
+                if watchers:
+                    best = journey.best_board, journey.best_cost
+                    view = View(problem, state, *best, journey.counters())
+                    answers = [watcher(view) for watcher in watchers]
+                    if True in answers:
+                        reason = "stopped"
+                        break
+                if checkpoint and now - saved > SAVE_EVERY:
+                    journey.save(checkpoint)
+                    saved = now
+    except KeyboardInterrupt:
+        reason = "interrupted"
+    finally:
+        journey.forget_what_was_not_finished()
+        journey.seconds = time.perf_counter() - wall
+        journey.cpu_seconds = time.thread_time() - cpu
+        if checkpoint:
+            journey.save(checkpoint)
+    return Result.of(journey, reason)

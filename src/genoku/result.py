@@ -1,0 +1,176 @@
+"""What came of a run: the best board with an independent verdict, and how it got there."""
+
+from __future__ import annotations
+
+import csv
+import platform
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genoku import __version__
+from genoku.board import Board, Puzzle
+from genoku.history import History
+from genoku.journey import Journey, joined
+from genoku.problem import Problem
+from genoku.recipe import describe
+from genoku.state import Algorithm, State
+
+
+class Ancestor(NamedTuple):
+    """The best board, or somebody it descends from."""
+
+    id: int
+    born: int
+    """The step."""
+    cost: int | None
+    """None if it did not live to the end of its step."""
+    parents: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """A finished run. `solved` is the puzzle's own verdict on the board, never the search's."""
+
+    problem: Problem
+    algorithm: Algorithm
+    seed: int
+    until: str
+    board: Board
+    """The best board ever."""
+    cost: int
+    solved: bool
+    stop_reason: str
+    final_board: Board
+    """The best of the last population (what report 000 returns)."""
+    final_cost: int
+    steps: int
+    evaluations: int
+    moves: int
+    seconds: float
+    cpu_seconds: float
+    history: History
+    state: State
+    best_id: int
+    people: NDArray[np.int64]
+    family: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, journey: Journey, reason: str) -> Result:
+        problem, state = journey.problem, journey.state
+        solved = problem.puzzle.is_solved_by(journey.best_board)
+        if reason == "solved" and not solved:
+            reason = "cost 0, but no solution"
+        last = int(np.argmin(state.costs))
+        return cls(
+            problem,
+            journey.algorithm,
+            journey.seed,
+            str(journey.until),
+            journey.best_board,
+            journey.best_cost,
+            solved,
+            reason,
+            state.boards[last].copy(),
+            int(state.costs[last]),
+            state.step,
+            state.evaluations,
+            state.moves,
+            journey.seconds,
+            journey.cpu_seconds,
+            journey.rows.history(problem),
+            state,
+            journey.best_id,
+            joined(journey.people),
+            joined(journey.family),
+        )
+
+    @property
+    def puzzle(self) -> Puzzle:
+        return self.problem.puzzle
+
+    @property
+    def score(self) -> float:
+        """The best on the report's own scale."""
+        return self._score(self.cost)
+
+    @property
+    def final_score(self) -> float:
+        return self._score(self.final_cost)
+
+    @property
+    def loss(self) -> float:
+        """The best from 0 (solved) to 1 (report 002's normalized loss)."""
+        return self._on(self.problem.fitness.loss, self.cost)
+
+    @property
+    def ceiling(self) -> float | None:
+        """What no board can score better than where givens clash; None where none do."""
+        floor = self.problem.fitness.floor(self.puzzle)
+        return self._score(floor) if floor else None
+
+    @property
+    def recipe(self) -> dict[str, Any]:
+        """The algorithm as data."""
+        return describe(self.algorithm)
+
+    def lineage(self) -> list[Ancestor]:
+        """The best board and all its ancestors, the oldest first (with `Record(lineage=True)`)."""
+        known = {row[0]: row for row in self.family.tolist()}
+        found: dict[int, Ancestor] = {}
+        open_ids = [self.best_id]
+        while open_ids:
+            name = open_ids.pop()
+            if name in found or name not in known:
+                continue
+            _, born, cost, *parents = known[name]
+            family = tuple(parent for parent in dict.fromkeys(parents) if parent >= 0)
+            found[name] = Ancestor(name, born, cost if cost >= 0 else None, family)
+            open_ids.extend(family)
+        return sorted(found.values(), key=lambda ancestor: (ancestor.born, ancestor.id))
+
+    def write_individuals(self, path: str | Path) -> None:
+        """Report 003's log `Generation,ID,Fitness` (with `Record(individuals=True)`)."""
+        with Path(path).open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(("Generation", "ID", "Fitness"))
+            scores = self.problem.scores(self.people[:, 2].astype(np.int32))
+            for (step, name, _), score in zip(self.people.tolist(), scores.tolist(), strict=True):
+                writer.writerow((step, name, f"{score:.10g}"))
+
+    def record(self) -> dict[str, Any]:
+        """The run as one JSON object."""
+        solution = Puzzle(self.puzzle.geometry, self.board.tobytes())
+        record: dict[str, Any] = {
+            "puzzle": str(self.puzzle),
+            "solution": str(solution) if self.solved else None,
+            "solved": self.solved,
+            "seed": self.seed,
+            "steps": self.steps,
+            "evaluations": self.evaluations,
+            "moves": self.moves,
+            "seconds": round(self.seconds, 6),
+            "cpu_seconds": round(self.cpu_seconds, 6),
+            "stop_reason": self.stop_reason,
+            "best": str(solution),
+            "cost": self.cost,
+            "score": self.score,
+            "loss": self.loss,
+            "final_cost": self.final_cost,
+            "final_score": self.final_score,
+            "until": self.until,
+            "recipe": self.recipe,
+            "versions": {"genoku": __version__, "python": platform.python_version()},
+        }
+        if self.ceiling is not None:
+            record["ceiling"] = self.ceiling
+        return record
+
+    def _score(self, cost: int) -> float:
+        return self._on(self.problem.fitness.score, cost)
+
+    def _on(self, scale: Any, cost: int) -> float:
+        return float(scale(np.array([cost], np.int32), self.puzzle.geometry)[0])

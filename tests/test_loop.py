@@ -1,0 +1,355 @@
+"""The one loop: same seed same run, whatever happens to it on the way."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from strategies import in_another_process
+
+from genoku import bundled
+from genoku.adaptation import Constant
+from genoku.algorithms import Genetic, Islands, Restarts
+from genoku.algorithms.annealing import Annealing
+from genoku.algorithms.min_conflicts import MinConflicts
+from genoku.board import Puzzle
+from genoku.crossover import Points
+from genoku.encoding import FreeCells, PermutedBoxes, PermutedRows
+from genoku.errors import CheckpointError, GenokuError, PuzzleError, RecipeError
+from genoku.fitness import Fitness, Normalised
+from genoku.history import FIELDS, Record
+from genoku.loop import View, resume, run
+from genoku.mutation import Swap
+from genoku.problem import Problem
+from genoku.replacement import Generational
+from genoku.result import Result
+from genoku.state import Algorithm
+from genoku.stream import stream
+
+BASIC = bundled()["charles-basic"].puzzle
+EASY = bundled()["poderosas-easy"].puzzle
+SMALL = Genetic(
+    PermutedRows(),
+    population=40,
+    crossover=Points("row", rate=0.7),
+    adaptation=Constant(0.5),
+    replacement=Generational(1),
+)
+ALGORITHMS: dict[str, Algorithm] = {
+    "genetic": SMALL,
+    "restarts": Restarts(SMALL, "stagnation=3"),
+    "islands": Islands(SMALL, islands=3, interval=2),
+    "full islands": Islands(SMALL, 3, 2, topology="full", policy="random"),
+    "random islands": Islands(SMALL, 3, 2, migrants=3, topology="random"),
+    "annealing": Annealing(moves=50),
+    "min-conflicts": MinConflicts(moves=5),
+    "restarted min-conflicts": Restarts(MinConflicts(moves=5), "stagnation=3"),
+    "islands of restarts": Islands(Restarts(Annealing(moves=50), "steps=4"), 2, 3),
+}
+every_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=ALGORITHMS)
+
+
+def same(one: Result, two: Result) -> bool:
+    """Everything but the clock."""
+    ours, theirs = one.record(), two.record()
+    for clock in ("seconds", "cpu_seconds"):
+        del ours[clock], theirs[clock]
+    return (
+        ours == theirs
+        and np.array_equal(one.state.boards, two.state.boards)
+        and np.array_equal(one.state.costs, two.state.costs)
+        and np.array_equal(one.state.rng, two.state.rng)
+        and np.array_equal(one.state.ids, two.state.ids)
+        and one.history == two.history
+        and np.array_equal(one.people, two.people)
+        and np.array_equal(one.family, two.family)
+    )
+
+
+@every_algorithm
+def test_the_same_seed_gives_the_same_run_and_another_seed_another(algorithm: Algorithm) -> None:
+    one, again, other = (run(BASIC, algorithm, seed=s, until="steps=12") for s in (1, 1, 2))
+    assert same(one, again)
+    assert not np.array_equal(one.state.boards, other.state.boards)
+
+
+@every_algorithm
+def test_a_resumed_run_is_the_uninterrupted_one(algorithm: Algorithm, tmp_path: Path) -> None:
+    file = tmp_path / "run.ckpt"
+    record = Record(individuals=True, lineage=True)
+    run(BASIC, algorithm, seed=3, until="steps=5", record=record, checkpoint=file)
+    resumed = resume(file, until="steps=13")
+    assert same(resumed, run(BASIC, algorithm, seed=3, until="steps=13", record=record))
+    assert same(resume(file, until="steps=13"), resumed)  # nothing left to do
+
+
+@every_algorithm
+def test_boards_stay_in_the_space_and_costs_are_true(algorithm: Algorithm) -> None:
+    result = run(BASIC, algorithm, seed=4, until="steps=10")
+    problem = result.problem
+    assert all(problem.space.contains(board) for board in result.state.boards)
+    assert np.array_equal(problem.costs(result.state.boards), result.state.costs)
+    assert problem.costs(result.board[None])[0] == result.cost
+    assert result.cost <= result.final_cost == result.state.costs.min()
+    assert len(set(result.state.ids.tolist())) == len(result.state.ids) or algorithm is SMALL
+
+
+def test_a_step_leaves_the_state_before_it_alone() -> None:
+    for algorithm in ALGORITHMS.values():
+        problem = Problem.of(BASIC, algorithm.encoding, algorithm.fitness)
+        state = algorithm.start(problem, stream(1))
+        kept = [np.copy(array) for array in state[:4]]
+        one, again = algorithm.step(problem, state), algorithm.step(problem, state)
+        for before, after in zip(kept, state[:4], strict=True):
+            assert np.array_equal(before, np.asarray(after))
+        assert np.array_equal(one.boards, again.boards)
+
+
+def test_a_thread_runs_the_same() -> None:
+    found: list[Result] = []
+    worker = threading.Thread(target=lambda: found.append(run(BASIC, SMALL, until="steps=20")))
+    worker.start()
+    worker.join()
+    assert same(found[0], run(BASIC, SMALL, until="steps=20"))
+
+
+def test_another_process_runs_the_same() -> None:
+    program = """
+from genoku import bundled
+from genoku.presets import preset
+from genoku.loop import run
+result = run(bundled()["charles-basic"].puzzle, preset("sundy").build(), until="steps=6", seed=5)
+print(result.state.boards.tobytes().hex()[-200:], result.cost)
+"""
+    one, two = in_another_process(program), in_another_process(program)
+    assert one == two
+
+
+def test_islands_run_the_same_on_any_number_of_workers() -> None:
+    islands = ALGORITHMS["islands"]
+    alone = run(BASIC, islands, seed=6, until="steps=4")
+    assert same(alone, run(BASIC, islands, seed=6, until="steps=4", jobs=2))
+    wrapped = Restarts(islands, "steps=2")
+    assert same(run(BASIC, wrapped, until="steps=4"), run(BASIC, wrapped, until="steps=4", jobs=3))
+
+
+def test_solved_is_the_puzzles_verdict() -> None:
+    result = run(BASIC, Annealing(), seed=1, until="steps=2000")
+    assert result.solved
+    assert result.stop_reason == "solved"
+    assert BASIC.is_solved_by(result.board)
+    assert result.record()["solution"] == str(Puzzle(BASIC.geometry, result.board.tobytes()))
+
+
+class Flatters(Fitness):
+    """Finds everything perfect."""
+
+    def costs(self, boards: Any, puzzle: Puzzle) -> Any:
+        return np.zeros(len(boards), np.int32)
+
+    def worst(self, geometry: Any) -> int:
+        return 1
+
+
+def test_a_fitness_that_is_wrong_about_a_board_is_not_believed() -> None:
+    result = run(BASIC, replace(SMALL, fitness=Flatters()))
+    assert not result.solved
+    assert result.stop_reason == "cost 0, but no solution"
+
+
+@pytest.mark.parametrize(
+    ("until", "reason"),
+    [
+        ("evaluations=200", "evaluations=200"),
+        ("stagnation=4", "stagnation=4"),
+        ("cost=40", "cost=40"),
+        ("seconds=0.05", "seconds=0.05"),
+        ("generations=3 and evaluations=1", "generations=3 and evaluations=1"),
+        ("steps=0", "steps=0"),
+    ],
+)
+def test_runs_end_where_they_should(until: str, reason: str) -> None:
+    assert run(BASIC, SMALL, until=until).stop_reason == reason
+
+
+def test_a_watcher_sees_every_step_and_may_end_the_run() -> None:
+    seen: list[View] = []
+
+    def watch(view: View) -> bool:
+        seen.append(view)
+        return view.state.step == 7
+
+    result = run(BASIC, SMALL, watch=watch)
+    assert result.stop_reason == "stopped"
+    assert [view.state.step for view in seen] == list(range(1, 8))
+    assert seen[-1].best_cost == result.cost
+    assert seen[-1].counters.evaluations == result.evaluations
+
+
+def test_an_interrupt_ends_with_the_best_so_far_and_a_checkpoint(tmp_path: Path) -> None:
+    file = tmp_path / "run.ckpt"
+
+    def interrupt(view: View) -> None:
+        if view.state.step == 5:
+            raise KeyboardInterrupt
+
+    result = run(BASIC, SMALL, watch=interrupt, until="steps=9", checkpoint=file)
+    assert result.stop_reason == "interrupted"
+    assert result.steps == 5
+    assert same(resume(file), run(BASIC, SMALL, until="steps=9"))
+
+
+def test_an_interrupt_in_the_middle_of_a_step_loses_nothing() -> None:
+    calls = 0
+
+    def interrupted(boards: Any, rate: float, problem: Problem, rng: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == 4:
+            raise KeyboardInterrupt
+        return Swap("row")(boards, rate, problem, rng)
+
+    halted = run(BASIC, replace(SMALL, mutation=interrupted), until="steps=9")
+    assert halted.steps == 3
+    assert halted.history == run(BASIC, SMALL, until="steps=3").history
+
+
+def test_history_has_the_fields_and_the_stride_that_were_asked_for() -> None:
+    record = Record(fields=("gen", "best", "worst", "diversity"), every=4, diversity_every=8)
+    history = run(BASIC, SMALL, until="steps=20", record=record).history
+    assert list(history) == ["gen", "best", "worst", "diversity"]
+    assert history["gen"].tolist() == [0, 4, 8, 12, 16, 20]
+    assert np.isnan(history["diversity"]).tolist() == [False, True] * 3
+
+
+def test_history_tells_the_truth() -> None:
+    seen: dict[int, Any] = {}
+
+    def watch(view: View) -> None:
+        seen[view.state.step] = view.state.costs
+
+    record = Record(fields=tuple(FIELDS), diversity_every=1)
+    result = run(BASIC, SMALL, until="steps=15", record=record, watch=watch)
+    history = result.history
+    for step, costs in seen.items():
+        row = {name: column[step] for name, column in history.items()}
+        assert (row["gen"], row["evals"]) == (step, 40 * (step + 1))
+        assert (row["best"], row["worst"]) == (costs.min(), costs.max())
+        assert (row["mean"], row["std"]) == pytest.approx((costs.mean(), costs.std()))
+        assert 0 < row["diversity"] < 1
+        assert row["rate"] == 0.5
+    assert (np.diff(history["best_ever"]) <= 0).all()
+    assert history["best_ever"][-1] == result.cost
+    assert np.array_equal(history["score"], history["best"])  # repetitions are their own scale
+
+
+def test_history_goes_to_csv(tmp_path: Path) -> None:
+    result = run(BASIC, SMALL, until="steps=3")
+    result.history.to_csv(tmp_path / "history.csv")
+    lines = (tmp_path / "history.csv").read_text().splitlines()
+    assert lines[0] == "gen,evals,best,mean,worst,std,diversity,rate,best_ever,score"
+    assert len(lines) == 5
+    assert lines[2].split(",")[6] == ""  # diversity was not taken in generation 1
+
+
+def test_every_individual_can_be_logged_as_in_report_003(tmp_path: Path) -> None:
+    result = run(BASIC, SMALL, until="steps=2", record=Record(individuals=True))
+    result.write_individuals(tmp_path / "log.csv")
+    header, *lines = (tmp_path / "log.csv").read_text().splitlines()
+    assert header == "Generation,ID,Fitness"
+    assert [line.split(",")[0] for line in lines] == ["0"] * 40 + ["1"] * 40 + ["2"] * 40
+    assert [line.split(",")[1] for line in lines[:40]] == [str(i) for i in range(40)]
+    fitness = [int(line.split(",")[2]) for line in lines[-40:]]
+    assert fitness == result.state.costs.tolist()
+
+
+@pytest.mark.parametrize("name", ["genetic", "restarts", "islands", "full islands"])
+def test_the_best_boards_ancestors_are_known(name: str) -> None:
+    result = run(BASIC, ALGORITHMS[name], until="steps=12", seed=2, record=Record(lineage=True))
+    lineage = result.lineage()
+    known = {ancestor.id: ancestor for ancestor in lineage}
+    assert known[result.best_id].cost == result.cost
+    assert len(lineage) > 3
+    for ancestor in lineage:
+        if ancestor.born > 0 and name == "genetic":
+            assert 1 <= len(ancestor.parents) <= 2
+        for parent in ancestor.parents:
+            assert known[parent].born <= ancestor.born
+    assert not lineage[0].parents  # where it all began
+
+
+def test_a_run_can_start_from_given_boards() -> None:
+    problem = Problem.of(BASIC, SMALL.encoding, SMALL.fitness)
+    boards = problem.space.sample(3, stream(99))
+    result = run(BASIC, SMALL, boards=boards, until="steps=0")
+    assert np.array_equal(result.state.boards[:3], boards)
+    solved = run(BASIC, Annealing(), seed=1, until="steps=2000").board
+    assert run(BASIC, SMALL, boards=solved[None]).steps == 0
+    boards[1, 0] = 9
+    with pytest.raises(PuzzleError, match="board 2 to start from breaks the givens"):
+        run(BASIC, SMALL, boards=boards)
+    with pytest.raises(PuzzleError, match="expected up to 40 boards of 81 cells"):
+        run(BASIC, SMALL, boards=np.ones((2, 80), np.uint8))
+
+
+def test_clashing_givens_are_refused_by_name_and_run_on_request_up_to_their_ceiling() -> None:
+    free = replace(SMALL, encoding=FreeCells(), fitness=Normalised())
+    with pytest.raises(PuzzleError, match=r"1 appears twice in column 7 \(r4c7, r7c7\); .*box 9"):
+        run(EASY, free)
+    result = run(EASY, free, allow_conflicts=True, until="steps=60", seed=1)
+    ceiling = result.ceiling
+    assert ceiling is not None
+    assert ceiling == pytest.approx(0.9753086419753086)
+    assert result.score <= ceiling
+    assert not result.solved
+    assert run(BASIC, free, until="steps=1").ceiling is None
+    with pytest.raises(PuzzleError, match="a box cannot be kept whole"):
+        run(EASY, Annealing(), allow_conflicts=True)
+
+
+def test_a_file_that_is_no_checkpoint_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "x.ckpt"
+    for content in (b"", b"nonsense", b"PK\x03\x04 broken"):
+        file.write_bytes(content)
+        with pytest.raises(CheckpointError, match=r"x\.ckpt: expected a checkpoint"):
+            resume(file)
+    run(BASIC, SMALL, until="steps=2", checkpoint=file)
+    whole = file.read_bytes()
+    for cut in (len(whole) // 2, len(whole) - 30):
+        file.write_bytes(whole[:cut])
+        with pytest.raises(CheckpointError):
+            resume(file)
+    np.savez(tmp_path / "other.npz", a=np.arange(3))
+    with pytest.raises(CheckpointError):
+        resume(tmp_path / "other.npz")
+    with pytest.raises(FileNotFoundError):
+        resume(tmp_path / "none.ckpt")
+
+
+def test_a_checkpoint_holds_no_pickle(tmp_path: Path) -> None:
+    run(BASIC, SMALL, until="steps=2", checkpoint=tmp_path / "x")
+    with np.load(tmp_path / "x", allow_pickle=False) as file:
+        assert all(file[name].dtype != object for name in file.files)
+    assert list(tmp_path.iterdir()) == [tmp_path / "x"]  # nothing half-written is left
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Genetic(population=1),
+        lambda: Islands(SMALL, islands=1),
+        lambda: Islands(SMALL, interval=0),
+        lambda: Restarts(SMALL, "seconds=3"),
+        lambda: Restarts(SMALL, "whenever"),
+        lambda: Record(fields=("fitness",)),
+        lambda: Record(every=0),
+        lambda: Genetic(PermutedBoxes(), crossover=Points("row")),
+    ],
+)
+def test_what_cannot_work_is_refused_when_it_is_built(make: Any) -> None:
+    with pytest.raises((RecipeError, GenokuError), match=r"expected|does not fit"):
+        make()
