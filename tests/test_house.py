@@ -54,6 +54,8 @@ ORDER = [
     "presets",
     "history",
     "checkpoint",
+    "journey",
+    "result",
     "loop",
     "testing",
     "figures",

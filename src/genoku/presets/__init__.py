@@ -1,0 +1,155 @@
+"""Presets: the reports' systems as data. A recipe with a name, a citation and a puzzle of its own.
+
+A preset file lists *variants* by axis; a name is the preset's own, followed by one label for any
+of the axes in their order: `poderosas-rank-row-swap-box-rate0.1`.
+"""
+
+from __future__ import annotations
+
+import copy
+import difflib
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import product
+from typing import Any
+
+from genoku.board import Puzzle
+from genoku.collection import bundled
+from genoku.errors import RecipeError
+from genoku.geometry import Geometry
+from genoku.recipe import Recipe, build, with_value
+from genoku.state import Algorithm
+
+Variants = dict[str, dict[str, dict[str, Any]]]
+"""Axis, label, and what it changes: `set` values of the recipe, another one, or texts."""
+
+
+@dataclass(frozen=True)
+class Preset:
+    """An algorithm with a name, where it comes from, and what we had to decide."""
+
+    name: str
+    report: str
+    about: str
+    puzzle_name: str
+    until: str
+    left_open: tuple[str, ...]
+    """What the report left open, and what we chose."""
+    differs: tuple[str, ...]
+    """Where we knowingly differ."""
+    recipe: Recipe
+
+    @property
+    def puzzle(self) -> Puzzle:
+        """The puzzle it is shown on."""
+        word, _, side = self.puzzle_name.partition(" ")
+        if word == "empty":
+            geometry = Geometry.of_side(int(side))
+            return Puzzle(geometry, bytes(geometry.cells))
+        return bundled()[self.puzzle_name].puzzle
+
+    def build(self) -> Algorithm:
+        algorithm: Algorithm = build(self.recipe)
+        return algorithm
+
+
+def preset(name: str) -> Preset:
+    """The preset of that name, variants included."""
+    for base in sorted(_sources(), key=len, reverse=True):
+        if name == base or name.startswith(f"{base}-"):
+            labels = _labels(name.removeprefix(base), _sources()[base].get("variants", {}))
+            if labels is not None:
+                return _preset(name, _sources()[base], labels)
+    raise RecipeError(f"expected the name of a preset, got {name!r}{_hint(name)}")
+
+
+def presets() -> list[Preset]:
+    """The presets, and the variants that have a line of their own."""
+    named = []
+    for base, source in _sources().items():
+        named.append(preset(base))
+        for choices in source.get("variants", {}).values():
+            named += [preset(f"{base}-{label}") for label in choices if "about" in choices[label]]
+    return named
+
+
+def variants(base: str) -> dict[str, list[str]]:
+    """The axes of a preset and their labels, in the order in which a name takes them."""
+    if base not in _sources():
+        raise RecipeError(f"expected one of {', '.join(_sources())}, got {base!r}")
+    return {axis: list(labels) for axis, labels in _sources()[base].get("variants", {}).items()}
+
+
+def family(base: str) -> list[Preset]:
+    """Every combination of a preset's variants: report 000's whole grid, for one."""
+    axes = _sources()[base].get("variants", {}) if variants(base) else {}
+    named = {
+        "-".join((base, *_applying(dict(zip(axes, labels, strict=True)), axes)))
+        for labels in product(*axes.values())
+    }
+    return [preset(name) for name in sorted(named)]
+
+
+@cache
+def _sources() -> dict[str, dict[str, Any]]:
+    folder = files("genoku.presets")
+    found = sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=str)
+    return {
+        file.name.removesuffix(".toml"): tomllib.loads(file.read_text("utf-8")) for file in found
+    }
+
+
+def _labels(rest: str, axes: Variants) -> list[tuple[str, str]] | None:
+    """The (axis, label) pairs that a name spells after its base, if it spells any."""
+    if not rest:
+        return []
+    for i, (axis, choices) in enumerate(axes.items()):
+        remaining = dict(list(axes.items())[i + 1 :])
+        for label in choices:
+            if rest == f"-{label}" or rest.startswith(f"-{label}-"):
+                others = _labels(rest.removeprefix(f"-{label}"), remaining)
+                if others is not None:
+                    return [(axis, label), *others]
+    return None
+
+
+def _applying(labels: dict[str, str], axes: Variants) -> list[str]:
+    """The labels whose condition holds: `when.selection = "tournament"` wants that label."""
+    return [
+        label
+        for axis, label in labels.items()
+        if axes[axis][label].get("when", {}).items() <= labels.items()
+    ]
+
+
+def _preset(name: str, source: dict[str, Any], labels: list[tuple[str, str]]) -> Preset:
+    facts: dict[str, Any] = {"about": "", "left_open": [], "differs": [], **source}
+    recipe = copy.deepcopy(facts["recipe"])
+    left_open, differs = list(facts["left_open"]), list(facts["differs"])
+    for axis, label in labels:
+        change = source["variants"][axis][label]
+        recipe = copy.deepcopy(change.get("recipe", recipe))
+        for path, value in change.get("set", {}).items():
+            recipe = with_value(recipe, path, value)
+        facts |= {key: change[key] for key in ("about", "puzzle", "until") if key in change}
+        left_open += change.get("left_open", [])
+        differs += change.get("differs", [])
+    return Preset(
+        name,
+        facts["report"],
+        facts["about"],
+        facts["puzzle"],
+        facts["until"],
+        tuple(left_open),
+        tuple(differs),
+        recipe,
+    )
+
+
+def _hint(name: str) -> str:
+    near = difflib.get_close_matches(name, [each.name for each in presets()], 3)
+    if near:
+        return f" (did you mean {' or '.join(near)}?)"
+    return f": there are {', '.join(_sources())}"
