@@ -6,6 +6,9 @@
 '1324423124133142'
 >>> count(puzzle).verdict
 'unique'
+>>> from genoku import preset, run
+>>> run(puzzle, preset("sundy").build(), seed=1).solved
+True
 """
 
 from __future__ import annotations
@@ -16,14 +19,29 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from genoku.board import Board, Conflict, Puzzle
     from genoku.collection import Bundled, bundled
-    from genoku.errors import FormatError, GenokuError, ImpossibleError, PuzzleError
+    from genoku.errors import (
+        CheckpointError,
+        FormatError,
+        GenokuError,
+        ImpossibleError,
+        PuzzleError,
+        RecipeError,
+    )
     from genoku.exact import Count, Solution, count, is_unique, solutions, solve
     from genoku.formats import Entry, read_puzzles, save_puzzles, write_puzzles
     from genoku.generator import Made, Wanted, generate, generate_many
     from genoku.geometry import Geometry
+    from genoku.history import History, Record
     from genoku.isomorph import canonical, shuffled
+    from genoku.loop import View, resume, run
+    from genoku.presets import Preset, preset
+    from genoku.problem import Problem
     from genoku.rating import Rating, rate
+    from genoku.recipe import build, describe
+    from genoku.result import Result
     from genoku.sheet import write_pdf
+    from genoku.state import Algorithm, State
+    from genoku.stopping import Until
     from genoku.techniques import Path, Step, hint, solve_path
 
 __version__ = "0.1.0"
@@ -31,45 +49,76 @@ __version__ = "0.1.0"
 _HOME = {
     "board": ("Board", "Conflict", "Puzzle"),
     "collection": ("Bundled", "bundled"),
-    "errors": ("FormatError", "GenokuError", "ImpossibleError", "PuzzleError"),
+    "errors": (
+        "CheckpointError",
+        "FormatError",
+        "GenokuError",
+        "ImpossibleError",
+        "PuzzleError",
+        "RecipeError",
+    ),
     "exact": ("Count", "Solution", "count", "is_unique", "solutions", "solve"),
     "formats": ("Entry", "read_puzzles", "save_puzzles", "write_puzzles"),
     "generator": ("Made", "Wanted", "generate", "generate_many"),
     "geometry": ("Geometry",),
+    "history": ("History", "Record"),
     "isomorph": ("canonical", "shuffled"),
+    "loop": ("View", "resume", "run"),
+    "presets": ("Preset", "preset"),
+    "problem": ("Problem",),
     "rating": ("Rating", "rate"),
+    "recipe": ("build", "describe"),
+    "result": ("Result",),
     "sheet": ("write_pdf",),
+    "state": ("Algorithm", "State"),
+    "stopping": ("Until",),
     "techniques": ("Path", "Step", "hint", "solve_path"),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
+    "Algorithm",
     "Board",
     "Bundled",
+    "CheckpointError",
     "Conflict",
     "Count",
     "Entry",
     "FormatError",
     "GenokuError",
     "Geometry",
+    "History",
     "ImpossibleError",
     "Made",
     "Path",
+    "Preset",
+    "Problem",
     "Puzzle",
     "PuzzleError",
     "Rating",
+    "RecipeError",
+    "Record",
+    "Result",
     "Solution",
+    "State",
     "Step",
+    "Until",
+    "View",
     "Wanted",
+    "build",
     "bundled",
     "canonical",
     "count",
+    "describe",
     "generate",
     "generate_many",
     "hint",
     "is_unique",
+    "preset",
     "rate",
     "read_puzzles",
+    "resume",
+    "run",
     "save_puzzles",
     "shuffled",
     "solutions",
