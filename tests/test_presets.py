@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -74,6 +76,25 @@ def test_a_variant_changes_what_it_says_and_nothing_else() -> None:
     assert changed["mutation"]["unit"] == "box"
     assert changed["adaptation"]["rate"] == 0.1
     assert preset("poderosas-tournament-point-swap-row-pop500-t100-rate1").build() == best
+
+
+def test_report_002_runs_as_coded_in_all_its_variants() -> None:
+    def parts(name: str) -> Any:
+        return describe(preset(name).build())["crossover"]["parts"]
+
+    assert all(part["spare"] == 0 for part in parts("charles"))
+    assert all(part["spare"] == 1 and part["first"] == 0 for part in parts("charles-as-coded"))
+    assert [part["within"] for part in parts("charles-single-as-coded")] == [0, 0, 0, 9]
+    assert len(parts("charles-random-as-coded")) == 8
+    assert describe(preset("charles-as-coded").build())["mutation"]["distinct"] is False
+    uniform = describe(preset("charles-uniform-as-coded").build())
+    assert uniform["mutation"]["use"] == "reset"
+
+
+def test_a_variant_that_makes_no_sense_is_refused() -> None:
+    with pytest.raises(RecipeError, match="t250 goes with selection tournament only"):
+        preset("poderosas-rank-t250")
+    assert preset("poderosas-t250").build() == preset("poderosas-tournament-t250").build()
 
 
 @pytest.mark.parametrize("name", ["poderosa", "charles-", "simon-t20-16", "charles-rank-rank", ""])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import difflib
 import tomllib
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -23,7 +24,11 @@ from genoku.recipe import Recipe, build, with_value
 from genoku.state import Algorithm
 
 Variants = dict[str, dict[str, dict[str, Any]]]
-"""Axis, label, and what it changes: `set` values of the recipe, another one, or texts."""
+"""Axis, label, and what it changes.
+
+`set` values of the recipe; `adjust` those that are there; another `recipe`; texts; what else it
+changes `with` another label; and `when` it makes sense.
+"""
 
 
 @dataclass(frozen=True)
@@ -128,11 +133,13 @@ def _preset(name: str, source: dict[str, Any], labels: list[tuple[str, str]]) ->
     facts: dict[str, Any] = {"about": "", "left_open": [], "differs": [], **source}
     recipe = copy.deepcopy(facts["recipe"])
     left_open, differs = list(facts["left_open"]), list(facts["differs"])
-    for axis, label in labels:
-        change = source["variants"][axis][label]
+    for change in _changes(source, labels):
         recipe = copy.deepcopy(change.get("recipe", recipe))
         for path, value in change.get("set", {}).items():
             recipe = with_value(recipe, path, value)
+        for path, value in change.get("adjust", {}).items():
+            with suppress(RecipeError):  # where the recipe has no such parameter
+                recipe = with_value(recipe, path, value)
         facts |= {key: change[key] for key in ("about", "puzzle", "until") if key in change}
         left_open += change.get("left_open", [])
         differs += change.get("differs", [])
@@ -146,6 +153,20 @@ def _preset(name: str, source: dict[str, Any], labels: list[tuple[str, str]]) ->
         tuple(differs),
         recipe,
     )
+
+
+def _changes(source: dict[str, Any], labels: list[tuple[str, str]]) -> list[dict[str, Any]]:
+    """What the labels of a name change, each followed by what it changes `with` the others."""
+    chosen = {label for _, label in labels}
+    changes = []
+    for axis, label in labels:
+        change = source["variants"][axis][label]
+        for other, wanted in change.get("when", {}).items():
+            if dict(labels).get(other, wanted) != wanted:
+                raise RecipeError(f"the variant {label} goes with {other} {wanted} only")
+        changes.append(change)
+        changes += [extra for other, extra in change.get("with", {}).items() if other in chosen]
+    return changes
 
 
 def _hint(name: str) -> str:
