@@ -23,6 +23,8 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 OLDEST = (3, 11)
 
+DRAWING = ("--plot", "--gif")  # what needs matplotlib
+
 LINT = (
     ("-m", "ruff", "format", "--check", "."),
     ("-m", "ruff", "check", "."),
@@ -48,7 +50,8 @@ def main(words: "list[str]") -> int:
         os.chdir(ROOT)
         # Two workers keep both cores of a small machine busy; -n 0 debugs in one process.
         return become("-m", "pytest", "-n", "2", *words[1:])
-    install("")
+    draws = any(word.partition("=")[0] in DRAWING for word in words)
+    install("lab" if draws else "")
     return become("-m", "genoku", *words)
 
 

@@ -176,7 +176,7 @@ def test_runs_end_where_they_should(until: str, reason: str) -> None:
     assert run(BASIC, SMALL, until=until).stop_reason == reason
 
 
-def test_a_watcher_sees_every_step_and_may_end_the_run() -> None:
+def test_a_watcher_sees_the_start_and_every_step_and_may_end_the_run() -> None:
     seen: list[View] = []
 
     def watch(view: View) -> bool:
@@ -185,7 +185,8 @@ def test_a_watcher_sees_every_step_and_may_end_the_run() -> None:
 
     result = run(BASIC, SMALL, watch=watch)
     assert result.stop_reason == "stopped"
-    assert [view.state.step for view in seen] == list(range(1, 8))
+    assert [view.state.step for view in seen] == list(range(8))
+    assert run(BASIC, SMALL, watch=lambda _: True).steps == 0
     assert seen[-1].best_cost == result.cost
     assert seen[-1].counters.evaluations == result.evaluations
 
@@ -328,6 +329,17 @@ def test_a_file_that_is_no_checkpoint_is_named(tmp_path: Path) -> None:
         resume(tmp_path / "other.npz")
     with pytest.raises(FileNotFoundError):
         resume(tmp_path / "none.ckpt")
+
+
+def test_what_cannot_be_saved_is_said_before_the_run_begins(tmp_path: Path) -> None:
+    nameless = replace(SMALL, mutation=lambda boards, *_: boards.copy())
+    seen: list[View] = []
+    with pytest.raises(RecipeError, match="lambda"):
+        run(BASIC, nameless, checkpoint=tmp_path / "x", watch=seen.append)
+    with pytest.raises(OSError, match="no-such-folder"):
+        run(BASIC, SMALL, checkpoint=tmp_path / "no-such-folder" / "x", watch=seen.append)
+    assert not seen
+    assert run(BASIC, nameless, until="steps=1").steps == 1
 
 
 def test_a_checkpoint_holds_no_pickle(tmp_path: Path) -> None:

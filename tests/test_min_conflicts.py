@@ -412,6 +412,15 @@ def test_it_refuses_a_fitness_it_does_not_count(fitness: Fitness) -> None:
         MinConflicts(fitness=fitness)
 
 
+def test_it_refuses_contradictions_counted_in_a_way_of_their_own() -> None:
+    class Doubled(Contradictions):
+        def costs(self, boards: Any, puzzle: Puzzle) -> Any:
+            return 2 * super().costs(boards, puzzle)
+
+    with pytest.raises(RecipeError, match="Doubled: from move to move"):
+        MinConflicts(fitness=Doubled())
+
+
 def test_it_refuses_a_fitness_that_does_not_fit_its_encoding() -> None:
     with pytest.raises(RecipeError, match="missing-digits does not fit legal-cells"):
         MinConflicts(fitness=MissingDigits())

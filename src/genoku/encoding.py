@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from genoku.board import Board, Puzzle
 from genoku.errors import PuzzleError
 from genoku.jit import kernel
-from genoku.stream import Stream, below, shuffle
+from genoku.stream import Stream, below
 
 Boards = NDArray[np.uint8]
 """A population: one board per row, `[boards, cells]`."""
@@ -273,14 +273,14 @@ def fill_groups(
     rng: Any,
 ) -> None:
     """Fill every group's cells: one cell with any of its digits, several with all of them."""
-    order = np.empty(digits.shape[1], np.uint8)
     for i in range(len(boards)):
         for group in range(len(groups)):
-            if sizes[group] == 1:
+            size = sizes[group]
+            if size == 1:
                 boards[i, groups[group, 0]] = digits[group, below(rng, choices[group])]
                 continue
-            for j in range(sizes[group]):
-                order[j] = digits[group, j]
-            shuffle(rng, order[: sizes[group]])
-            for j in range(sizes[group]):
-                boards[i, groups[group, j]] = order[j]
+            for j in range(size):
+                boards[i, groups[group, j]] = digits[group, j]
+            for j in range(size - 1, 0, -1):
+                one, two = groups[group, j], groups[group, below(rng, j + 1)]
+                boards[i, one], boards[i, two] = boards[i, two], boards[i, one]

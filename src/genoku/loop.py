@@ -15,6 +15,7 @@ from genoku.history import Record, Rows, summary
 from genoku.journey import Journey
 from genoku.parallel import workers
 from genoku.problem import Problem
+from genoku.recipe import build, describe
 from genoku.result import Result
 from genoku.state import Algorithm, State
 from genoku.stopping import Counters, Until
@@ -24,7 +25,7 @@ SAVE_EVERY = 30.0  # seconds between checkpoints
 
 
 class View(NamedTuple):
-    """What a watcher sees after every step."""
+    """What a watcher sees: the first state, and the one after every step."""
 
     problem: Problem
     state: State
@@ -34,7 +35,7 @@ class View(NamedTuple):
 
 
 Watcher = Callable[[View], object]
-"""Called after every step; returning True ends the run."""
+"""Called with the first state and after every step; returning True ends the run."""
 
 
 def run(
@@ -60,10 +61,12 @@ def run(
     if clashes:
         named = "; ".join(map(str, clashes))
         raise PuzzleError(f"the givens clash, so there is no solution: {named}")
+    wall, cpu = time.perf_counter(), time.thread_time()
     problem = Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
     state = algorithm.start(problem, stream(seed, "run"), boards)
     journey = Journey(problem, algorithm, seed, _until(until), Rows(record or Record()), state)
     journey.take(state, summary(state.costs))
+    journey.seconds, journey.cpu_seconds = time.perf_counter() - wall, time.thread_time() - cpu
     return _travel(journey, watch, checkpoint, jobs)
 
 
@@ -97,21 +100,23 @@ def _travel(
     watchers = [watch] if callable(watch) else list(watch)
     wall, cpu = time.perf_counter() - journey.seconds, time.thread_time() - journey.cpu_seconds
     saved = time.perf_counter()
+    if checkpoint:  # what cannot be saved, or not be found again by name, is better known now
+        build(describe(algorithm))
+        journey.save(checkpoint)
+    stopped = bool(watchers) and journey.state.step == 0 and _is_ended_by(watchers, journey)
     reason = ""
     try:
         with workers(jobs) if jobs > 1 else nullcontext():
             while not (reason := journey.state.finished or until.reached(journey.counters())):
+                if stopped:
+                    reason = "stopped"
+                    break
                 state = algorithm.step(problem, journey.state)
                 now = time.perf_counter()
                 journey.seconds = now - wall
                 journey.take(state, summary(state.costs))
                 if watchers:
-                    best = journey.best_board, journey.best_cost
-                    view = View(problem, state, *best, journey.counters())
-                    answers = [watcher(view) for watcher in watchers]
-                    if True in answers:
-                        reason = "stopped"
-                        break
+                    stopped = _is_ended_by(watchers, journey)
                 if checkpoint and now - saved > SAVE_EVERY:
                     journey.save(checkpoint)
                     saved = now
@@ -124,3 +129,15 @@ def _travel(
         if checkpoint:
             journey.save(checkpoint)
     return Result.of(journey, reason)
+
+
+def _is_ended_by(watchers: list[Watcher], journey: Journey) -> bool:
+    """Show every watcher where the run stands; whether one of them ends it."""
+    view = View(
+        journey.problem,
+        journey.state,
+        journey.best_board,
+        journey.best_cost,
+        journey.counters(),
+    )
+    return True in [watcher(view) for watcher in watchers]

@@ -48,10 +48,10 @@ class MinConflicts:
     - failure ("outputs failure") or going on ("until a solution is found"): it fails, and a
       wrapper that restarts it goes on.
 
-    At 9×9 a start ends after 20 to 35 moves whatever the chance, since a downhill move comes only
-    where a better one was found. About one start in 1,000 solves `charles-very-easy`, and one in
-    6,000 `poderosas-medium`, so it lives by its restarts. Steps are short, for the chance to fall
-    within a start at all.
+    At 9×9 a start ends after 20 to 35 moves whatever the chance below 1, since a downhill move
+    comes only where a better one was found. About one start in 1,000 solves `charles-very-easy`,
+    and one in 6,000 `poderosas-medium`, so it lives by its restarts. Steps are short, for the
+    chance to fall within a start at all.
     """
 
     encoding: Encoding = LegalCells()
@@ -122,7 +122,7 @@ class MinConflicts:
 
 def counting(fitness: Fitness) -> str:
     """How a fitness counts equal digits of a unit: "pairs" or "surplus"; "" if it does not."""
-    if isinstance(fitness, Contradictions):
+    if isinstance(fitness, Contradictions) and type(fitness).costs is Contradictions.costs:
         return fitness.counted
     return "surplus" if type(fitness).costs is Repetitions.costs else ""
 

@@ -26,6 +26,8 @@ COMMANDS = {
     "convert": ("files", "Rewrite files of puzzles in other formats."),
     "generate": ("make", "Make new puzzles, and sheets to print."),
     "puzzles": ("files", "List the puzzles that come with genoku."),
+    "presets": ("presets", "List the evolutions that `solve --preset` runs."),
+    "operators": ("presets", "List the parts that recipes are made of."),
     "doctor": ("doctor", "Show versions, folders and cores."),
     "completion": ("doctor", "Print a completion script for a shell."),
 }
@@ -56,6 +58,7 @@ class LazyGroup(click.Group):
     epilog="""\b
 Examples:
   genoku solve                          solve a hard puzzle that comes with genoku
+  genoku solve --preset simon --watch   see a report's algorithm evolve a board
   genoku solve 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79
   genoku check puzzles.txt              is every puzzle's solution the only one?
   genoku generate --level hard --count 6 --pdf sheet.pdf

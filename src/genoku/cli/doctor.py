@@ -16,6 +16,7 @@ from genoku.cli.output import plural, print_json, say
 
 PARTS = {
     "core": ("numpy", "numba", "python-sat", "click", "rich", "platformdirs"),
+    "lab": ("matplotlib", "pillow"),
     "dev": ("ruff", "mypy", "basedpyright", "pytest", "pytest-xdist", "hypothesis"),
 }
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")

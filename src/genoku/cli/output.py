@@ -8,6 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, TextIO, TypeVar
 
 import click
@@ -98,6 +99,26 @@ def ready_kernels() -> None:
     load_kernels()
 
 
+@contextmanager
+def compiling_announced() -> Iterator[None]:
+    """Say so when something must be compiled, once; for runs, which need but a few kernels each."""
+    from numba.core import event
+
+    class Listener(event.Listener):
+        said = False
+
+        def on_start(self, event: Any) -> None:
+            if not self.said:
+                say("compiling kernels (once, some seconds) ...")
+            self.said = True
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Listener()):
+        yield
+
+
 @functools.cache
 def load_kernels() -> None:
     """Solve something small, once in every process."""
@@ -113,6 +134,14 @@ def duration(seconds: float) -> str:
     if seconds < 100:
         return f"{seconds:.3g} s"
     return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
+
+
+def rounded(number: float) -> str:
+    """A large number as a person would say it: 950, 12.3 k, 1.85 M."""
+    for unit, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= max(1e4, 0.9995 * unit):
+            return f"{number / unit:.3g} {letter}"
+    return f"{number:,.0f}"
 
 
 def plural(count: int, word: str) -> str:

@@ -9,8 +9,6 @@ from genoku.board import Puzzle
 from genoku.cli.inputs import Reading, reads_puzzles
 from genoku.cli.output import board_text, print_json
 
-MAP_COLOURS = ("#3b3f46", "#e06c5f", "#6fa3e8", "#6fc28b")  # report 003: black, red, blue, green
-
 
 @click.command(
     epilog="""\b
@@ -24,6 +22,7 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def score(reading: Reading, puzzle: str | None, as_json: bool) -> int:
     """Score a board (PUZZLE) under every report's fitness function, with report 003's map."""
+    from genoku.figures import MAP_COLOURS
     from genoku.fitness import FITNESSES, fitness_map
 
     scored = reading.only().puzzle

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import statistics
-import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from itertools import chain
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from genoku import collection
 from genoku.board import Puzzle
+from genoku.cli.asked import OF_A_NEW_RUN, OF_ONE_RUN, Asked, asks_for_evolution
+from genoku.cli.batch import print_batch
 from genoku.cli.exits import EXIT_INPUT, EXIT_UNSOLVED
-from genoku.cli.inputs import (
-    Reading,
-    jobs_option,
-    json_option,
-    jsonl_option,
-    reads_puzzles,
-    time_limit,
-)
+from genoku.cli.inputs import Reading, json_option, jsonl_option, reads_puzzles
+from genoku.cli.inputs import time_limit as limited
 from genoku.cli.output import (
-    bare_line,
     board_text,
+    compiling_announced,
     duration,
     load_kernels,
     plural,
@@ -33,16 +28,22 @@ from genoku.cli.output import (
     ready_kernels,
     refuse_conflicts,
     say,
-    with_progress,
 )
-from genoku.errors import FormatError
 from genoku.formats import Entry
 from genoku.parallel import batched, in_order
 
 BATCH = 64
 UNIQUENESS_SECONDS = 2.0
+EXACT = "exact"
 
 Record = dict[str, Any]
+
+
+def _complete_preset(_context: Any, _parameter: Any, typed: str) -> list[str]:
+    from genoku.presets import presets
+
+    names = [EXACT, *(each.name for each in presets())]
+    return [name for name in names if name.startswith(typed)]
 
 
 @click.command(
@@ -53,52 +54,96 @@ Examples:
   genoku solve charles-hard --json
   genoku solve puzzles.txt --jobs 4 > solutions.txt
   cat puzzles.sdm | genoku solve - --jsonl
+\b
+Evolution (see `genoku presets` and `genoku operators`):
+  genoku solve --preset simon --watch
+  genoku solve charles-easy --preset charles --set population=500 --history run.csv
+  genoku solve --preset poderosas --until "generations=500 or seconds=10" --plot run.svg
+  genoku solve --preset simon --checkpoint run.ck
+  genoku solve --resume run.ck --until generations=2000 --gif run.gif
 """,
 )
 @reads_puzzles(default=collection.DEFAULT)
 @click.option(
     "--preset",
-    type=click.Choice(["exact"]),
-    default="exact",
-    help="How to solve.",
-    show_default=True,
+    metavar="NAME",
+    shell_complete=_complete_preset,
+    help="How to solve: exact, or an evolution. [default: exact]",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the run.")
-@time_limit()
-@jobs_option
+@limited()
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    help="Processes, for the puzzles of a file or for islands.",
+)
 @json_option
 @jsonl_option
 @click.option("--allow-conflicts", is_flag=True, help="Run even if givens clash.")
+@asks_for_evolution
 def solve(
     reading: Reading,
-    preset: str,
+    preset: str | None,
     seed: int,
     time_limit: float | None,
     jobs: int,
     as_json: bool,
     jsonl: bool,
     allow_conflicts: bool,
+    asked: Asked,
 ) -> int:
     """Solve a PUZZLE: a board, the name of a bundled one, a file, `random`, or - for stdin."""
     reading.check_json(as_json=as_json, jsonl=jsonl)
+    asked.check()
+    if asked.resume:
+        return _resumed(asked, jobs, time_limit, as_json=as_json)
+    if preset and asked.recipe:
+        raise click.UsageError("expected one of --preset and --recipe")
+    if preset in (None, EXACT) and not asked.recipe:
+        if asked.given():
+            raise click.UsageError(
+                f"expected a preset that evolves for {' and '.join(asked.given())} "
+                "(see `genoku presets`): exact has no generations"
+            )
+        return _exact(reading, seed, time_limit, jobs, allow_conflicts, as_json, jsonl)
+    return _evolved(reading, preset, seed, time_limit, jobs, allow_conflicts, as_json, jsonl, asked)
+
+
+def _is_given(name: str) -> bool:
+    """Whether a parameter was typed, and is not its default."""
+    return click.get_current_context().get_parameter_source(name) != ParameterSource.DEFAULT
+
+
+def _entries(reading: Reading, seed: int) -> tuple[Entry | None, Iterator[Entry]]:
     if reading.source == "random":
         from genoku.generator import generate
 
-        made = generate(seed=seed)
-        lone: Entry | None = Entry(made.puzzle, name="random")
-        entries: Iterator[Entry] = iter([Entry(made.puzzle, name="random")])
-    else:
-        lone, entries = reading.one_or_many()
+        entry = Entry(generate(seed=seed).puzzle, name="random")
+        return entry, iter([entry])
+    return reading.one_or_many()
+
+
+def _exact(
+    reading: Reading,
+    seed: int,
+    time_limit: float | None,
+    jobs: int,
+    allow_conflicts: bool,
+    as_json: bool,
+    jsonl: bool,
+) -> int:
+    lone, entries = _entries(reading, seed)
     ready_kernels()
     if lone is None or jsonl:
         if as_json:
             raise click.UsageError("expected one puzzle with --json; --jsonl is for many")
-        work = partial(solve_batch, preset, seed, time_limit, allow_conflicts)
+        work = partial(solve_batch, seed, time_limit, allow_conflicts)
         batches = in_order(work, batched(entries, BATCH), jobs)
-        return _print_batch(chain.from_iterable(batches), reading, jsonl=jsonl)
+        return print_batch(chain.from_iterable(batches), reading, jsonl=jsonl)
     if not allow_conflicts and refuse_conflicts(lone.puzzle):
         return EXIT_INPUT
-    record = solve_one(lone, preset, seed, time_limit)
+    record = solve_one(lone, seed, time_limit)
     if as_json:
         print_json(record)
     else:
@@ -106,7 +151,7 @@ def solve(
     return 0 if record["solved"] else EXIT_UNSOLVED
 
 
-def solve_one(entry: Entry, preset: str, seed: int, time_limit: float | None) -> Record:
+def solve_one(entry: Entry, seed: int, time_limit: float | None) -> Record:
     """Solve one puzzle; what `--json` prints. The verdict does not come from the solver."""
     from genoku import exact
 
@@ -120,7 +165,7 @@ def solve_one(entry: Entry, preset: str, seed: int, time_limit: float | None) ->
         "puzzle": str(puzzle),
         "solution": str(solution) if solved else None,
         "solved": solved,
-        "preset": preset,
+        "preset": EXACT,
         "seed": seed,
         "steps": 1,
         "evaluations": found.nodes,
@@ -136,69 +181,19 @@ def solve_one(entry: Entry, preset: str, seed: int, time_limit: float | None) ->
 
 
 def solve_batch(
-    preset: str, seed: int, time_limit: float | None, allow_conflicts: bool, entries: list[Entry]
+    seed: int, time_limit: float | None, allow_conflicts: bool, entries: list[Entry]
 ) -> list[tuple[Entry, Record | None]]:
     """Every entry with its record, None where givens clash."""
     load_kernels()
     return [
         (
             entry,
-            solve_one(entry, preset, seed, time_limit)
+            solve_one(entry, seed, time_limit)
             if allow_conflicts or not entry.puzzle.conflicts()
             else None,
         )
         for entry in entries
     ]
-
-
-def _print_batch(
-    results: Iterable[tuple[Entry, Record | None]], reading: Reading, *, jsonl: bool
-) -> int:
-    """A line for every puzzle on stdout, the summary on stderr."""
-    times: list[float] = []
-    solved = 0
-    for entry, record in with_progress(results, "solving"):
-        if record is None:
-            clash = FormatError(f"{reading.where(entry)}: {entry.puzzle.conflicts()[0]}")
-            if reading.strict:
-                raise clash
-            reading.report(clash)
-            if not jsonl:
-                click.echo(f"# {entry.puzzle} givens clash")
-            continue
-        times.append(record["seconds"])
-        solved += record["solved"]
-        if jsonl:
-            print_json(record, compact=True)
-        else:
-            click.echo(_line(entry, record))
-    if times and (not jsonl or sys.stderr.isatty()):
-        say(_summary(solved, times, reading.bad))
-    if reading.bad:
-        return EXIT_INPUT
-    return 0 if solved == len(times) else EXIT_UNSOLVED
-
-
-def _line(entry: Entry, record: Record) -> str:
-    """The solution as a line that reads back, or a comment that says why there is none."""
-    if not record["solved"]:
-        return f"# {record['puzzle']} {record['stop_reason']}"
-    solution = Puzzle.parse(record["solution"], box=entry.puzzle.geometry)
-    return bare_line(solution)
-
-
-def _summary(solved: int, times: list[float], bad: int) -> str:
-    words = [f"{solved:,} of {plural(len(times), 'puzzle')} solved"]
-    if times:
-        ordered = sorted(times)
-        p99 = ordered[min(len(ordered) - 1, int(0.99 * len(ordered)))]
-        words.append(
-            f"median {duration(statistics.median(ordered))}, p99 {duration(p99)}, "
-            f"max {duration(ordered[-1])}"
-        )
-    if bad:
-        words.append(f"{bad:,} bad")
-    return "; ".join(words)
 
 
 def _print_one(entry: Entry, record: Record) -> None:
@@ -218,3 +213,57 @@ def _print_one(entry: Entry, record: Record) -> None:
     words = {True: "the only solution", False: "one of several solutions", None: ""}[unique]
     said = f"Solved by {record['preset']} in {duration(record['seconds'])}"
     say(f"{said}: {words}." if words else f"{said}; whether it is the only solution is open.")
+
+
+def _evolved(
+    reading: Reading,
+    preset: str | None,
+    seed: int,
+    time_limit: float | None,
+    jobs: int,
+    allow_conflicts: bool,
+    as_json: bool,
+    jsonl: bool,
+    asked: Asked,
+) -> int:
+    from genoku.cli.evolve import evolve_one
+    from genoku.cli.plan import chosen, evolve_batch, planned
+
+    found = chosen(preset, asked)
+    plan = planned(found, asked, seed, time_limit, allow_conflicts)
+    if _is_given("source"):
+        lone, entries = _entries(reading, seed)
+    else:
+        lone = Entry(Puzzle.parse(found.puzzle, box=reading.box), name=found.puzzle_name)
+        entries = iter([lone])
+    if lone is not None and not jsonl:
+        return evolve_one(lone, plan, asked, jobs, as_json=as_json)
+    if as_json:
+        raise click.UsageError("expected one puzzle with --json; --jsonl is for many")
+    if asked.given(*OF_ONE_RUN):
+        raise click.UsageError(f"expected one puzzle with {' and '.join(asked.given(*OF_ONE_RUN))}")
+    work = partial(evolve_batch, plan)
+    batches = in_order(work, batched(entries, 1), jobs)
+    with compiling_announced():
+        return print_batch(chain.from_iterable(batches), reading, jsonl=jsonl)
+
+
+def _resumed(asked: Asked, jobs: int, time_limit: float | None, *, as_json: bool) -> int:
+    too_much = [
+        shown
+        for name, shown in (
+            ("source", "PUZZLE"),
+            ("preset", "--preset"),
+            ("seed", "--seed"),
+            ("jsonl", "--jsonl"),
+            ("allow_conflicts", "--allow-conflicts"),
+        )
+        if _is_given(name)
+    ] + asked.given(*OF_A_NEW_RUN)
+    if too_much:
+        raise click.UsageError(
+            f"expected --resume without {', '.join(too_much)}: the saved run has its own"
+        )
+    from genoku.cli.evolve import resume_one
+
+    return resume_one(asked, jobs, time_limit, as_json=as_json)

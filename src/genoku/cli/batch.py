@@ -1,0 +1,69 @@
+"""What is printed of a file of puzzles: a line for each, and a summary."""
+
+from __future__ import annotations
+
+import statistics
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+from genoku.board import Puzzle
+from genoku.cli.exits import EXIT_INPUT, EXIT_UNSOLVED
+from genoku.cli.inputs import Reading
+from genoku.cli.output import bare_line, duration, plural, print_json, say, with_progress
+from genoku.errors import FormatError
+from genoku.formats import Entry
+
+Record = dict[str, Any]
+
+
+def print_batch(
+    results: Iterable[tuple[Entry, Record | None]], reading: Reading, *, jsonl: bool
+) -> int:
+    """A line for every puzzle on stdout, the summary on stderr."""
+    times: list[float] = []
+    solved = 0
+    for entry, record in with_progress(results, "solving"):
+        if record is None:
+            clash = FormatError(f"{reading.where(entry)}: {entry.puzzle.conflicts()[0]}")
+            if reading.strict:
+                raise clash
+            reading.report(clash)
+            if not jsonl:
+                click.echo(f"# {entry.puzzle} givens clash")
+            continue
+        times.append(record["seconds"])
+        solved += record["solved"]
+        if jsonl:
+            print_json(record, compact=True)
+        else:
+            click.echo(_line(entry, record))
+    if times and (not jsonl or sys.stderr.isatty()):
+        say(_summary(solved, times, reading.bad))
+    if reading.bad:
+        return EXIT_INPUT
+    return 0 if solved == len(times) else EXIT_UNSOLVED
+
+
+def _line(entry: Entry, record: Record) -> str:
+    """The solution as a line that reads back, or a comment that says why there is none."""
+    if not record["solved"]:
+        return f"# {record['puzzle']} {record['stop_reason']}"
+    solution = Puzzle.parse(record["solution"], box=entry.puzzle.geometry)
+    return bare_line(solution)
+
+
+def _summary(solved: int, times: list[float], bad: int) -> str:
+    words = [f"{solved:,} of {plural(len(times), 'puzzle')} solved"]
+    if times:
+        ordered = sorted(times)
+        p99 = ordered[min(len(ordered) - 1, int(0.99 * len(ordered)))]
+        words.append(
+            f"median {duration(statistics.median(ordered))}, p99 {duration(p99)}, "
+            f"max {duration(ordered[-1])}"
+        )
+    if bad:
+        words.append(f"{bad:,} bad")
+    return "; ".join(words)

@@ -1,0 +1,314 @@
+"""What a person sees of a run while it goes on: the live view, a bar, or a line now and then."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from genoku.cli.output import duration, rounded, say
+from genoku.figures import map_colours, rate_word, step_word
+from genoku.loop import View, Watcher
+from genoku.state import Algorithm
+from genoku.stopping import WORDS, Counters, Until
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.live import Live
+    from rich.progress import Progress
+    from rich.text import Text
+
+BUDGETS = ("generations", "steps", "evaluations", "moves", "seconds")
+REDRAW = 0.1  # seconds between two looks at the board
+SHARE = 0.03  # of the run's time that drawing may take
+SAMPLE = 0.02  # seconds between two points of the curves
+MOST_SAMPLES = 512
+BAR_AFTER = 1.0  # seconds: what is over sooner needs no bar
+BEST, MEAN = "green", "blue"
+
+
+@contextmanager
+def shown(*, live: bool, algorithm: Algorithm, until: Until, title: str) -> Iterator[list[Watcher]]:
+    """The watchers that show a run, as long as it lasts: none where nobody looks."""
+    terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    with ExitStack() as stack:
+        if not live and not terminal:
+            yield []
+        elif live and not terminal:
+            yield [Lines(algorithm, until)]
+        elif live:
+            yield [stack.enter_context(LiveView(algorithm, until, title))]
+        else:
+            yield [stack.enter_context(Bar(algorithm, until, title))]
+
+
+def share_done(until: Until, counters: Counters) -> float | None:
+    """How much of the budget is spent, by the limit that comes first; None where there is none."""
+    bounds = {word: until.bound(word) for word in BUDGETS}
+    shares = [getattr(counters, WORDS[word]) / bound for word, bound in bounds.items() if bound]
+    return min(1.0, max(shares)) if shares else None
+
+
+def time_left(until: Until, counters: Counters) -> str:
+    share = share_done(until, counters)
+    if not share or share >= 1:
+        return ""
+    return f"{duration(counters.seconds * (1 - share) / share)} left"
+
+
+def work(counters: Counters) -> tuple[int, str]:
+    """What a run is measured by: boards evaluated, or moves where boards change in place."""
+    if counters.moves > counters.evaluations:
+        return counters.moves, "moves"
+    return counters.evaluations, "evaluations"
+
+
+def score_of(view: View, cost: float) -> float:
+    geometry = view.problem.puzzle.geometry
+    return float(view.problem.fitness.score(np.array([cost]), geometry)[0])
+
+
+class Lines:
+    """A plain line at once, and then ever more rarely: for pipes and log files."""
+
+    def __init__(self, algorithm: Algorithm, until: Until) -> None:
+        self.word, self.until = step_word(algorithm), until
+        self.due, self.pause = 0.0, 2.0
+
+    def __call__(self, view: View) -> None:
+        counters = view.counters
+        if counters.seconds < self.due:
+            return
+        self.due, self.pause = counters.seconds + self.pause, min(60.0, 1.5 * self.pause)
+        done, unit = work(counters)
+        words = [
+            f"{self.word} {counters.steps:,}",
+            f"score {score_of(view, view.best_cost):.5g}",
+            f"{rounded(done)} {unit}",
+            duration(counters.seconds),
+            time_left(self.until, counters),
+        ]
+        say(", ".join(filter(None, words)))
+
+
+class Bar:
+    """A progress bar for runs that take longer than a moment."""
+
+    def __init__(self, algorithm: Algorithm, until: Until, title: str) -> None:
+        self.word, self.until, self.title = step_word(algorithm), until, title
+        self.due = BAR_AFTER
+        self.progress: Progress | None = None
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        if self.progress is not None:
+            self.progress.stop()
+
+    def __call__(self, view: View) -> None:
+        counters = view.counters
+        if counters.seconds < self.due:
+            return
+        self.due = counters.seconds + REDRAW
+        if self.progress is None:
+            self.progress = self._started()
+        share = share_done(self.until, counters)
+        self.progress.update(
+            self.progress.task_ids[0],
+            total=None if share is None else 1.0,
+            completed=share or 0.0,
+            step=f"{self.word} {counters.steps:,}",
+            score=f"score {score_of(view, view.best_cost):.5g}",
+            left=time_left(self.until, counters),
+        )
+        self.progress.refresh()
+
+    def _started(self) -> Progress:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn
+
+        columns = (
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TextColumn("{task.fields[step]}  {task.fields[score]}  {task.fields[left]}"),
+        )
+        progress = Progress(
+            *columns, console=Console(stderr=True), transient=True, auto_refresh=False
+        )
+        progress.start()
+        progress.add_task(self.title, total=None, step="", score="", left="")
+        return progress
+
+
+class Samples:
+    """Points of a curve, thinned as they grow in number."""
+
+    def __init__(self) -> None:
+        self.taken: list[tuple[int, float, float]] = []
+        self.every, self.seen = 1, 0
+
+    def add(self, step: int, best: float, mean: float) -> None:
+        self.seen += 1
+        if self.seen % self.every == 0:
+            self.taken.append((step, best, mean))
+        if len(self.taken) > MOST_SAMPLES:
+            self.taken, self.every = self.taken[::2], 2 * self.every
+
+
+class LiveView:
+    """The best board by report 003's map, the counters, and the curves of best and mean."""
+
+    def __init__(self, algorithm: Algorithm, until: Until, title: str) -> None:
+        self.word, self.rate = step_word(algorithm), rate_word(algorithm)
+        self.until, self.title = until, title
+        self.due = self.sample_due = 0.0
+        self.samples = Samples()
+        self.live: Live | None = None
+
+    def __enter__(self) -> LiveView:
+        from rich.console import Console
+        from rich.live import Live
+
+        self.live = Live(console=Console(stderr=True), auto_refresh=False, transient=True)
+        self.live.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        if self.live is not None:
+            self.live.stop()
+
+    def __call__(self, view: View) -> None:
+        seconds = view.counters.seconds
+        if seconds < self.sample_due:
+            return
+        self.sample_due = seconds + SAMPLE
+        costs = view.state.costs
+        best, mean = score_of(view, int(costs.min())), score_of(view, float(costs.mean()))
+        self.samples.add(view.state.step, best, mean)
+        if seconds >= self.due and self.live is not None:
+            began = time.perf_counter()
+            size = self.live.console.size
+            self.live.update(self.picture(view, mean, size.width, size.height), refresh=True)
+            self.due = seconds + max(REDRAW, (time.perf_counter() - began) / SHARE)
+
+    def picture(self, view: View, mean: float, width: int, height: int) -> RenderableType:
+        """What fits a terminal of that size: the board with its digits, its map, or no board."""
+        from rich.console import Group
+        from rich.table import Table
+
+        facts = self._facts(view, mean)
+        for board in (_board(view), _small_board(view)):
+            lines = board.plain.count("\n") + 1
+            wide = board.plain.index("\n")
+            room = width - wide - 3
+            if lines < height and room >= 30:
+                chart = self._chart(room, max(3, min(8, height - facts.row_count - 4)))
+                table = Table.grid(padding=(0, 3, 0, 0))
+                table.add_row(board, Group(facts, "", chart))
+                return table
+        return Group(facts, self._chart(width, 4))
+
+    def _chart(self, width: int, height: int) -> Text:
+        steps, best, mean = map(np.array, zip(*self.samples.taken, strict=True))
+        return chart(steps, {MEAN: mean, BEST: best}, min(60, width - 2), height)
+
+    def _facts(self, view: View, mean: float) -> Any:
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+        from rich.text import Text
+
+        from genoku.diversity import diversity
+
+        counters, state = view.counters, view.state
+        done, unit = work(counters)
+        better = "higher" if view.problem.fitness.maximise else "lower"
+        share = share_done(self.until, counters)
+        left = time_left(self.until, counters)
+        facts = Table.grid(padding=(0, 2, 0, 0))
+        rows: list[tuple[str, Any]] = [
+            (self.word, f"{counters.steps:,}"),
+            (unit, f"{rounded(done)}, {rounded(done / max(counters.seconds, 1e-9))}/s"),
+            (
+                f"[{BEST}]best score[/]",
+                f"{score_of(view, view.best_cost):.5g} ({better} is better)",
+            ),
+            (f"[{MEAN}]mean score[/]", f"{mean:.5g}"),
+            (self.rate, f"{state.memory.get('rate', 0.0):.4g}"),
+            ("time", ", ".join(filter(None, (duration(counters.seconds), left)))),
+        ]
+        if len(state.costs) > 1:
+            rows.insert(4, ("diversity", f"{diversity(state.boards, view.problem):.3f}"))
+        if share is not None:
+            rows.append(("", ProgressBar(1.0, share, width=26)))
+        facts.add_row("run", Text(self.title, "bold"))
+        for row in rows:
+            facts.add_row(*row)
+        return facts
+
+
+def _board(view: View) -> Text:
+    """The best board with its digits."""
+    from rich.text import Text
+
+    puzzle = view.problem.puzzle
+    colours = map_colours(view.best_board, puzzle.geometry)
+    return Text.from_ansi(puzzle.picture(view.best_board, style="ansi", colours=colours))
+
+
+def _small_board(view: View) -> Text:
+    """The map alone, two rows in a line."""
+    from rich.text import Text
+
+    geometry = view.problem.puzzle.geometry
+    side = geometry.side
+    colours = map_colours(view.best_board, geometry)
+    text = Text()
+    for row in range(0, side, 2):
+        for column in range(side):
+            upper = colours[row * side + column]
+            below = (row + 1) * side + column
+            ground = f" on {colours[below]}" if below < len(colours) else ""
+            text.append("▀", f"{upper}{ground}")
+        text.append("\n" if row + 2 < side else "")
+    return text
+
+
+DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+"""The bit of each dot of a Braille character, by row and column."""
+
+
+def chart(steps: Any, curves: dict[str, Any], width: int, height: int) -> Text:
+    """Curves in Braille dots over the logarithm of the steps, the last named on top."""
+    from rich.text import Text
+
+    low = min(float(curve.min()) for curve in curves.values())
+    high = max(float(curve.max()) for curve in curves.values())
+    labels = [f"{high:.5g}" if high > low else "", *[""] * (height - 2), f"{low:.5g}"]
+    room = max(map(len, labels))
+    columns, rows = 2 * max(1, width - room - 1), 4 * height
+    times = np.log(np.maximum(steps, 1))  # most happens early
+    at = np.linspace(times[0], times[-1], columns)
+    cells = np.zeros((height, columns // 2), np.int64)
+    colour = np.full(cells.shape, "", object)
+    for style, curve in curves.items():
+        heights = (np.interp(at, times, curve) - low) / ((high - low) or 1.0)
+        places = np.rint((1 - heights) * (rows - 1)).astype(int).tolist()
+        for x, y in enumerate(places):
+            before = places[max(0, x - 1)]
+            for dot in range(min(y, before), max(y, before) + 1):
+                cells[dot // 4, x // 2] |= DOTS[dot % 4][x % 2]
+                colour[dot // 4, x // 2] = style
+    text = Text()
+    for row in range(height):
+        text.append(f"{labels[row]:>{room}} ", "dim")
+        for bits, style in zip(cells[row].tolist(), colour[row].tolist(), strict=True):
+            text.append(chr(0x2800 + bits), style)
+        text.append("\n")
+    ends = f"{steps[0]:,}", f"{steps[-1]:,} (log)"
+    return text.append(f"{'':{room}} {ends[0]}{ends[1]:>{columns // 2 - len(ends[0])}}", "dim")

@@ -1,0 +1,24 @@
+"""Pictures of runs: curves as SVG, PNG or PDF, and the board evolving as a GIF.
+
+They need matplotlib, and Pillow, which comes with it. Nothing here touches pyplot, so that a
+server may draw in any thread, and the same run gives the same bytes.
+"""
+
+from genoku.figures.curves import CURVES, history_figure, picture_format, plot_history
+from genoku.figures.film import Film, Frame, write_gif
+from genoku.figures.looks import MAP_COLOURS, map_colours, rate_word, require_lab, step_word
+
+__all__ = [
+    "CURVES",
+    "MAP_COLOURS",
+    "Film",
+    "Frame",
+    "history_figure",
+    "map_colours",
+    "picture_format",
+    "plot_history",
+    "rate_word",
+    "require_lab",
+    "step_word",
+    "write_gif",
+]

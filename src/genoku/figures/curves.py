@@ -1,0 +1,159 @@
+"""The curves of a run: scores over its generations, and below them diversity and rate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genoku.errors import GenokuError
+from genoku.figures.looks import INK, SOFT, rate_word, require_lab, step_word
+from genoku.fitting import called
+from genoku.problem import Problem
+from genoku.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+CURVES = {"best": "#1b7a4b", "mean": "#2b64b8", "worst": "#c2573f"}
+"""The columns of a history that are drawn as scores, and their colours."""
+
+FORMATS = ("svg", "png", "pdf")
+MOST_POINTS = 1500  # of a curve; more than a page can show
+
+STYLE: Any = {
+    "font.size": 9,
+    "axes.edgecolor": SOFT,
+    "axes.labelcolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#e4e6eb",
+    "grid.linewidth": 0.6,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "lines.linewidth": 1.4,
+    "svg.hashsalt": "genoku",  # else ids are drawn anew each time
+    "savefig.dpi": 200,
+}
+
+DRAWING = RLock()  # matplotlib keeps its style for all threads
+
+
+def picture_format(path: str | Path) -> str:
+    """The format that a path's suffix stands for, if curves can be drawn in it."""
+    suffix = Path(path).suffix.lower().lstrip(".")
+    if suffix not in FORMATS:
+        raise GenokuError(f"{path}: expected a name that ends in .svg, .png or .pdf")
+    return suffix
+
+
+def plot_history(result: Result, path: str | Path, *, title: str = "") -> None:
+    """Draw a run's curves to a `.svg`, `.png` or `.pdf` file."""
+    require_lab()
+    from matplotlib import rc_context
+
+    kind = picture_format(path)
+    undated = {"svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}
+    with DRAWING, rc_context(STYLE):
+        history_figure(result, title=title).savefig(path, format=kind, metadata=undated[kind])
+
+
+def history_figure(result: Result, *, title: str = "") -> Figure:
+    """Best, mean and worst on the report's own scale; below them diversity and rate."""
+    require_lab()
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    history, algorithm = result.history, result.algorithm
+    lacking = [name for name in ("gen", *CURVES) if name not in history]
+    if lacking:
+        raise GenokuError(f"a plot needs a history with {', '.join(lacking)}")
+    below = {"diversity": "diversity", "rate": rate_word(algorithm)}
+    below = {
+        name: label
+        for name, label in below.items()
+        if name in history and np.isfinite(history[name]).any()
+    }
+    if len(result.state.costs) == 1:
+        below.pop("diversity", None)
+    with DRAWING, rc_context(STYLE):
+        figure = Figure(figsize=(7, 3.3 + 0.95 * len(below)), layout="constrained")
+        heights = [3.0] + [0.9] * len(below)
+        grid = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)
+        top, *small = grid[:, 0].tolist()
+        _draw_scores(top, result)
+        figure.suptitle(title or _title(result), fontsize=10.5, color=INK)
+        figure.legend(loc="outside lower center", ncols=6, frameon=False, fontsize=8.5)
+        for axes, (name, label) in zip(small, below.items(), strict=True):
+            _draw_small(axes, history["gen"], history[name], label)
+        [top, *small][-1].set_xlabel(step_word(algorithm))
+        figure.align_ylabels()
+        _settle(figure)
+    return figure
+
+
+def _settle(figure: Figure) -> None:
+    """Lay it out once and for all; the solver's last digits differ from time to time."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for axes in figure.axes:
+        left, bottom, width, height = axes.get_position().bounds
+        axes.set_position((round(left, 4), round(bottom, 4), round(width, 4), round(height, 4)))
+
+
+def _title(result: Result) -> str:
+    return f"{called(result.algorithm)} on a {result.puzzle.geometry} board, seed {result.seed}"
+
+
+def _draw_scores(axes: Axes, result: Result) -> None:
+    problem, history = result.problem, result.history
+    starts = _starts(len(history["gen"]))
+    steps = history["gen"][starts]
+    gathered = {"best": np.minimum, "mean": np.add, "worst": np.maximum}
+    costs = {name: how.reduceat(history[name], starts) for name, how in gathered.items()}
+    costs["mean"] = costs["mean"] / np.diff(np.append(starts, len(history["gen"])))
+    shown = {name: _scores(problem, column) for name, column in costs.items()}
+    if all(np.array_equal(shown["best"], column) for column in shown.values()):
+        axes.plot(steps, shown["best"], color=CURVES["best"], linewidth=0.9, label="the board")
+    else:
+        axes.fill_between(steps, shown["best"], shown["worst"], color="#eef1f6", linewidth=0)
+        for place, name in enumerate(CURVES):  # the best on top
+            axes.plot(steps, shown[name], color=CURVES[name], label=name, zorder=3 - 0.1 * place)
+    if "best_ever" in history and (history["best_ever"] < history["best"]).any():
+        ever = _scores(problem, history["best_ever"][starts])
+        axes.plot(steps, ever, color=INK, linewidth=0.9, linestyle=":", label="best so far")
+    _draw_level(axes, float(_scores(problem, np.zeros(1))[0]), "--", "solved")
+    if result.ceiling is not None:
+        _draw_level(axes, result.ceiling, "-.", "ceiling: givens clash")
+    better = "higher" if problem.fitness.maximise else "lower"
+    axes.set_ylabel(f"score: {called(problem.fitness)}\n({better} is better)")
+    axes.margins(x=0.01)
+
+
+def _draw_level(axes: Axes, score: float, linestyle: str, label: str) -> None:
+    axes.axhline(score, color=SOFT, linewidth=1.0, linestyle=linestyle, label=label)
+
+
+def _draw_small(axes: Axes, steps: NDArray[Any], values: NDArray[Any], label: str) -> None:
+    taken = np.isfinite(values)
+    steps, values = steps[taken], values[taken]
+    chosen = _starts(len(steps))
+    marker = "." if not taken.all() and len(chosen) < 40 else None
+    axes.plot(steps[chosen], values[chosen], color=INK, linewidth=1.1, marker=marker)
+    axes.set_ylabel(label)
+    axes.set_ylim(bottom=0, top=max(1e-9, 1.12 * float(values.max())))
+
+
+def _starts(rows: int) -> NDArray[np.int64]:
+    """Where the groups of rows begin that share a point of a curve."""
+    return np.unique(np.linspace(0, rows, min(rows, MOST_POINTS), endpoint=False).astype(np.int64))
+
+
+def _scores(problem: Problem, costs: NDArray[Any]) -> NDArray[Any]:
+    """Costs on the report's own scale; a mean is no whole number, which scales do not mind."""
+    return np.asarray(problem.fitness.score(costs, problem.puzzle.geometry), np.float64)

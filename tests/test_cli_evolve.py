@@ -1,0 +1,434 @@
+"""Evolution from the command line: runs, files, resuming, watching and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+from strategies import in_another_process
+
+from genoku.algorithms import Annealing, Genetic
+from genoku.board import Puzzle
+from genoku.cli import _exit_code
+from genoku.cli.output import rounded
+from genoku.cli.watch import LiveView, share_done, shown, time_left
+from genoku.collection import bundled
+from genoku.geometry import Geometry
+from genoku.loop import View, run
+from genoku.presets import preset, presets
+from genoku.recipe import CATALOG
+from genoku.state import Algorithm
+from genoku.stopping import Counters, Until
+
+FOUR = "1.....3..4.....2"
+QUICK = ("--preset", "charles", "--set", "population=40")
+"""Solves no 9×9 board at all."""
+
+SURE = (*QUICK, "--until", "generations=5000")
+"""Solves a 4×4 board in a moment."""
+
+
+class Said:
+    """What a command printed, and its exit code."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+
+@pytest.fixture
+def genoku(capsys: pytest.CaptureFixture[str], monkeypatch: Any, tmp_path: Path) -> Any:
+    """Call the command in this process and in a folder of its own, which is much quicker."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words: str) -> Said:
+        code = _exit_code(list(words))
+        said = capsys.readouterr()
+        assert "Traceback" not in said.err
+        return Said(code, said.out, said.err)
+
+    return call
+
+
+def process(*words: str, **options: Any) -> subprocess.Popen[str]:
+    return subprocess.Popen([sys.executable, "-m", "genoku", *words], text=True, **options)
+
+
+def test_a_preset_runs_on_its_own_puzzle_and_says_honestly_how_far_it_came() -> None:
+    words = ("solve", "--preset", "charles", "--until", "generations=3")
+    done = process(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    out, err = done.communicate(timeout=120)
+    puzzle, board = preset("charles").puzzle, Puzzle.parse(out)
+    assert done.returncode == 1
+    assert board.is_full
+    assert all(
+        given in (0, digit) for given, digit in zip(puzzle.digits, board.digits, strict=True)
+    )
+    assert "charles-hard: 9×9, 26 givens" in err
+    assert "(higher is better), loss 0." in err
+    assert "3 generations, 6,000 evaluations" in err
+    assert "ended by generations=3" in err
+    assert "\x1b" not in out + err
+
+
+def test_a_solved_run_ends_with_0_and_a_record_like_the_oracles(genoku: Any) -> None:
+    done = genoku("solve", FOUR, *SURE, "--json", "--seed", "7")
+    record = json.loads(done.out)
+    assert done.code == 0
+    assert record["solved"] is True
+    assert Puzzle.parse(FOUR).is_solved_by(Puzzle.parse(record["solution"]).board)
+    assert (record["preset"], record["seed"], record["stop_reason"]) == ("charles", 7, "solved")
+    exact = json.loads(genoku("solve", FOUR, "--json").out)
+    assert set(exact) <= set(record)
+    said = genoku("solve", FOUR, *SURE, "--seed", "7")
+    assert "Solved by charles" in said.err
+
+
+def test_the_same_seed_prints_the_same_and_settings_change_the_recipe(genoku: Any) -> None:
+    words = ("solve", *QUICK, "--until", "generations=4", "--json")
+    one, two, other = (json.loads(genoku(*words, "--seed", seed).out) for seed in "334")
+    assert one["best"] == two["best"] != other["best"]
+    assert one["recipe"]["population"] == 40
+    assert one["evaluations"] == 5 * 40
+
+
+def test_limits_in_words_and_time_limits_both_end_a_run(genoku: Any) -> None:
+    by_time = genoku("solve", *QUICK, "--until", "", "--time-limit", "0.05", "--json")
+    assert json.loads(by_time.out)["stop_reason"] == "seconds=0.05"
+    both = genoku("solve", *QUICK, "--until", "generations=2", "--time-limit", "60", "--json")
+    record = json.loads(both.out)
+    assert (record["stop_reason"], record["until"]) == (
+        "generations=2",
+        "generations=2 or seconds=60",
+    )
+
+
+def test_every_file_that_was_asked_for_is_written(genoku: Any) -> None:
+    files = {
+        "--history": "h.csv",
+        "--individuals": "i.csv",
+        "--lineage": "l.csv",
+        "--plot": "p.svg",
+        "--gif": "g.gif",
+        "--checkpoint": "c.ck",
+        "--save-recipe": "r.toml",
+    }
+    options = [word for pair in files.items() for word in pair]
+    done = genoku("solve", *QUICK, "--until", "generations=10", *options, "--record-every", "5")
+    assert done.code == 1
+    assert all(name in done.err for name in files.values())
+    rows = list(csv.DictReader(Path("h.csv").read_text().splitlines()))
+    assert [row["gen"] for row in rows] == ["0", "5", "10"]
+    log = Path("i.csv").read_text().splitlines()
+    assert log[0] == "Generation,ID,Fitness"
+    assert len(log) == 1 + 11 * 40
+    ancestors = list(csv.DictReader(Path("l.csv").read_text().splitlines()))
+    assert {name for row in ancestors for name in row["parents"].split()} <= {
+        row["id"] for row in ancestors
+    }
+    assert Path("p.svg").read_text().count("<svg") == 1
+    assert Path("g.gif").read_bytes().startswith(b"GIF89a")
+    again = genoku("solve", "--recipe", "r.toml", "--json")
+    fresh = genoku("solve", *QUICK, "--until", "generations=10", "--json")
+    assert json.loads(again.out)["best"] == json.loads(fresh.out)["best"]
+
+
+def test_a_resumed_run_is_the_uninterrupted_one(genoku: Any) -> None:
+    whole = genoku("solve", *QUICK, "--until", "generations=20", "--history", "whole.csv")
+    genoku("solve", *QUICK, "--until", "generations=12", "--checkpoint", "run.ck")
+    rest = genoku("solve", "--resume", "run.ck", "--until", "generations=20", "--history", "r.csv")
+    assert rest.out == whole.out
+    assert Path("r.csv").read_bytes() == Path("whole.csv").read_bytes()
+    over = genoku("solve", "--resume", "run.ck", "--json")
+    assert json.loads(over.out)["steps"] == 20
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent as on Unix")
+def test_ctrl_c_ends_with_the_best_so_far_and_a_checkpoint_that_resumes(
+    genoku: Any, tmp_path: Path
+) -> None:
+    words = ("solve", *QUICK, "--until", "", "--checkpoint", "run.ck", "--watch")
+    running = process(*words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert running.stderr is not None
+    for line in running.stderr:
+        if line.startswith("generation"):
+            break
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert Puzzle.parse(out).is_full
+    assert "Interrupted: best score" in err
+    assert "Go on with: genoku solve --resume run.ck" in err
+    resumed = json.loads(
+        genoku(
+            "solve", "--resume", "run.ck", "--until", "cost=0", "--time-limit", "0", "--json"
+        ).out
+    )
+    assert resumed["best"] == str(Puzzle.parse(out))
+    steps = resumed["steps"] + 3
+    whole = genoku("solve", *QUICK, "--until", f"generations={steps}", "--json")
+    rest = genoku("solve", "--resume", "run.ck", "--until", f"generations={steps}", "--json")
+    assert json.loads(rest.out)["best"] == json.loads(whole.out)["best"]
+
+
+def test_resuming_takes_nothing_that_the_saved_run_has(genoku: Any) -> None:
+    genoku("solve", *QUICK, "--until", "generations=2", "--checkpoint", "run.ck")
+    for words in (
+        (FOUR,),
+        ("--preset", "simon"),
+        ("--set", "population=4"),
+        ("--seed", "0"),
+        ("--record-every", "2"),
+    ):
+        refused = genoku("solve", "--resume", "run.ck", *words)
+        assert refused.code == 2
+        assert "expected --resume without" in refused.err
+    late = genoku("solve", "--resume", "run.ck", "--individuals", "i.csv")
+    assert (late.code, "began without it" in late.err) == (2, True)
+
+
+def test_a_file_of_puzzles_is_a_batch_with_a_record_for_each(genoku: Any, tmp_path: Path) -> None:
+    clashing = "11" + "." * 14
+    (tmp_path / "many.txt").write_text(f"{FOUR}\n{clashing}\n{FOUR[::-1]}\n")
+    done = genoku("solve", "many.txt", *SURE, "--jsonl")
+    records = [json.loads(line) for line in done.out.splitlines()]
+    assert [record["puzzle"] for record in records] == [FOUR, FOUR[::-1]]
+    assert all(record["solved"] and record["preset"] == "charles" for record in records)
+    assert "many.txt:2: 1 appears twice" in done.err
+    assert done.code == 2
+    alone = json.loads(genoku("solve", FOUR, *SURE, "--json").out)
+    assert alone["solution"] == records[0]["solution"]
+    lines = genoku("solve", "many.txt", *SURE, "--jobs", "2").out.splitlines()
+    assert lines[0] == records[0]["solution"]
+    refused = genoku("solve", "many.txt", *SURE, "--history", "h.csv", "--watch")
+    assert (refused.code, "one puzzle with --history and --watch" in refused.err) == (2, True)
+
+
+def test_clashing_givens_are_named_or_run_up_to_their_ceiling(genoku: Any) -> None:
+    words = ("solve", "poderosas-easy", "--preset", "poderosas", "--until", "generations=2")
+    refused = genoku(*words)
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err.count("appears twice") == 6
+    allowed = genoku(*words, "--allow-conflicts")
+    assert allowed.code == 1
+    assert "No board can score above 0.97531: 6 values stand twice among the givens" in allowed.err
+
+
+def test_a_recipe_may_name_a_part_of_ones_own_in_the_same_folder(
+    genoku: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "my_parts.py").write_text(
+        "def leave_alone(boards, rate, problem, rng):\n    return boards.copy()\n"
+    )
+    recipe = 'use = "genetic"\npopulation = 30\nmutation = "my_parts:leave_alone"\n'
+    (tmp_path / "mine.toml").write_text(recipe)
+    done = genoku("solve", "--recipe", "mine.toml", "--until", "generations=2", "--json")
+    record = json.loads(done.out)
+    assert record["recipe"]["mutation"] == {"use": "my_parts:leave_alone"}
+    assert (record["preset"], record["name"]) == ("mine", "ai-escargot")
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--preset", "chales"), "did you mean charles"),
+        (("--preset", ""), "expected the name of a preset"),
+        (("--recipe", "missing.toml"), "missing.toml: No such file"),
+        (("--recipe", "bad.toml"), "bad.toml: expected TOML"),
+        (("--recipe", "noise.toml"), "noise.toml: expected TOML"),
+        (("--recipe", "empty.toml"), "expected a table [recipe]"),
+        (("--recipe", "typo.toml"), "got 'unitl'"),
+        (("--recipe", "nowhere.toml"), "expected the name of a bundled puzzle"),
+        (("--recipe", "number.toml"), "expected text as until, got 3"),
+        (("--recipe", "typo.toml", "--preset", "simon"), "expected one of --preset and --recipe"),
+        (("--preset", "simon", "--set", "population"), "expected a setting such as"),
+        (("--preset", "simon", "--set", "popluation=4"), "did you mean population?"),
+        (("--preset", "simon", "--set", "population=0"), "expected a population of 2 or more"),
+        (("--preset", "simon", "--set", "crossover=row-tails"), "does not fit permuted-boxes"),
+        (("--preset", "simon", "--until", "soon"), "expected limits such as generations=500"),
+        (("--preset", "simon", "--time-limit", "-1"), "expected seconds from 0 on"),
+        (("--preset", "simon", "--box", "2x3"), "expected 36 cells"),
+        (("--preset", "simon", "--record-every", "0"), "--record-every"),
+        (("--preset", "simon", "--history", "no/h.csv"), "--history no/h.csv: there is no folder"),
+        (("--preset", "simon", "--history", "-"), "--history -: expected a file"),
+        (("--preset", "simon", "--lineage", "."), "--lineage .: is a folder"),
+        (("--preset", "simon", "--checkpoint", "x" * 300), "File name too long"),
+        (("--preset", "simon", "--history", "x", "--lineage", "./x"), "a file of its own"),
+        (("--preset", "simon", "--plot", "run.txt"), "ends in .svg, .png or .pdf"),
+        (("--preset", "simon", "--gif", "run.png"), "ends in .gif"),
+        (("--resume", "missing.ck"), "missing.ck: No such file"),
+        (("--resume", "noise.toml"), "expected a checkpoint that genoku wrote"),
+        (("--resume", "missing.ck", "--jsonl"), "expected --resume without --jsonl"),
+        (("--history", "h.csv"), "expected a preset that evolves for --history"),
+        (("--preset", "exact", "--watch", "--set", "a=1"), "for --set and --watch"),
+    ],
+)
+def test_nonsense_gets_one_clear_message_and_exit_code_2_and_leaves_no_file(
+    words: tuple[str, ...], reason: str, genoku: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "bad.toml").write_text("x = [")
+    (tmp_path / "noise.toml").write_bytes(bytes(range(128, 256)))
+    (tmp_path / "empty.toml").write_text("")
+    (tmp_path / "typo.toml").write_text('unitl = "x"\n[recipe]\nuse = "genetic"\n')
+    (tmp_path / "nowhere.toml").write_text('puzzle = "nix"\n[recipe]\nuse = "genetic"\n')
+    (tmp_path / "number.toml").write_text('until = 3\n[recipe]\nuse = "genetic"\n')
+    before = sorted(tmp_path.iterdir())
+    refused = genoku("solve", *words)
+    assert (refused.code, refused.out) == (2, "")
+    assert reason in refused.err
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_missing_extra_is_one_line_before_anything_runs(genoku: Any, monkeypatch: Any) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)  # as if it were not there
+    for option in ("--plot=run.svg", "--gif=run.gif"):
+        refused = genoku("solve", "--preset", "simon", option)
+        assert refused.code == 2
+        assert refused.err == (
+            'genoku: pictures of runs need matplotlib: pip install "genoku[lab]"\n'
+        )
+
+
+def test_an_evolution_loads_neither_the_oracle_nor_what_draws() -> None:
+    program = (
+        "import sys; from genoku.cli import _exit_code; "
+        "_exit_code(['solve', '--preset', 'simon', '--until', 'generations=1', '--json']); "
+        "print(*sys.modules)"
+    )
+    loaded = in_another_process(program).splitlines()[-1].split()
+    assert "genoku.loop" in loaded
+    assert not {"genoku.exact", "pysat", "matplotlib", "rich", "genoku.generator"} & set(loaded)
+
+
+def test_presets_are_listed_and_shown_in_full(genoku: Any) -> None:
+    listed = genoku("presets")
+    assert all(each.name in listed.out for each in presets())
+    assert "exact" in listed.out
+    rows = json.loads(genoku("presets", "--json").out)
+    assert [row["name"] for row in rows[1:]] == [each.name for each in presets()]
+    shown = genoku("presets", "simon").out
+    found = preset("simon")
+    assert found.report in shown
+    assert "Until: generations=500" in shown
+    assert 'use = "genetic"' in shown
+    assert found.left_open[0].split(":")[0] in " ".join(shown.split())
+    variant = json.loads(genoku("presets", "poderosas-rank-row", "--json").out)
+    assert variant["recipe"] == preset("poderosas-rank-row").recipe
+    assert "did you mean simon" in genoku("presets", "simn").err
+    assert "oracle" in genoku("presets").out
+
+
+def test_operators_are_listed_by_kind_with_their_parameters(genoku: Any) -> None:
+    everything = genoku("operators").out
+    for kind, parts in CATALOG.items():
+        assert f"\n{kind}\n" in f"\n{everything}"
+        assert all(f"  {name} " in everything for name in parts)
+    one = genoku("operators", "tournament").out
+    assert "size=2  (int)" in one
+    assert "unit=row  (row | column | box | any)" in genoku("operators", "mutation").out
+    rows = json.loads(genoku("operators", "selection", "--json").out)
+    assert {row["name"] for row in rows} == set(CATALOG["selection"])
+    refused = genoku("operators", "tournamnt")
+    assert (refused.code, "did you mean tournament" in refused.err) == (2, True)
+
+
+def views(puzzle: Puzzle, algorithm: Algorithm, steps: int) -> list[View]:
+    seen: list[View] = []
+    run(puzzle, algorithm, until=f"steps={steps}", watch=seen.append)
+    return seen
+
+
+@pytest.mark.parametrize("size", [(100, 40), (60, 20), (40, 12), (12, 4)])
+@pytest.mark.parametrize("box", ["2x3", "3x3", "5x5", "6x6"])
+def test_the_live_view_fits_any_board_into_any_terminal(size: tuple[int, int], box: str) -> None:
+    geometry = Geometry.parse(box)
+    until = Until.parse("generations=4 or seconds=90")
+    for algorithm in (Genetic(population=6), Annealing(moves=5)):
+        live = LiveView(algorithm, until, "a [run]")
+        console = Console(width=size[0], height=size[1], record=True, file=io.StringIO())
+        for view in views(Puzzle(geometry, bytes(geometry.cells)), algorithm, 3):
+            live(view._replace(counters=view.counters._replace(seconds=view.state.step)))
+            console.print(live.picture(view, 1.0, *size))
+        text = console.export_text()
+        assert max(map(len, text.splitlines())) <= size[0]
+        if size[0] >= 60:
+            assert "a [run]" in text
+            assert "best score" in text
+
+
+def test_time_left_is_reckoned_by_the_limit_that_comes_first() -> None:
+    until = Until.parse("generations=100 or seconds=40 or cost=0 and stagnation=5")
+    assert share_done(until, Counters(steps=50, seconds=10)) == 0.5
+    assert time_left(until, Counters(steps=50, seconds=10)) == "10 s left"
+    assert share_done(until, Counters(steps=0, seconds=30)) == 0.75
+    assert share_done(Until.parse("cost=3"), Counters(steps=5)) is None
+    assert time_left(Until.parse("cost=3"), Counters(steps=5)) == ""
+
+
+def test_nobody_watches_in_a_pipe_unless_asked_and_then_in_plain_lines(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    algorithm, until = Genetic(population=6), Until.parse("generations=4")
+    with shown(live=False, algorithm=algorithm, until=until, title="a run") as watchers:
+        assert watchers == []
+    with shown(live=True, algorithm=algorithm, until=until, title="a run") as watchers:
+        run(Puzzle.parse("." * 16), algorithm, until="generations=4", watch=watchers)
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1
+    assert said[0].startswith("generation 0, score ")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("words", [("--watch",), ()])
+def test_a_terminal_gets_the_live_view_or_a_bar_and_is_left_clean(words: tuple[str, ...]) -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    budget = "seconds=0.3" if words else "seconds=1.5"
+    running = process(
+        *("solve", *QUICK, "--until", budget, *words),
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30"},
+    )
+    os.close(theirs)
+    shown_text = b""
+    while True:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not piece:
+            break
+        shown_text += piece
+    assert running.stdout is not None
+    board = running.stdout.read()
+    assert running.wait(timeout=60) == 1
+    assert "\x1b" not in board
+    text = shown_text.decode()
+    assert ("best score" if words else "━") in text
+    assert text.index("\x1b[") < text.index("Not solved")
+    assert text.rindex("\x1b[?25h") > text.rindex("\x1b[?25l")  # the cursor is back
+    os.close(ours)
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(0, "0"), (950, "950"), (9_999, "9,999"), (12_345, "12.3 k"), (999_999, "1 M"), (4e9, "4 G")],
+)
+def test_large_numbers_are_said_in_short(number: float, said: str) -> None:
+    assert rounded(number) == said
+
+
+def test_a_bundled_puzzle_can_be_given_to_any_preset(genoku: Any) -> None:
+    record = json.loads(genoku("solve", "charles-easy", *QUICK, "--until", "steps=1", "--json").out)
+    assert record["puzzle"] == str(bundled()["charles-easy"].puzzle)
+    assert record["name"] == "charles-easy"

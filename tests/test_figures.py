@@ -1,0 +1,240 @@
+"""Pictures of runs: they show what happened, the same each time, and stay small."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+from strategies import in_another_process, pattern_grid
+
+from genoku.algorithms import Annealing, Genetic, Islands, MinConflicts, Restarts
+from genoku.board import Puzzle
+from genoku.encoding import PermutedBoxes
+from genoku.errors import GenokuError
+from genoku.figures import (
+    MAP_COLOURS,
+    Film,
+    Frame,
+    history_figure,
+    map_colours,
+    plot_history,
+    rate_word,
+    step_word,
+    write_gif,
+)
+from genoku.figures.curves import MOST_POINTS
+from genoku.figures.film import CHANGED
+from genoku.fitness import Normalised, fitness_map
+from genoku.geometry import Geometry
+from genoku.history import History
+from genoku.loop import View, run
+from genoku.problem import Problem
+from genoku.result import Result
+from genoku.stopping import Counters
+
+PUZZLE = Puzzle.parse(
+    "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+)
+SMALL = Genetic(population=20, fitness=Normalised())
+
+
+@pytest.fixture(scope="module")
+def film() -> Film:
+    return Film()
+
+
+@pytest.fixture(scope="module")
+def result(film: Film) -> Result:
+    return run(PUZZLE, SMALL, seed=1, until="generations=30", watch=film)
+
+
+@pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
+def test_the_same_run_is_drawn_as_the_same_bytes(kind: str, result: Result, tmp_path: Path) -> None:
+    paths = [tmp_path / f"{name}.{kind}" for name in "ab"]
+    for path in paths:
+        plot_history(result, path)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    assert paths[0].stat().st_size > 5000
+
+
+def test_the_curves_are_the_scores_of_the_history(result: Result) -> None:
+    top, diversity, rate = history_figure(result, title="a run").axes
+    curves: dict[Any, Any] = {line.get_label(): line for line in top.get_lines()}
+    for name in ("best", "mean", "worst"):
+        costs = np.asarray(result.history[name])
+        assert np.allclose(curves[name].get_ydata(), 1 - costs / 243)
+        assert curves[name].get_xdata().tolist() == result.history["gen"].tolist()
+    assert "higher is better" in top.get_ylabel()
+    assert (diversity.get_ylabel(), rate.get_ylabel()) == ("diversity", "rate")
+    assert rate.get_xlabel() == "generation"
+
+
+def test_a_board_alone_is_one_curve_and_has_no_diversity() -> None:
+    alone = run(PUZZLE, Annealing(moves=100), until="steps=20")
+    top, temperature = history_figure(alone).axes
+    assert top.get_lines()[0].get_label() == "the board"
+    assert (temperature.get_ylabel(), temperature.get_xlabel()) == ("temperature", "step")
+
+
+def test_a_long_history_is_drawn_with_few_points_and_all_its_extremes(result: Result) -> None:
+    rows = 50_000
+    columns: dict[str, Any] = {"gen": np.arange(rows)}
+    columns |= {name: np.full(rows, 50) for name in ("best", "mean", "worst")}
+    columns["best"][31_415], columns["worst"][27_182] = 3, 200
+    top, *_ = history_figure(replace(result, history=History(columns))).axes
+    curves: dict[Any, Any] = {line.get_label(): line for line in top.get_lines()}
+    assert len(curves["best"].get_ydata()) <= MOST_POINTS
+    assert curves["best"].get_ydata().max() == 1 - 3 / 243
+    assert curves["worst"].get_ydata().min() == 1 - 200 / 243
+    assert np.allclose(curves["mean"].get_ydata(), 1 - 50 / 243)
+
+
+def test_a_plot_names_what_its_history_lacks(result: Result) -> None:
+    poor = History({"gen": np.arange(3), "best": np.arange(3)})
+    with pytest.raises(GenokuError, match="needs a history with mean, worst"):
+        history_figure(replace(result, history=poor))
+
+
+@pytest.mark.parametrize("name", ["run", "run.gif", "run.svg.gz"])
+def test_curves_are_drawn_to_known_formats_only(name: str, result: Result, tmp_path: Path) -> None:
+    with pytest.raises(GenokuError, match=r"ends in \.svg, \.png or \.pdf"):
+        plot_history(result, tmp_path / name)
+
+
+def seen(problem: Problem, board: Any, step: int) -> View:
+    """What a watcher sees of a population of one."""
+    state: Any = SMALL.start(problem, np.array([1, 2], np.uint64))
+    state = state._replace(step=step, boards=board[None].copy(), costs=np.array([step], np.int32))
+    return View(problem, state, board, step, Counters(step))
+
+
+PROBLEM = Problem.of(PUZZLE, PermutedBoxes(), Normalised())
+
+
+@given(steps=st.integers(1, 500), frames=st.integers(2, 40), first=st.integers(0, 1000))
+@settings(max_examples=25)
+def test_a_film_keeps_evenly_spaced_frames_and_never_too_many(
+    steps: int, frames: int, first: int
+) -> None:
+    film, view = Film(frames), seen(PROBLEM, PUZZLE.board, 0)
+    for step in range(first, first + steps):
+        film(view._replace(state=view.state._replace(step=step)))
+        assert len(film.frames) <= frames
+    kept = [frame.step for frame in film.frames]
+    assert kept[0] == first
+    assert set(np.diff(kept[1:])) <= {film.every}
+    assert film.every & (film.every - 1) == 0
+
+
+def frames_of(path: Path) -> list[Any]:
+    with Image.open(path) as picture:
+        count = getattr(picture, "n_frames", 1)
+        taken = []
+        for place in range(count):
+            picture.seek(place)
+            taken.append(np.asarray(picture.convert("RGB")).astype(int))
+    return taken
+
+
+def test_a_film_is_written_with_all_its_frames_and_ends_with_the_best(
+    film: Film, result: Result, tmp_path: Path
+) -> None:
+    one, two = tmp_path / "one.gif", tmp_path / "two.gif"
+    film.write(result, one)
+    film.write(result, two)
+    assert one.read_bytes() == two.read_bytes()
+    last = film.frames[-1]
+    extra = 0 if np.array_equal(last.board, result.board) else 1
+    with Image.open(one) as picture:
+        assert getattr(picture, "n_frames", 1) == len(film.frames) + extra
+        assert picture.info["loop"] == 0
+
+
+def colour(name: str) -> Any:
+    return np.array([int(name[at : at + 2], 16) for at in (1, 3, 5)])
+
+
+@pytest.mark.parametrize("box", ["2x2", "2x3", "3x3", "4x4", "6x6"])
+def test_frames_show_the_map_and_what_changed(box: str, tmp_path: Path) -> None:
+    geometry = Geometry.parse(box)
+    solved = pattern_grid(geometry)
+    problem = Problem.of(
+        Puzzle(geometry, solved.digits[:4] + bytes(geometry.cells - 4)),
+        PermutedBoxes(),
+        Normalised(),
+    )
+    before = solved.board.copy()
+    before[-2:] = before[-2:][::-1]
+    path = tmp_path / "run.gif"
+    write_gif(path, [Frame(1, before, 9), Frame(2, solved.board, 0)], problem)
+    pictures = frames_of(path)
+    size = (pictures[0].shape[1] - 24) // geometry.side
+
+    def ground(picture: Any, cell: int) -> Any:
+        row, column = divmod(cell, geometry.side)
+        return picture[12 + row * size + size - 5, 12 + column * size + size // 2]
+
+    for board, picture in zip((before, solved.board), pictures, strict=True):
+        points = fitness_map(board, geometry).tolist()
+        for cell in range(geometry.cells - 2):
+            assert np.abs(ground(picture, cell) - colour(MAP_COLOURS[points[cell]])).max() < 40
+
+    def rings(picture: Any) -> int:
+        return int((np.abs(picture - colour(CHANGED)).max(axis=2) < 16).sum())
+
+    assert rings(pictures[0]) == 0
+    assert rings(pictures[1]) > 2 * size
+
+
+def test_every_cell_has_the_colour_of_its_complete_units() -> None:
+    solved = pattern_grid(PUZZLE.geometry)
+    assert set(map_colours(solved.board, PUZZLE.geometry)) == {MAP_COLOURS[3]}
+    assert set(map_colours(PUZZLE.board, PUZZLE.geometry)) == {MAP_COLOURS[0]}
+
+
+def test_steps_and_rates_are_called_what_they_are() -> None:
+    assert [step_word(each) for each in (Genetic(), Restarts(), Islands(), Annealing())] == [
+        "generation",
+        "generation",
+        "step",
+        "step",
+    ]
+    assert [rate_word(each) for each in (Genetic(), Islands(Annealing()), MinConflicts())] == [
+        "rate",
+        "temperature",
+        "chance",
+    ]
+
+
+def test_drawing_leaves_pyplot_and_its_global_state_alone(tmp_path: Path) -> None:
+    program = f"""
+import sys
+from genoku import Puzzle
+from genoku.algorithms import Genetic
+from genoku.figures import Film, plot_history
+from genoku.loop import run
+assert "matplotlib" not in sys.modules
+film = Film()
+result = run(Puzzle.parse("." * 16), Genetic(population=4), until="generations=2", watch=film)
+plot_history(result, {str(tmp_path / "run.svg")!r})
+film.write(result, {str(tmp_path / "run.gif")!r})
+print("matplotlib.pyplot" in sys.modules)
+"""
+    assert in_another_process(program) == "False"
+
+
+def test_what_is_missing_is_named_with_the_command_that_installs_it(
+    result: Result, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)  # as if it were not there
+    with pytest.raises(GenokuError, match=r'pip install "genoku\[lab\]"'):
+        plot_history(result, tmp_path / "run.svg")
+    with pytest.raises(GenokuError, match=r"genoku\[lab\]"):
+        Film().write(result, tmp_path / "run.gif")
