@@ -31,7 +31,7 @@ def test_a_preset_is_what_it_describes(each: Preset) -> None:
 
 @every_preset
 def test_a_preset_cites_its_report_and_says_what_we_decided(each: Preset) -> None:
-    assert each.report.startswith("Report 00")
+    assert each.report.startswith(("Report 00", "genoku's own"))
     assert each.about
     assert len(each.left_open) >= 1
 
@@ -114,6 +114,13 @@ def test_axes_are_listed_in_the_order_a_name_takes_them() -> None:
         "tournament",
         "rate",
     ]
+
+
+@pytest.mark.parametrize("name", ["ai-escargot", "golden-nugget", "inkala-2012"])
+def test_annealing_solves_what_the_reports_could_not(name: str) -> None:
+    annealing = preset("annealing")
+    result = run(bundled()[name].puzzle, annealing.build(), seed=1, until=annealing.until)
+    assert result.solved
 
 
 def test_report_002s_published_best_reaches_its_published_loss() -> None:
