@@ -58,6 +58,7 @@ def test_the_readmes_shell_examples_run(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "sheet.pdf").exists()
+    assert all((tmp_path / f"run.{kind}").exists() for kind in ("csv", "svg", "gif", "ckpt"))
     assert len((tmp_path / "unique.sdm").read_text().splitlines()) == 1000
 
 
