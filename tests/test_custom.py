@@ -261,7 +261,7 @@ OWN_MUTATIONS = [
 ]
 
 
-@pytest.mark.parametrize("mutation", OWN_MUTATIONS, ids=str)
+@pytest.mark.parametrize("mutation", OWN_MUTATIONS)
 def test_own_parts_go_through_recipes(mutation: Any) -> None:
     algorithm = Genetic(mutation=mutation, fitness=own_parts.repeated)
     assert build(describe(algorithm)) == algorithm

@@ -41,6 +41,8 @@ def kernel(function: Function) -> Function:
     """Compile `function` with the house flags: cached on disk, without the interpreter lock."""
     if not JIT_IS_ON:
         return function
+    if not function.__module__:  # nothing that a cache could find again
+        return cast("Function", njit(nogil=True)(function))
     # Numba reads the folder when the function is decorated, so it is set for that moment only.
     before = config.CACHE_DIR
     config.CACHE_DIR = str(cache_folder())

@@ -103,10 +103,11 @@ def _travel(
     if checkpoint:  # what cannot be saved, or not be found again by name, is better known now
         build(describe(algorithm))
         journey.save(checkpoint)
-    stopped = bool(watchers) and journey.state.step == 0 and _is_ended_by(watchers, journey)
     reason = ""
     try:
         with workers(jobs) if jobs > 1 else nullcontext():
+            fresh = bool(watchers) and journey.state.step == 0
+            stopped = fresh and _is_ended_by(watchers, journey)
             while not (reason := journey.state.finished or until.reached(journey.counters())):
                 if stopped:
                     reason = "stopped"
