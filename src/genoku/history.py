@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -38,6 +39,7 @@ FIELDS = {
 }
 """Everything that can be recorded."""
 
+TAKEN = [name for name in FIELDS if name != "score"]  # scores are worked out at the end
 WHOLE = {"gen", "evals", "moves", "best", "worst", "best_ever"}
 USUAL = ("gen", "evals", "best", "mean", "worst", "std", "diversity", "rate", "best_ever", "score")
 
@@ -118,11 +120,11 @@ def _shown(value: float) -> str:
 
 
 class Rows:
-    """The rows of a run while it goes on."""
+    """The rows of a run while it goes on, as one flat array of numbers."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
-        self.taken: list[tuple[float, ...]] = []
+        self._numbers = array("d")
 
     def take(
         self, problem: Problem, state: State, told: tuple[Any, ...], best_ever: int, seconds: float
@@ -136,15 +138,28 @@ class Rows:
             varied = diversity(state.boards, problem)
         rate = state.memory.get("rate", math.nan)
         counted = state.step, state.evaluations, state.moves
-        self.taken.append((*counted, *told[:4], varied, rate, best_ever, seconds))
+        self._numbers.extend((*counted, *told[:4], varied, rate, best_ever, seconds))
+
+    @property
+    def table(self) -> NDArray[np.float64]:
+        """All rows, `[rows, fields]`."""
+        return np.array(self._numbers, np.float64).reshape(-1, len(TAKEN))
+
+    @table.setter
+    def table(self, rows: NDArray[np.float64]) -> None:
+        self._numbers = array("d", rows.ravel().tolist())
+
+    def forget_after(self, step: int) -> None:
+        """Drop the rows of later steps."""
+        width = len(TAKEN)
+        while self._numbers and self._numbers[-width] > step:
+            del self._numbers[-width:]
 
     def history(self, problem: Problem) -> History:
         """The columns that were asked for, with scores."""
-        names = [name for name in FIELDS if name != "score"]
-        table = np.array(self.taken, np.float64).reshape(len(self.taken), len(names))
         columns: dict[str, Column] = {
-            name: table[:, i].astype(np.int64) if name in WHOLE else table[:, i].copy()
-            for i, name in enumerate(names)
+            name: column.astype(np.int64) if name in WHOLE else column.copy()
+            for name, column in zip(TAKEN, self.table.T, strict=True)
         }
         columns["score"] = problem.scores(columns["best"].astype(np.int32))
         return History({name: columns[name] for name in self.record.fields})

@@ -58,7 +58,7 @@ class Journey:
     def forget_what_was_not_finished(self) -> None:
         """Drop what an interrupted `take` had begun to note; the step will be taken again."""
         step = self.state.step
-        self.rows.taken = [row for row in self.rows.taken if row[0] <= step]
+        self.rows.forget_after(step)
         self.people = [rows for rows in self.people if rows[-1, 0] <= step]
         self.family = [rows for rows in self.family if not len(rows) or rows[-1, 1] <= step]
 
@@ -88,7 +88,7 @@ class Journey:
             },
             {
                 "best_board": self.best_board,
-                "rows": np.array(self.rows.taken, np.float64),
+                "rows": self.rows.table,
                 "people": joined(self.people),
                 "family": joined(self.family),
             },
@@ -103,7 +103,7 @@ class Journey:
             puzzle = Puzzle.parse(header["puzzle"], box=header["box"])
             record = Record(**{**header["record"], "fields": tuple(header["record"]["fields"])})
             rows = Rows(record)
-            rows.taken = [tuple(row) for row in arrays["rows"].tolist()]
+            rows.table = arrays["rows"]
             return cls(
                 Problem.of(puzzle, algorithm.encoding, algorithm.fitness),
                 algorithm,

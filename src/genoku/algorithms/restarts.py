@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from genoku.adaptation import Memory
 from genoku.algorithms.genetic import Genetic
@@ -61,8 +62,10 @@ class Restarts:
             stagnation=inner.step - int(memory["improved"]),
             cost=int(memory["best"]),
         )
-        return bool(Until.parse(self.after).reached(counters))
+        return bool(parsed(self.after).reached(counters))
 
+
+parsed = lru_cache(16)(Until.parse)
 
 BEFORE = ("restarts", "born", "evaluations", "moves")
 """What the starts before this one came to."""
