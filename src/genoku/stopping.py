@@ -43,6 +43,9 @@ class Counters(NamedTuple):
     """The lowest cost so far."""
 
 
+PLACES = {word: Counters._fields.index(counter) for word, counter in WORDS.items()}
+
+
 @dataclass(frozen=True)
 class Limit:
     """One word and one number, such as `generations=500`; `cost=3` means 3 or less."""
@@ -57,8 +60,8 @@ class Limit:
             raise RecipeError(f"expected a number from 0 for {self.word}, got {self.bound}")
 
     def is_reached(self, counters: Counters) -> bool:
-        value = getattr(counters, WORDS[self.word])
-        return bool(value <= self.bound if self.word == "cost" else value >= self.bound)
+        value = counters[PLACES[self.word]]
+        return value <= self.bound if self.word == "cost" else value >= self.bound
 
     def __str__(self) -> str:
         return f"{self.word}={self.bound:.15g}"
@@ -85,7 +88,10 @@ class Until:
     def reached(self, counters: Counters) -> str:
         """The way that has been reached, as text; empty if none."""
         for way in self.ways:
-            if all(limit.is_reached(counters) for limit in way):
+            for limit in way:
+                if not limit.is_reached(counters):
+                    break
+            else:
                 return " and ".join(map(str, way))
         return ""
 
