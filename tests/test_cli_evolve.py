@@ -18,7 +18,7 @@ from strategies import in_another_process
 
 from genoku.algorithms import Annealing, Genetic
 from genoku.board import Puzzle
-from genoku.cli import _exit_code
+from genoku.cli.entry import exit_code
 from genoku.cli.output import rounded
 from genoku.cli.watch import LiveView, share_done, shown, time_left
 from genoku.collection import bundled
@@ -50,7 +50,7 @@ def genoku(capsys: pytest.CaptureFixture[str], monkeypatch: Any, tmp_path: Path)
     monkeypatch.chdir(tmp_path)
 
     def call(*words: str) -> Said:
-        code = _exit_code(list(words))
+        code = exit_code(list(words))
         said = capsys.readouterr()
         assert "Traceback" not in said.err
         return Said(code, said.out, said.err)
@@ -299,8 +299,8 @@ def test_a_missing_extra_is_one_line_before_anything_runs(genoku: Any, monkeypat
 
 def test_an_evolution_loads_neither_the_oracle_nor_what_draws() -> None:
     program = (
-        "import sys; from genoku.cli import _exit_code; "
-        "_exit_code(['solve', '--preset', 'simon', '--until', 'generations=1', '--json']); "
+        "import sys; from genoku.cli.entry import exit_code; "
+        "exit_code(['solve', '--preset', 'simon', '--until', 'generations=1', '--json']); "
         "print(*sys.modules)"
     )
     loaded = in_another_process(program).splitlines()[-1].split()

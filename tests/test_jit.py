@@ -146,3 +146,35 @@ print("and kept")
     checked = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_DISABLE_JIT": "0"}
     said = in_another_process(program, NUMBA_CACHE_DIR=str(tmp_path), **checked)
     assert said.splitlines() == ["bounds are checked", "and kept"]
+
+
+EVOLUTION = """
+import hashlib
+import numpy as np
+from genoku import bundled
+from genoku.loop import run
+from genoku.presets import presets
+from genoku.recipe import changed, build
+
+small = bundled()["4x4-easy"].puzzle
+for each in presets():
+    settings = ["population=12"] if "population" in each.recipe else []
+    settings += ["algorithm.moves=50"] if each.name.startswith("annealing") else []
+    algorithm = build(changed(each.recipe, settings))
+    for puzzle in (each.puzzle, small):
+        if puzzle.side < 16:
+            result = run(puzzle, algorithm, seed=1, until="steps=3")
+            state = result.state.boards.tobytes() + result.state.rng.tobytes()
+            print(each.name, result.cost, hashlib.sha256(state).hexdigest()[:12])
+"""
+
+
+def test_evolution_is_the_same_without_a_compiler() -> None:
+    assert in_another_process(EVOLUTION, NUMBA_DISABLE_JIT="1") == in_another_process(
+        EVOLUTION, NUMBA_DISABLE_JIT="0"
+    )
+
+
+def test_no_kernel_of_the_evolution_leaves_its_arrays(tmp_path: Path) -> None:
+    checked = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
+    assert in_another_process(EVOLUTION, **checked).count("\n") > 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ from genoku.crossover import Points
 from genoku.encoding import FreeCells, PermutedBoxes, PermutedRows
 from genoku.errors import CheckpointError, GenokuError, PuzzleError, RecipeError
 from genoku.fitness import Fitness, Normalised
-from genoku.history import FIELDS, Record
+from genoku.history import FIELDS, Record, summary
 from genoku.loop import View, resume, run
 from genoku.mutation import Swap
 from genoku.problem import Problem
@@ -227,6 +227,23 @@ def test_history_has_the_fields_and_the_stride_that_were_asked_for() -> None:
     assert np.isnan(history["diversity"]).tolist() == [False, True] * 3
 
 
+def test_the_last_state_is_always_recorded_and_never_twice(tmp_path: Path) -> None:
+    record = Record(fields=("gen", "best"), every=5)
+    file = tmp_path / "run.ckpt"
+    short = run(BASIC, SMALL, until="steps=12", record=record, checkpoint=file)
+    assert short.history["gen"].tolist() == [0, 5, 10, 12]
+    resumed = resume(file, until="steps=17")
+    assert resumed.history["gen"].tolist() == [0, 5, 10, 15, 17]
+    assert same(resumed, run(BASIC, SMALL, until="steps=17", record=record))
+
+
+def test_spread_is_right_for_large_costs() -> None:
+    costs = np.array([10**9, 10**9 + 1, 10**9 + 2], np.int32)
+    best, mean, worst, std, place = summary(costs)
+    assert (best, mean, worst, place) == (10**9, 10**9 + 1, 10**9 + 2, 0)
+    assert std == pytest.approx(costs.std())
+
+
 def test_history_tells_the_truth() -> None:
     seen: dict[int, Any] = {}
 
@@ -283,6 +300,49 @@ def test_the_best_boards_ancestors_are_known(name: str) -> None:
     assert not lineage[0].parents  # where it all began
 
 
+def test_an_interrupt_inside_a_kernels_dispatcher_is_an_interrupt() -> None:
+    def interrupted(*_: Any) -> Any:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:
+            raise SystemError("returned a result with an exception set") from error
+
+    def broken(*_: Any) -> Any:
+        raise SystemError("something else")
+
+    assert run(BASIC, replace(SMALL, mutation=interrupted)).stop_reason == "interrupted"
+    with pytest.raises(SystemError, match="something else"):
+        run(BASIC, replace(SMALL, mutation=broken))
+
+
+@pytest.mark.parametrize(
+    "mutation",
+    [
+        lambda boards, *_: boards[:3],
+        lambda boards, *_: boards.astype(np.int64),
+        lambda boards, *_: np.ones_like(boards),
+    ],
+)
+def test_what_is_no_board_is_refused_in_the_first_generation(mutation: Any) -> None:
+    with pytest.raises(RecipeError, match=r"expected .*boards .* got"):
+        run(BASIC, replace(SMALL, mutation=mutation))
+
+
+def test_a_solution_that_was_evaluated_is_never_lost() -> None:
+    solved = run(BASIC, Annealing(), seed=1, until="steps=2000").board
+
+    def drops_the_new(brood: Any, problem: Problem, rng: Any) -> Any:
+        return np.arange(len(brood.boards))
+
+    def finds_it(boards: Any, rate: float, problem: Problem, rng: Any) -> Any:
+        found = boards.copy()
+        found[-1] = solved
+        return found
+
+    result = run(BASIC, replace(SMALL, mutation=finds_it, replacement=drops_the_new))
+    assert result.solved
+
+
 def test_a_run_can_start_from_given_boards() -> None:
     problem = Problem.of(BASIC, SMALL.encoding, SMALL.fitness)
     boards = problem.space.sample(3, stream(99))
@@ -293,8 +353,9 @@ def test_a_run_can_start_from_given_boards() -> None:
     boards[1, 0] = 9
     with pytest.raises(PuzzleError, match="board 2 to start from breaks the givens"):
         run(BASIC, SMALL, boards=boards)
-    with pytest.raises(PuzzleError, match="expected up to 40 boards of 81 cells"):
-        run(BASIC, SMALL, boards=np.ones((2, 80), np.uint8))
+    for algorithm in (SMALL, ALGORITHMS["islands"], ALGORITHMS["restarts"]):
+        with pytest.raises(PuzzleError, match="expected up to 40 boards of 81 cells"):
+            run(BASIC, algorithm, boards=np.ones((2, 80), np.uint8))
 
 
 def test_clashing_givens_are_refused_by_name_and_run_on_request_up_to_their_ceiling() -> None:
@@ -342,6 +403,45 @@ def test_what_cannot_be_saved_is_said_before_the_run_begins(tmp_path: Path) -> N
     assert run(BASIC, nameless, until="steps=1").steps == 1
 
 
+BROKEN: dict[str, Any] = {
+    "state.boards": lambda a: a[:10],
+    "state.costs": lambda a: a + 1,
+    "state.rng": lambda a: a[:0],
+    "state.ids": lambda a: a[:3],
+    "best_board": lambda a: a[:5],
+    "rows": lambda a: a[:, :4],
+}
+
+
+@pytest.mark.parametrize("name", [*BROKEN, "values", "header"])
+def test_a_checkpoint_that_does_not_hold_together_is_refused(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "x.ckpt"
+    run(BASIC, SMALL, until="steps=2", checkpoint=file)
+    with np.load(file) as saved:
+        arrays = {key: saved[key] for key in saved.files}
+    if name == "values":
+        arrays["state.boards"] = np.full_like(arrays["state.boards"], 200)
+    elif name == "header":
+        text = arrays["header"].tobytes().replace(b'"best_cost": ', b'"best_cost": null, "x": ')
+        arrays["header"] = np.frombuffer(text, np.uint8)
+    else:
+        arrays[name] = BROKEN[name](arrays[name])
+    with file.open("wb") as stream_:
+        np.savez(stream_, **arrays)
+    with pytest.raises(CheckpointError, match=r"x\.ckpt: "):
+        resume(file)
+
+
+def test_a_checkpoint_follows_links_and_replaces_nothing_but_files(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    run(BASIC, SMALL, until="steps=1", checkpoint=tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert resume(tmp_path / "real").steps == 1
+    for other in (tmp_path, Path("/dev/null")):
+        with pytest.raises(CheckpointError, match="expected a file to save the run in"):
+            run(BASIC, SMALL, until="steps=1", checkpoint=other)
+
+
 def test_a_checkpoint_holds_no_pickle(tmp_path: Path) -> None:
     run(BASIC, SMALL, until="steps=2", checkpoint=tmp_path / "x")
     with np.load(tmp_path / "x", allow_pickle=False) as file:
@@ -355,6 +455,9 @@ def test_a_checkpoint_holds_no_pickle(tmp_path: Path) -> None:
         lambda: Genetic(population=1),
         lambda: Islands(SMALL, islands=1),
         lambda: Islands(SMALL, interval=0),
+        lambda: Islands(SMALL, topology=cast("Any", "rnig")),
+        lambda: Genetic(mutates=cast("Any", "pol")),
+        lambda: run(BASIC, replace(SMALL, adaptation=Constant(7.0))),
         lambda: Restarts(SMALL, "seconds=3"),
         lambda: Restarts(SMALL, "whenever"),
         lambda: Record(fields=("fitness",)),

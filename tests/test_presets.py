@@ -15,7 +15,7 @@ from genoku.errors import RecipeError
 from genoku.fitness import CompleteUnits
 from genoku.loop import run
 from genoku.presets import Preset, family, preset, presets, variants
-from genoku.recipe import build, describe
+from genoku.recipe import build, changed, describe
 from genoku.stream import stream
 
 NAMED = presets()
@@ -62,7 +62,14 @@ def test_report_000s_whole_grid_is_a_family() -> None:
     assert len(grid) == (9 * 2 + 18) * 4
     built = {str(describe(each.build())) for each in grid}
     assert len(built) == len(grid)
-    assert all("tournament" in each.name or "-t" not in each.name for each in grid)
+    assert preset("poderosas").build() in [each.build() for each in grid]
+
+
+@pytest.mark.parametrize("base", ["simon", "sundy", "eran-shahar-sa"])
+def test_a_family_begins_with_everything_and_leaves_nothing_out(base: str) -> None:
+    names = {each.name for each in family(base)}
+    assert base in names
+    assert {f"{base}-{label}" for labels in variants(base).values() for label in labels} <= names
 
 
 def test_a_variant_changes_what_it_says_and_nothing_else() -> None:
@@ -91,6 +98,22 @@ def test_report_002_runs_as_coded_in_all_its_variants() -> None:
     assert uniform["mutation"]["use"] == "reset"
 
 
+def test_a_variant_says_what_it_is() -> None:
+    assert preset("charles-roulette-elite").about == "with roulette, elite"
+    assert preset("charles-single-as-coded").about.endswith("within the first nine")
+
+
+@pytest.mark.parametrize("population", [100, 1000])
+def test_a_population_is_a_setting_of_its_own(population: int) -> None:
+    for base in BASES[1:] if population > 500 else BASES:
+        recipe = preset(base).recipe
+        if base != "eran-shahar-sa":
+            built = build(changed(recipe, [f"population={population}"]))
+            assert (
+                run(preset(base).puzzle, built, until="steps=1").state.boards.shape[0] == population
+            )
+
+
 def test_a_variant_that_makes_no_sense_is_refused() -> None:
     with pytest.raises(RecipeError, match="t250 goes with selection tournament only"):
         preset("poderosas-rank-t250")
@@ -103,6 +126,8 @@ def test_an_unknown_preset_is_refused_with_those_there_are(name: str) -> None:
         preset(name)
     with pytest.raises(RecipeError, match="did you mean poderosas"):
         preset("poderosa")
+    with pytest.raises(RecipeError, match="labels have an order: poderosas-rank-row-swap-box"):
+        preset("poderosas-row-swap-box-rank")
 
 
 def test_axes_are_listed_in_the_order_a_name_takes_them() -> None:

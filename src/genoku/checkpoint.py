@@ -23,10 +23,12 @@ Header = dict[str, Any]
 
 def save(path: str | Path, header: Header, arrays: Arrays, state: State) -> None:
     """Write a checkpoint; a crash in the middle leaves the one before."""
-    target = Path(path)
+    target = Path(path).resolve()  # a link stays a link
+    if target.exists() and not target.is_file():
+        raise CheckpointError(f"{path}: expected a file to save the run in, got something else")
     arrays = dict(arrays)
     head = {**header, "format": FORMAT, "genoku": __version__, "state": _packed(state, "", arrays)}
-    text = json.dumps(head, ensure_ascii=False).encode()
+    text = json.dumps(head, ensure_ascii=False, default=_plain).encode()
     partial = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
         with partial.open("wb") as file:
@@ -52,6 +54,13 @@ def load(path: str | Path) -> tuple[Header, Arrays, State]:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile):
         raise CheckpointError(f"{path}: expected a checkpoint that genoku wrote") from None
+
+
+def _plain(value: Any) -> Any:
+    """A NumPy number as Python's."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"expected plain data, got {value!r}")
 
 
 def _packed(state: State, prefix: str, arrays: Arrays) -> Header:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from genoku.board import Board, Puzzle
 from genoku.encoding import Boards, Kept
+from genoku.errors import RecipeError
 from genoku.geometry import Geometry
 from genoku.jit import inlined, kernel, popcount
 
@@ -33,6 +34,8 @@ ALL_UNITS: Counted = (1, 1, 1)
 LINES_ONLY: Counted = (1, 1, 0)
 
 VALUES, SQUARES, UNITS = 0, 1, 2
+
+MAX_PENALTY = 10_000  # costs stay far below 2³¹ on every board
 
 
 class Fitness:
@@ -49,7 +52,7 @@ class Fitness:
         raise NotImplementedError
 
     def worst(self, geometry: Geometry) -> int:
-        """The highest cost a board without blanks can have."""
+        """A cost that no board without blanks exceeds."""
         raise NotImplementedError
 
     def floor(self, puzzle: Puzzle) -> int:
@@ -154,6 +157,10 @@ class MissingDigits(Fitness):
     needs = "box"
     penalty: int = 2
 
+    def __post_init__(self) -> None:
+        if not 0 <= self.penalty <= MAX_PENALTY:
+            raise RecipeError(f"expected a penalty from 0 to {MAX_PENALTY}, got {self.penalty}")
+
     def costs(self, boards: Boards, puzzle: Puzzle) -> Costs:
         geometry = puzzle.geometry
         missing = unit_costs(boards, geometry, LINES_ONLY, VALUES)
@@ -175,6 +182,10 @@ class Contradictions(Fitness):
     """
 
     counted: Literal["pairs", "surplus"] = "pairs"
+
+    def __post_init__(self) -> None:
+        if self.counted not in ("pairs", "surplus"):
+            raise RecipeError(f"expected counted to be 'pairs' or 'surplus', got {self.counted!r}")
 
     def costs(self, boards: Boards, puzzle: Puzzle) -> Costs:
         if self.counted == "surplus":
@@ -224,6 +235,7 @@ def unit_costs(boards: Boards, geometry: Geometry, counted: Counted, term: int) 
     The usual box sizes are constants of kernels of their own: the compiler unrolls their loops,
     which is worth a factor of two, and a run compiles only the one it needs.
     """
+    boards = np.ascontiguousarray(boards)
     box = geometry.box_rows, geometry.box_cols
     asked = *counted, term
     costs: Costs = SIZED[box](boards, *asked) if box in SIZED else any_size(boards, *box, *asked)
@@ -232,31 +244,39 @@ def unit_costs(boards: Boards, geometry: Geometry, counted: Counted, term: int) 
 
 @kernel
 def unit_costs_3x3(boards: Boards, rows: int, columns: int, boxes: int, term: int) -> Any:
-    return shortfall(boards, 3, 3, rows, columns, boxes, term)
+    return shortfall(boards, 3, 3, np.uint16, 15, rows, columns, boxes, term)
 
 
 @kernel
 def unit_costs_4x4(boards: Boards, rows: int, columns: int, boxes: int, term: int) -> Any:
-    return shortfall(boards, 4, 4, rows, columns, boxes, term)
+    return shortfall(boards, 4, 4, np.uint32, 31, rows, columns, boxes, term)
 
 
 @kernel
 def unit_costs_5x5(boards: Boards, rows: int, columns: int, boxes: int, term: int) -> Any:
-    return shortfall(boards, 5, 5, rows, columns, boxes, term)
+    return shortfall(boards, 5, 5, np.uint32, 31, rows, columns, boxes, term)
+
+
+@kernel
+def unit_costs_6x6(boards: Boards, rows: int, columns: int, boxes: int, term: int) -> Any:
+    return shortfall(boards, 6, 6, np.uint64, 63, rows, columns, boxes, term)
 
 
 @kernel
 def any_size(
     boards: Boards, box_rows: int, box_cols: int, rows: int, columns: int, boxes: int, term: int
 ) -> Any:
-    return shortfall(boards, box_rows, box_cols, rows, columns, boxes, term)
+    return shortfall(boards, box_rows, box_cols, np.uint64, 63, rows, columns, boxes, term)
 
 
 SIZED: dict[tuple[int, int], Callable[..., Costs]] = {
     (3, 3): unit_costs_3x3,
     (4, 4): unit_costs_4x4,
     (5, 5): unit_costs_5x5,
+    (6, 6): unit_costs_6x6,
 }
+
+AT_ONCE = 600  # cells looked at together, about: they and their masks stay in the nearest cache
 
 
 @inlined
@@ -264,39 +284,61 @@ def shortfall(
     boards: Any,
     box_rows: Any,
     box_cols: Any,
+    mask: Any,
+    highest: Any,
     rows: Any,
     columns: Any,
     boxes: Any,
     term: Any,
 ) -> Any:
-    """One pass over each board, with the set of values met in every unit as a bit mask."""
-    costs = np.empty(len(boards), np.int32)
+    """What the counted units lack, with values up to `highest` as the bits of a `mask`.
+
+    The first two loops go over all cells of a few boards, without branches and with narrow masks,
+    so that the compiler takes many cells at once. It does so only where indices are unsigned: a
+    signed one is first asked whether it counts from the end.
+    """
     side = box_rows * box_cols
-    in_column = np.empty(side, np.uint64)
-    in_box = np.empty(box_rows, np.uint64)
-    for i in range(len(boards)):
-        cost = 0
-        for column in range(side):
-            in_column[column] = 0
-        for band in range(box_cols):
-            for stack in range(box_rows):
-                in_box[stack] = 0
-            for row in range(band * box_rows, (band + 1) * box_rows):
-                in_row = np.uint64(0)
-                for stack in range(box_rows):
-                    in_both = np.uint64(0)
-                    for column in range(stack * box_cols, (stack + 1) * box_cols):
-                        value = np.uint64(1) << np.uint64(boards[i, row * side + column])
-                        in_both |= value
-                        in_column[column] |= value
-                    in_row |= in_both
-                    in_box[stack] |= in_both
-                cost += rows * lacking(in_row, side, term)
-            for stack in range(box_rows):
-                cost += boxes * lacking(in_box[stack], side, term)
-        for column in range(side):
-            cost += columns * lacking(in_column[column], side, term)
-        costs[i] = cost
+    cells = side * side
+    batch = 1 + AT_ONCE // cells
+    in_cell = np.zeros((batch + 1) * cells, mask)
+    in_run = np.zeros((batch + 1) * cells, mask)  # a cell and those after it: a row of a box
+    in_unit = np.zeros(3 * side, mask)
+    values = boards.reshape(boards.size)
+    costs = np.empty(len(boards), np.int32)
+    for first in range(0, len(boards), batch):
+        count = min(batch, len(boards) - first)
+        start = np.uint64(first * cells)
+        for i in range(count * cells):
+            value = values[start + np.uint64(i)] & np.uint8(highest)
+            in_cell[np.uint64(i)] = mask(1) << mask(value)
+        for i in range(count * cells):
+            met = in_cell[np.uint64(i)]
+            for j in range(1, box_cols):
+                met |= in_cell[np.uint64(i) + np.uint64(j)]
+            in_run[np.uint64(i)] = met
+        for board in range(count):
+            corner = np.uint64(board * cells)
+            for unit in range(side):
+                row = corner + np.uint64(unit * side)
+                column = corner + np.uint64(unit)
+                box = corner + np.uint64(unit // box_rows * box_rows * side)
+                box += np.uint64(unit % box_rows * box_cols)
+                in_row, in_column, in_box = in_run[row], in_cell[column], in_run[box]
+                for j in range(1, box_rows):
+                    in_row |= in_run[row + np.uint64(j * box_cols)]
+                    in_box |= in_run[box + np.uint64(j * side)]
+                for j in range(1, side):
+                    in_column |= in_cell[column + np.uint64(j * side)]
+                in_unit[np.uint64(unit)] = in_row
+                in_unit[np.uint64(side + unit)] = in_column
+                in_unit[np.uint64(2 * side + unit)] = in_box
+            cost = 0
+            for kind in range(3):
+                lack = 0
+                for unit in range(side):
+                    lack += lacking(in_unit[np.uint64(kind * side + unit)], side, term)
+                cost += lack * (rows if kind == 0 else columns if kind == 1 else boxes)
+            costs[first + board] = cost
     return costs
 
 
@@ -308,7 +350,7 @@ def lacking(values: Any, side: Any, term: Any) -> Any:
         return side - distinct
     if term == SQUARES:
         return side * side - distinct * distinct
-    return np.int64(popcount(values & ~np.uint64(1)) != side)
+    return np.int64(distinct - np.int64(values & 1) != side)
 
 
 @kernel

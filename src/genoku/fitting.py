@@ -53,6 +53,15 @@ def what_lacks(part: object, kind: str) -> str | None:
     return None
 
 
+def refuse_other_choices(part: Any) -> None:
+    """Raise if a field that is a choice among a few values holds another one."""
+    for name, choices in _choices(type(part)).items():
+        value = getattr(part, name)
+        if value not in choices:
+            expected = " or ".join(map(repr, choices))
+            raise RecipeError(f"expected {name} to be {expected}, got {value!r}")
+
+
 def refuse_misfits(
     encoding: Encoding, fitness: Fitness, parts: Mapping[str, tuple[Any, tuple[type, ...]]]
 ) -> None:

@@ -130,15 +130,19 @@ class Rows:
         self, problem: Problem, state: State, told: tuple[Any, ...], best_ever: int, seconds: float
     ) -> None:
         """Add the row of a state if its turn has come; `told` is `summary` of its costs."""
+        if state.step % self.record.every == 0:
+            self._numbers.extend(self._row(problem, state, told, best_ever, seconds))
+
+    def _row(
+        self, problem: Problem, state: State, told: tuple[Any, ...], best_ever: int, seconds: float
+    ) -> tuple[float, ...]:
         record = self.record
-        if state.step % record.every and not state.finished:
-            return
         varied = math.nan
         if "diversity" in record.fields and state.step % record.diversity_every == 0:
             varied = diversity(state.boards, problem)
         rate = state.memory.get("rate", math.nan)
         counted = state.step, state.evaluations, state.moves
-        self._numbers.extend((*counted, *told[:4], varied, rate, best_ever, seconds))
+        return (*counted, *told[:4], varied, rate, best_ever, seconds)
 
     @property
     def table(self) -> NDArray[np.float64]:
@@ -147,6 +151,8 @@ class Rows:
 
     @table.setter
     def table(self, rows: NDArray[np.float64]) -> None:
+        if rows.ndim != 2 or rows.shape[1] != len(TAKEN):
+            raise ValueError(f"expected rows of {len(TAKEN)} numbers, got shape {rows.shape}")
         self._numbers = array("d", rows.ravel().tolist())
 
     def forget_after(self, step: int) -> None:
@@ -155,11 +161,15 @@ class Rows:
         while self._numbers and self._numbers[-width] > step:
             del self._numbers[-width:]
 
-    def history(self, problem: Problem) -> History:
-        """The columns that were asked for, with scores."""
+    def history(self, problem: Problem, state: State, best_ever: int, seconds: float) -> History:
+        """The columns that were asked for, up to the last state whether its turn came or not."""
+        table = self.table
+        if not len(table) or table[-1, 0] != state.step:
+            last = self._row(problem, state, summary(state.costs), best_ever, seconds)
+            table = np.vstack((table, last))
         columns: dict[str, Column] = {
             name: column.astype(np.int64) if name in WHOLE else column.copy()
-            for name, column in zip(TAKEN, self.table.T, strict=True)
+            for name, column in zip(TAKEN, table.T, strict=True)
         }
         columns["score"] = problem.scores(columns["best"].astype(np.int32))
         return History({name: columns[name] for name in self.record.fields})
@@ -168,15 +178,17 @@ class Rows:
 @kernel
 def summary(costs: Costs) -> Any:
     """The lowest, mean and highest cost, their standard deviation, and where the lowest is."""
-    place, total, squares = 0, np.int64(0), np.int64(0)
+    place, total, squares = 0, 0.0, 0.0
+    first = np.float64(costs[0])  # sums of differences to it stay small
     worst = costs[0]
     for i in range(len(costs)):
         cost = costs[i]
-        total += np.int64(cost)
-        squares += np.int64(cost) * np.int64(cost)
+        more = np.float64(cost) - first
+        total += more
+        squares += more * more
         worst = max(worst, cost)
         if cost < costs[place]:
             place = i
     mean = total / len(costs)
     spread = max(0.0, squares / len(costs) - mean * mean)
-    return costs[place], mean, worst, np.sqrt(spread), place
+    return costs[place], first + mean, worst, np.sqrt(spread), place

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from genoku import checkpoint
 from genoku.board import Board, Puzzle
-from genoku.errors import CheckpointError
+from genoku.encoding import Boards
+from genoku.errors import CheckpointError, GenokuError
 from genoku.history import Record, Rows
 from genoku.problem import Problem
 from genoku.recipe import build, describe
@@ -97,27 +98,69 @@ class Journey:
 
     @classmethod
     def load(cls, path: str | Path) -> Journey:
+        """The run of a checkpoint, once everything in it goes together."""
         header, arrays, state = checkpoint.load(path)
         try:
             algorithm = build(header["recipe"])
             puzzle = Puzzle.parse(header["puzzle"], box=header["box"])
             record = Record(**{**header["record"], "fields": tuple(header["record"]["fields"])})
+            problem = Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
             rows = Rows(record)
             rows.table = arrays["rows"]
+            _check(problem, state)
+            best = arrays["best_board"]
+            if not (_are_boards(best[None], problem) and problem.costs(best[None])[0] >= 0):
+                raise CheckpointError("its best board is none")
             return cls(
-                Problem.of(puzzle, algorithm.encoding, algorithm.fitness),
+                problem,
                 algorithm,
-                header["seed"],
+                int(header["seed"]),
                 Until.parse(header["until"]),
                 rows,
                 state,
-                arrays["best_board"],
+                best,
                 people=[arrays["people"]] if arrays["people"].size else [],
                 family=[arrays["family"]] if arrays["family"].size else [],
-                **{name: header[name] for name in _COUNTED},
+                **{name: _number(header[name]) for name in _COUNTED},
             )
-        except (KeyError, TypeError) as error:
-            raise CheckpointError(f"{path}: a part of the checkpoint is missing: {error}") from None
+        except KeyError as error:
+            raise CheckpointError(f"{path}: the checkpoint lacks its {error}") from None
+        except (GenokuError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise CheckpointError(
+                f"{path}: the checkpoint does not hold together: {error}"
+            ) from None
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise CheckpointError(f"expected a number, got {value!r}")
+    return value
+
+
+def _are_boards(boards: Boards, problem: Problem) -> bool:
+    return (
+        boards.dtype == np.uint8
+        and boards.ndim == 2
+        and boards.shape[1] == problem.puzzle.geometry.cells
+        and all(problem.space.contains(board) for board in boards)
+    )
+
+
+def _check(problem: Problem, state: State) -> None:
+    """Refuse a state that no run can have come to: kernels trust what they are given."""
+    count = len(state.costs)
+    if not (_are_boards(state.boards, problem) and len(state.boards) == count > 0):
+        raise CheckpointError("its boards are none of this puzzle")
+    if not np.array_equal(problem.costs(state.boards), state.costs):
+        raise CheckpointError("its boards do not have the costs it says")
+    if state.rng.shape != (2,) or state.rng.dtype != np.uint64:
+        raise CheckpointError("its random stream is none")
+    if state.ids.shape != (count,) or state.births.ndim != 2:
+        raise CheckpointError("its ids do not belong to its boards")
+    for number in (state.step, state.evaluations, state.moves, state.born, *state.memory.values()):
+        _number(number)
+    for inner in state.inner:
+        _check(problem, inner)
 
 
 def _births(state: State) -> NDArray[np.int64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import time
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
@@ -57,6 +58,7 @@ def run(
     ends it with the best so far. A `checkpoint` file is written now and then and at the end.
     An empty `until` never ends a run that is not solved.
     """
+    seed = operator.index(seed)
     clashes = [] if allow_conflicts else puzzle.conflicts()
     if clashes:
         named = "; ".join(map(str, clashes))
@@ -122,6 +124,10 @@ def _travel(
                     journey.save(checkpoint)
                     saved = now
     except KeyboardInterrupt:
+        reason = "interrupted"
+    except SystemError as error:  # what a kernel's dispatcher makes of an interrupt
+        if not isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+            raise
         reason = "interrupted"
     finally:
         journey.forget_what_was_not_finished()

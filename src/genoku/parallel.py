@@ -40,13 +40,19 @@ def in_order(
 
 @contextmanager
 def workers(jobs: int) -> Iterator[None]:
-    """As long as this lasts, `spread` uses `jobs` processes that stay."""
-    with _pool(jobs) as pool:
-        token = _spreading.set(pool)
-        try:
+    """As long as this lasts, `spread` uses `jobs` processes that stay.
+
+    They end with what they are at: one killed while it sends a large result would leave the pool
+    waiting for the rest of it.
+    """
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_serve_the_parent)
+    token = _spreading.set(pool)
+    try:
+        with _a_word_for_the_dead():
             yield
-        finally:
-            _spreading.reset(token)
+    finally:
+        _spreading.reset(token)
+        pool.shutdown(wait=True, cancel_futures=True)
 
 
 def spread(function: Callable[[Task], Result], tasks: Sequence[Task]) -> list[Result]:
@@ -62,15 +68,11 @@ _spreading: ContextVar[ProcessPoolExecutor | None] = ContextVar("spreading", def
 
 @contextmanager
 def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Processes of our own, with a word for the person when one dies."""
+    """Processes of our own, which end when nobody wants their results any more."""
     pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_serve_the_parent)
     try:
-        yield pool
-    except BrokenProcessPool:
-        raise GenokuError(
-            "a worker process died: was it killed, or is memory short? "
-            '(a script that uses several processes needs `if __name__ == "__main__":`)'
-        ) from None
+        with _a_word_for_the_dead():
+            yield pool
     except BaseException:
         # Nobody waits for what is still being worked on: neither after Ctrl-C nor after an error.
         for worker in list((pool._processes or {}).values()):
@@ -78,6 +80,17 @@ def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
         raise
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+@contextmanager
+def _a_word_for_the_dead() -> Iterator[None]:
+    try:
+        yield
+    except BrokenProcessPool:
+        raise GenokuError(
+            "a worker process died: was it killed, or is memory short? "
+            '(a script that uses several processes needs `if __name__ == "__main__":`)'
+        ) from None
 
 
 def _through(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from genoku.board import Puzzle
 from genoku.encoding import Boards, Encoding, SearchSpace
 from genoku.errors import PuzzleError
@@ -35,6 +37,7 @@ class Problem:
         """A population to begin with: the given boards first, random ones after them."""
         boards = self.space.sample(count, rng)
         if given is not None:
+            given = np.asarray(given)
             self._check(given, count)
             boards[: len(given)] = given
         return boards

@@ -120,8 +120,14 @@ class WorstFirst:
     """The new boards take the places of the worst old ones, worst first (report 004).
 
     The report sorts its population and replaces from the end; with fewer new boards than places
-    the best old ones stay.
+    the best old ones stay, and so do the `kept` best in any case.
     """
+
+    kept: int = 0
+
+    def __post_init__(self) -> None:
+        if self.kept < 0:
+            raise RecipeError(f"expected to keep 0 boards or more, got {self.kept}")
 
     def takes(self, population: int, new: int) -> str | None:
         if new > population:
@@ -131,7 +137,7 @@ class WorstFirst:
     def __call__(self, brood: Brood, problem: Problem, rng: Stream) -> NDArray[np.int64]:
         population, new = len(brood.costs), len(brood.new_costs)
         survivors = np.arange(population, dtype=np.int64)
-        worst = best_first(brood.costs)[::-1][:new]
+        worst = best_first(brood.costs)[self.kept :][::-1][:new]
         survivors[worst] = np.arange(population, population + len(worst))
         return survivors
 

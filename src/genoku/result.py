@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import platform
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +26,7 @@ class Ancestor(NamedTuple):
     born: int
     """The step."""
     cost: int | None
-    """None if it did not live to the end of its step."""
+    """At birth; None if it did not live to the end of that step."""
     parents: tuple[int, ...]
 
 
@@ -81,7 +80,7 @@ class Result:
             state.moves,
             journey.seconds,
             journey.cpu_seconds,
-            journey.rows.history(problem),
+            journey.rows.history(problem, state, journey.best_cost, journey.seconds),
             state,
             journey.best_id,
             joined(journey.people),
@@ -119,14 +118,16 @@ class Result:
 
     def lineage(self) -> list[Ancestor]:
         """The best board and all its ancestors, the oldest first (with `Record(lineage=True)`)."""
-        known = {row[0]: row for row in self.family.tolist()}
+        order = np.argsort(self.family[:, 0], kind="stable")
+        names = self.family[order, 0]
         found: dict[int, Ancestor] = {}
-        open_ids = [self.best_id]
+        open_ids = [self.best_id] if len(names) else []
         while open_ids:
             name = open_ids.pop()
-            if name in found or name not in known:
+            place = int(np.searchsorted(names, name))
+            if name in found or place == len(names) or names[place] != name:
                 continue
-            _, born, cost, *parents = known[name]
+            _, born, cost, *parents = self.family[order[place]].tolist()
             family = tuple(parent for parent in dict.fromkeys(parents) if parent >= 0)
             found[name] = Ancestor(name, born, cost if cost >= 0 else None, family)
             open_ids.extend(family)
@@ -134,12 +135,12 @@ class Result:
 
     def write_individuals(self, path: str | Path) -> None:
         """Report 003's log `Generation,ID,Fitness` (with `Record(individuals=True)`)."""
-        with Path(path).open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(("Generation", "ID", "Fitness"))
-            scores = self.problem.scores(self.people[:, 2].astype(np.int32))
-            for (step, name, _), score in zip(self.people.tolist(), scores.tolist(), strict=True):
-                writer.writerow((step, name, f"{score:.10g}"))
+        costs, places = np.unique(self.people[:, 2], return_inverse=True)
+        scores = [f"{score:.10g}" for score in self.problem.scores(costs.astype(np.int32)).tolist()]
+        with Path(path).open("w", encoding="utf-8", newline="\n") as file:
+            file.write("Generation,ID,Fitness\n")
+            rows = zip(self.people[:, :2].tolist(), places.ravel().tolist(), strict=True)
+            file.writelines(f"{step},{name},{scores[place]}\n" for (step, name), place in rows)
 
     def record(self) -> dict[str, Any]:
         """The run as one JSON object."""

@@ -53,6 +53,24 @@ class Algorithm(Protocol):
         ...
 
 
+def received(
+    algorithm: Algorithm, state: State, places: NDArray[np.int64], boards: Boards, costs: Costs
+) -> State:
+    """A state with newcomers, under new ids, in place of the boards at some places.
+
+    An algorithm that runs others inside passes them on with a method `receive`.
+    """
+    receive = getattr(algorithm, "receive", None)
+    if receive is not None:
+        passed_on: State = receive(state, places, boards, costs)
+        return passed_on
+    after = state.boards.copy(), state.costs.copy(), state.ids.copy()
+    after[0][places], after[1][places] = boards, costs
+    after[2][places] = state.born + np.arange(len(places))
+    born = state.born + len(places)
+    return state._replace(boards=after[0], costs=after[1], ids=after[2], born=born)
+
+
 def founders(count: int) -> NDArray[np.int64]:
     """The births of a first population, ids 0 … count − 1, which has no parents."""
     births = np.full((count, 3), -1, np.int64)

@@ -27,7 +27,7 @@ WORDS = {
 }
 """What can be limited, and the counter it is about."""
 
-LIMIT = re.compile(r"([a-z]+)\s*=\s*(\S+)")
+LIMIT = re.compile(r"([a-z]+)\s*=\s*(-?\d+(?:_\d+)*(?:\.\d*)?(?:[eE][+-]?\d+)?|nan|inf)")
 
 
 class Counters(NamedTuple):
@@ -64,7 +64,8 @@ class Limit:
         return value <= self.bound if self.word == "cost" else value >= self.bound
 
     def __str__(self) -> str:
-        return f"{self.word}={self.bound:.15g}"
+        whole = self.bound == int(self.bound) and self.bound < 2**53
+        return f"{self.word}={int(self.bound) if whole else self.bound}"
 
 
 @dataclass(frozen=True)

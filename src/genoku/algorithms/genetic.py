@@ -14,7 +14,7 @@ from genoku.diversity import DIVERSITIES, AsItComes, Diversity
 from genoku.encoding import Boards, Encoding, FreeCells
 from genoku.errors import RecipeError
 from genoku.fitness import Costs, Fitness, Repetitions
-from genoku.fitting import called, refuse_misfits
+from genoku.fitting import called, refuse_misfits, refuse_other_choices
 from genoku.jit import kernel
 from genoku.mutation import MUTATIONS, Mutation, Swap
 from genoku.problem import Problem
@@ -49,6 +49,7 @@ class Genetic:
             raise RecipeError(f"expected a population of 2 or more, got {self.population}")
         if self.offspring < 0:
             raise RecipeError(f"expected 0 or more offspring, got {self.offspring}")
+        refuse_other_choices(self)
         refuse_misfits(
             self.encoding,
             self.fitness,
@@ -72,6 +73,9 @@ class Genetic:
         boards = problem.first_boards(self.population, rng, boards)
         costs = problem.costs(boards)
         best = int(costs.min())
+        memory = self.adaptation(None, Progress(0, best), problem)
+        if not 0 <= memory["rate"] <= 1:
+            raise RecipeError(f"expected a mutation rate from 0 to 1, got {memory['rate']}")
         return State(
             rng,
             boards,
@@ -80,7 +84,7 @@ class Genetic:
             born=self.population,
             births=founders(self.population),
             evaluations=self.population,
-            memory=self.adaptation(None, Progress(0, best), problem),
+            memory=memory,
             finished="solved" if best == 0 else "",
         )
 
@@ -102,12 +106,16 @@ class Genetic:
             parents = np.concatenate((own_parents(state, parents.shape[1]), parents))
             ids = np.concatenate((state.ids, ids))
         children = self.mutation(children, float(state.memory["rate"]), problem, rng)
+        if state.step == 0:
+            self._refuse_foreign(children, len(ids), problem)
         strangers = self.diversity(children, others, problem, rng)
+        born = state.born + count
         if len(strangers):
             children[strangers] = problem.space.sample(len(strangers), rng)
             parents[strangers] = -1
-            newborn = strangers - (len(children) - count)
-            births[newborn[newborn >= 0], 1:] = -1
+            ids[strangers] = np.arange(born, born + len(strangers))
+            births = np.concatenate((births, orphans(ids[strangers], births.shape[1])))
+            born += len(strangers)
         costs = problem.costs(children)
 
         brood = Brood(state.boards, state.costs, children, costs, parents)
@@ -119,13 +127,37 @@ class Genetic:
             boards,
             costs,
             ids,
-            born=state.born + count,
+            born=born,
             births=births,
             step=progress.step,
             evaluations=state.evaluations + len(children),
             memory=self.adaptation(state.memory, progress, problem),
             finished="solved" if best == 0 else "",
         )
+
+    def _refuse_foreign(self, children: Boards, count: int, problem: Problem) -> None:
+        """Once, in the first generation: boards of a user's own operators may be no boards."""
+        shape = count, problem.puzzle.geometry.cells
+        makers = f"{called(self.crossover)} and {called(self.mutation)}"
+        if children.shape != shape or children.dtype != np.uint8:
+            raise RecipeError(
+                f"expected {count} boards of {shape[1]} digits (uint8) from {makers}, "
+                f"got an array of {children.dtype} of shape {children.shape}"
+            )
+        for board in children[:: max(1, count // 8)]:
+            if not problem.space.contains(board):
+                raise RecipeError(
+                    f"expected boards that keep the givens and what {called(self.encoding)} "
+                    f"promise from {makers}, got another one (genoku.testing.check_operator "
+                    "says more)"
+                )
+
+
+def orphans(ids: NDArray[np.int64], width: int) -> NDArray[np.int64]:
+    """The births of boards without parents."""
+    births = np.full((len(ids), width), -1, np.int64)
+    births[:, 0] = ids
+    return births
 
 
 def own_parents(state: State, parents: int) -> NDArray[np.int64]:
@@ -159,14 +191,23 @@ def surviving(
     new_ids: NDArray[np.int64],
     survivors: NDArray[np.int64],
 ) -> Any:
-    """The boards, costs and ids at places of old ++ new, and the lowest cost."""
+    """The boards, costs and ids at places of old ++ new, and the lowest cost.
+
+    A solution always survives, whatever the replacement drew: it ends the run.
+    """
     count, cells = len(survivors), boards.shape[1]
     kept = np.empty((count, cells), np.uint8)
     kept_costs = np.empty(count, np.int32)
     kept_ids = np.empty(count, np.int64)
     best = np.int64(2**31)
+    solution = -1
+    for i in range(len(new_costs)):
+        if new_costs[i] == 0:
+            solution = len(boards) + i
     for i in range(count):
         place = survivors[i]
+        if i == 0 and solution >= 0:
+            place = solution
         if place < len(boards):
             kept_costs[i], kept_ids[i] = costs[place], ids[place]
             for cell in range(cells):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,11 @@ from genoku.algorithms.genetic import Genetic
 from genoku.board import Puzzle
 from genoku.encoding import Boards, Encoding
 from genoku.errors import RecipeError
-from genoku.fitness import Fitness
+from genoku.fitness import Costs, Fitness
+from genoku.fitting import refuse_other_choices
 from genoku.parallel import spread
 from genoku.problem import Problem
-from genoku.state import Algorithm, State, stacked
+from genoku.state import Algorithm, State, received, stacked
 from genoku.stream import Stream, permutation, split
 
 
@@ -41,6 +42,7 @@ class Islands:
         for name, least in (("islands", 2), ("interval", 1), ("migrants", 0)):
             if getattr(self, name) < least:
                 raise RecipeError(f"expected {name} of {least} or more, got {getattr(self, name)}")
+        refuse_other_choices(self)
 
     @property
     def encoding(self) -> Encoding:
@@ -52,6 +54,7 @@ class Islands:
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
         rng = rng.copy()
+        boards = None if boards is None else np.atleast_2d(np.asarray(boards, np.uint8))
         given = [None if boards is None else boards[i :: self.islands] for i in range(self.islands)]
         inner = [self.algorithm.start(problem, split(rng), some) for some in given]
         births = [in_ids_of_all(state.births, i, len(inner)) for i, state in enumerate(inner)]
@@ -68,6 +71,19 @@ class Islands:
             inner, arrivals = self._migrated(inner, rng)
             births += arrivals
         return together(rng, state.step + 1, inner, stacked(*births))
+
+    def receive(
+        self, state: State, places: NDArray[np.int64], boards: Boards, costs: Costs
+    ) -> State:
+        """Newcomers from outside, each to the island that has its place."""
+        inner, end = [], 0
+        for island in state.inner:
+            start, end = end, end + len(island.costs)
+            here = (places >= start) & (places < end)
+            inner.append(
+                received(self.algorithm, island, places[here] - start, boards[here], costs[here])
+            )
+        return together(state.rng, state.step, inner, state.births)
 
     def _migrated(
         self, inner: list[State], rng: Stream
@@ -109,17 +125,21 @@ class Islands:
         else:
             places = permutation(rng, len(island.costs))[: len(leaving)]
             leaving = leaving[: len(places)]
-        boards, costs, ids = island.boards.copy(), island.costs.copy(), island.ids.copy()
-        boards[places], costs[places] = source.boards[leaving], source.costs[leaving]
-        ids[places] = island.born + np.arange(len(places))
-        born = island.born + len(places)
-        moved = island._replace(boards=boards, costs=costs, ids=ids, born=born)
-        return moved, ids[places], source.ids[leaving]
+        newcomers = source.boards[leaving], source.costs[leaving]
+        moved = received(self.algorithm, island, places, *newcomers)
+        return moved, moved.ids[places], source.ids[leaving]
 
 
-@lru_cache(8)
-def problem_of(puzzle: Puzzle, algorithm: Any) -> Problem:
-    return Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
+def problem_of(puzzle: Puzzle, algorithm: Algorithm) -> Problem:
+    """The problem of an island's algorithm, kept in the process where the island runs."""
+    parts: Any = puzzle, algorithm.encoding, algorithm.fitness
+    try:
+        return kept_problem(*parts)
+    except TypeError:  # a part of a user's own that cannot be kept
+        return Problem.of(*parts)
+
+
+kept_problem = lru_cache(8)(Problem.of)
 
 
 def interval_on_an_island(
@@ -127,7 +147,7 @@ def interval_on_an_island(
 ) -> tuple[State, NDArray[np.int64]]:
     """The steps of an island, in whatever process, and who was born in them."""
     puzzle, algorithm, interval, state = task
-    problem = problem_of(puzzle, cast("Any", algorithm))
+    problem = problem_of(puzzle, algorithm)
     births = state.births[:0]
     for _ in range(interval):
         if state.finished:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
+
 from genoku.adaptation import Memory
 from genoku.algorithms.genetic import Genetic
 from genoku.encoding import Boards, Encoding
 from genoku.errors import RecipeError
-from genoku.fitness import Fitness
+from genoku.fitness import Costs, Fitness
 from genoku.problem import Problem
-from genoku.state import Algorithm, State
+from genoku.state import Algorithm, State, received
 from genoku.stopping import Counters, Until
 from genoku.stream import Stream, split
 
@@ -53,6 +56,13 @@ class Restarts:
         inner = self.algorithm.start(problem, split(rng))
         before = state.memory["restarts"] + 1, state.born, state.evaluations, state.moves
         return whole(rng, state.step + 1, inner, dict(zip(BEFORE, before, strict=True)))
+
+    def receive(
+        self, state: State, places: NDArray[np.int64], boards: Boards, costs: Costs
+    ) -> State:
+        """Newcomers from outside, passed on to the algorithm."""
+        inner = received(self.algorithm, state.inner[0], places, boards, costs)
+        return whole(state.rng, state.step, inner, state.memory)
 
     def _is_over(self, inner: State, memory: Memory) -> bool:
         counters = Counters(

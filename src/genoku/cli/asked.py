@@ -51,19 +51,33 @@ class Asked:
     def given(self, *names: str) -> list[str]:
         """Those of the options that were given, as they are typed; of all, if none are named."""
         among = names or tuple(field.name for field in fields(self))
-        return [option_name(name) for name in among if getattr(self, name)]
+        return [option_name(name) for name in among if getattr(self, name) not in (None, False, ())]
 
-    def check(self) -> None:
-        """Refuse what cannot be written, before anything runs."""
-        targets = {name: getattr(self, name) for name in FILES if getattr(self, name)}
+    def files(self) -> dict[str, str]:
+        """What is to be written, by option, in the order of `FILES`."""
+        named = {name: getattr(self, name) for name in FILES}
+        return {name: path for name, path in named.items() if path is not None}
+
+    def check(self, source: str = "") -> None:
+        """Refuse what cannot be written, or would be written over, before anything runs.
+
+        `source` is where the puzzles come from, perhaps a file.
+        """
+        targets = self.files()
+        inputs = {name: getattr(self, name) for name in ("recipe", "resume")}
+        for name, path in {**targets, **inputs}.items():
+            if path == "":
+                raise click.UsageError(f"expected a file for {option_name(name)}, got no name")
         for name, path in targets.items():
             reason = why_not_writable(path)
+            if name == "checkpoint" and not reason and not _is_plain(Path(path)):
+                reason = "expected a plain file, which is replaced as a whole"
             if reason:
                 raise GenokuError(f"{option_name(name)} {path}: {reason}")
-        paths = [Path(path).resolve() for path in targets.values()]
-        plain = [path for path in paths if path.is_file() or not path.exists()]  # no device
-        if len(set(plain)) < len(plain):
-            raise GenokuError(f"expected a file of its own for each of {', '.join(self.given())}")
+        read = {option_name(name): path for name, path in inputs.items() if path}
+        if source and _is_file(source):
+            read["PUZZLE"] = source
+        _refuse_clashes(targets, read)
         if self.plot or self.gif:
             from genoku.figures import picture_format, require_lab
 
@@ -72,6 +86,43 @@ class Asked:
                 picture_format(self.plot)
             if self.gif and Path(self.gif).suffix.lower() != ".gif":
                 raise GenokuError(f"{self.gif}: expected a name that ends in .gif")
+
+
+def _refuse_clashes(targets: dict[str, str], read: dict[str, str]) -> None:
+    """Refuse a file that would be written twice, or written over what is read."""
+    taken: dict[tuple[Any, ...], str] = {}
+    for option, path in read.items():
+        taken[_identity(path)] = option
+    for name, path in targets.items():
+        other = taken.get(_identity(path))
+        goes_on = (name, other) == ("checkpoint", "--resume")
+        if other is not None and not goes_on and _is_plain(Path(path)):
+            raise GenokuError(
+                f"expected a file of its own for each of {other} and {option_name(name)}, "
+                f"got {path} for both"
+            )
+        taken[_identity(path)] = option_name(name)
+
+
+def _identity(path: str) -> tuple[Any, ...]:
+    """The same for two names of one file, links included."""
+    file = Path(path).resolve()
+    if not file.exists():
+        return (file,)
+    status = file.stat()
+    return (status.st_dev, status.st_ino) if status.st_ino else (file,)
+
+
+def _is_plain(file: Path) -> bool:
+    """Whether it is a file of data, or none yet, and no device."""
+    return file.is_file() or not file.exists()
+
+
+def _is_file(source: str) -> bool:
+    try:
+        return Path(source).is_file()
+    except (OSError, ValueError):  # a pasted board may be no legal file name
+        return False
 
 
 def option_name(field: str) -> str:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 import sys
 import tomllib
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from genoku import collection
 from genoku.cli.asked import Asked
-from genoku.errors import RecipeError
+from genoku.cli.own import failures_named
+from genoku.errors import GenokuError, RecipeError
 from genoku.formats import Entry
 from genoku.history import USUAL, Record
 from genoku.loop import run
@@ -30,33 +33,42 @@ DIVERSITY_EVERY = 10
 class Plan:
     """What to run, as plain data that worker processes understand."""
 
-    name: str
+    preset: str
+    """Its name, or that of a file."""
+    settings: tuple[str, ...]
+    is_changed: bool
+    """Whether the settings make another algorithm of it."""
     recipe: dict[str, Any]
     until: str
     seed: int
     record: Record
     allow_conflicts: bool
 
+    @property
+    def name(self) -> str:
+        """What messages and pictures call it."""
+        return f"{self.preset}, changed" if self.is_changed else self.preset
+
     def algorithm(self) -> Algorithm:
         return build(self.recipe)
 
     def run(self, entry: Entry, **options: Any) -> Result:
-        return run(
-            entry.puzzle,
-            self.algorithm(),
-            seed=self.seed,
-            until=self.until,
-            record=self.record,
-            allow_conflicts=self.allow_conflicts,
-            **options,
-        )
+        with failures_named(self.recipe):
+            return run(
+                entry.puzzle,
+                self.algorithm(),
+                seed=self.seed,
+                until=self.until,
+                record=self.record,
+                allow_conflicts=self.allow_conflicts,
+                **options,
+            )
 
 
 def chosen(name: str | None, asked: Asked) -> Preset:
-    """The preset of that name, or the recipe of a file, with its settings."""
+    """The preset of that name, or the recipe of a file, as it stands."""
     with_own_parts()
-    found = from_file(asked.recipe) if asked.recipe else preset(name or "")
-    return replace(found, recipe=changed(found.recipe, asked.settings))
+    return preset(name or "") if asked.recipe is None else from_file(asked.recipe)
 
 
 def with_own_parts() -> None:
@@ -69,7 +81,7 @@ def with_own_parts() -> None:
 def from_file(path: str) -> Preset:
     """A recipe of one's own: a file like those of the presets, or the recipe alone."""
     try:
-        facts: dict[str, Any] = tomllib.loads(Path(path).read_text("utf-8"))
+        facts: dict[str, Any] = tomllib.loads(Path(path).read_text("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RecipeError(f"{path}: expected TOML: {error}") from None
     if "use" in facts:
@@ -97,7 +109,19 @@ def from_file(path: str) -> Preset:
         raise RecipeError(
             f"{path}: expected the name of a bundled puzzle, or empty 9, got {found.puzzle_name!r}"
         ) from None
+    with named_file(path):
+        Until.parse(found.until)
+        changed(found.recipe, ())  # it may be no table at all
     return found
+
+
+@contextmanager
+def named_file(path: str | None) -> Iterator[None]:
+    """Put the name of a recipe's file in front of what is wrong with it."""
+    try:
+        yield
+    except RecipeError as error:
+        raise RecipeError(f"{path}: {error}" if path else str(error)) from error
 
 
 def limited(until: str, seconds: float | None) -> Until:
@@ -121,12 +145,35 @@ def planned(
         individuals=asked.individuals is not None,
         lineage=asked.lineage is not None,
     )
-    recipe = describe(build(found.recipe))
+    asked_for = changed(found.recipe, asked.settings)
+    with failures_named(asked_for), named_file(asked.recipe):
+        recipe = describe(build(asked_for))
+    is_changed = bool(asked.settings) and _is_other(recipe, found)
     if asked.save_recipe:
         facts = {"about": found.about, "puzzle": found.puzzle_name, "until": str(until)}
         text = as_toml({**facts, "recipe": recipe})
-        Path(asked.save_recipe).write_text(text, encoding="utf-8")
-    return Plan(found.name, recipe, str(until), seed, record, allow_conflicts)
+        try:
+            Path(asked.save_recipe).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise GenokuError(f"--save-recipe {asked.save_recipe}: {error.strerror}") from error
+    return Plan(
+        found.name,
+        asked.settings,
+        is_changed,
+        recipe,
+        str(until),
+        seed,
+        record,
+        allow_conflicts,
+    )
+
+
+def _is_other(recipe: dict[str, Any], found: Preset) -> bool:
+    """Whether a recipe says anything else than a preset does."""
+    try:
+        return recipe != describe(build(found.recipe))
+    except RecipeError:  # which the settings have mended
+        return True
 
 
 def evolve_batch(plan: Plan, entries: list[Entry]) -> list[tuple[Entry, dict[str, Any] | None]]:
@@ -139,15 +186,18 @@ def evolve_batch(plan: Plan, entries: list[Entry]) -> list[tuple[Entry, dict[str
         result = plan.run(entry)
         if result.stop_reason == "interrupted":
             raise KeyboardInterrupt
-        records.append((entry, record_of(result, plan.name, entry.name)))
+        records.append((entry, record_of(result, plan.preset, entry.name, plan.settings)))
     return records
 
 
-def record_of(result: Result, name: str, puzzle_name: str) -> dict[str, Any]:
-    """What `--json` prints: the fields of every preset first."""
+def record_of(
+    result: Result, preset: str, puzzle_name: str, settings: tuple[str, ...] | None
+) -> dict[str, Any]:
+    """What `--json` prints: the fields of every preset first; no settings where none are known."""
     told = result.record()
     first = {key: told[key] for key in ("puzzle", "solution", "solved")}
-    record = {**first, "preset": name, **told}
+    known = {} if settings is None else {"settings": list(settings)}
+    record = {**first, "preset": preset, **known, **told}
     if not result.puzzle.geometry.is_default:
         record["box"] = result.puzzle.geometry.box
     return record | ({"name": puzzle_name} if puzzle_name else {})

@@ -95,12 +95,12 @@ def solve(
 ) -> int:
     """Solve a PUZZLE: a board, the name of a bundled one, a file, `random`, or - for stdin."""
     reading.check_json(as_json=as_json, jsonl=jsonl)
-    asked.check()
-    if asked.resume:
+    asked.check(reading.source)
+    if asked.resume is not None:
         return _resumed(asked, jobs, time_limit, as_json=as_json)
-    if preset and asked.recipe:
+    if preset is not None and asked.recipe is not None:
         raise click.UsageError("expected one of --preset and --recipe")
-    if preset in (None, EXACT) and not asked.recipe:
+    if preset in (None, EXACT) and asked.recipe is None:
         if asked.given():
             raise click.UsageError(
                 f"expected a preset that evolves for {' and '.join(asked.given())} "

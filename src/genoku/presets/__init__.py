@@ -13,14 +13,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import product
+from itertools import permutations, product
 from typing import Any
 
 from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.errors import RecipeError
 from genoku.geometry import Geometry
-from genoku.recipe import Recipe, build, with_value
+from genoku.recipe import Recipe, build, describe, with_value
 from genoku.state import Algorithm
 
 Variants = dict[str, dict[str, dict[str, Any]]]
@@ -88,13 +88,17 @@ def variants(base: str) -> dict[str, list[str]]:
 
 
 def family(base: str) -> list[Preset]:
-    """Every combination of a preset's variants: report 000's whole grid, for one."""
-    axes = _sources()[base].get("variants", {}) if variants(base) else {}
-    named = {
-        "-".join((base, *_applying(dict(zip(axes, labels, strict=True)), axes)))
-        for labels in product(*axes.values())
-    }
-    return [preset(name) for name in sorted(named)]
+    """Every algorithm that a preset's variants make: report 000's whole grid, for one."""
+    axes = variants(base)
+    found: dict[str, Preset] = {}
+    for labels in product(*([*labels, ""] for labels in axes.values())):
+        name = "-".join((base, *filter(None, labels)))
+        try:
+            each = preset(name)
+            found.setdefault(f"{describe(each.build())} {each.puzzle_name} {each.until}", each)
+        except RecipeError:  # labels that do not go together, or parts that do not fit
+            continue
+    return list(found.values())
 
 
 @cache
@@ -120,15 +124,6 @@ def _labels(rest: str, axes: Variants) -> list[tuple[str, str]] | None:
     return None
 
 
-def _applying(labels: dict[str, str], axes: Variants) -> list[str]:
-    """The labels whose condition holds: `when.selection = "tournament"` wants that label."""
-    return [
-        label
-        for axis, label in labels.items()
-        if axes[axis][label].get("when", {}).items() <= labels.items()
-    ]
-
-
 def _preset(name: str, source: dict[str, Any], labels: list[tuple[str, str]]) -> Preset:
     facts: dict[str, Any] = {"about": "", "left_open": [], "differs": [], **source}
     recipe = copy.deepcopy(facts["recipe"])
@@ -143,6 +138,8 @@ def _preset(name: str, source: dict[str, Any], labels: list[tuple[str, str]]) ->
         facts |= {key: change[key] for key in ("about", "puzzle", "until") if key in change}
         left_open += change.get("left_open", [])
         differs += change.get("differs", [])
+    if labels and facts["about"] == source["about"]:
+        facts["about"] = f"with {', '.join(label for _, label in labels)}"
     return Preset(
         name,
         facts["report"],
@@ -170,7 +167,21 @@ def _changes(source: dict[str, Any], labels: list[tuple[str, str]]) -> list[dict
 
 
 def _hint(name: str) -> str:
+    right = _reordered(name)
+    if right:
+        return f" (labels have an order: {right})"
     near = difflib.get_close_matches(name, [each.name for each in presets()], 3)
     if near:
         return f" (did you mean {' or '.join(near)}?)"
     return f": there are {', '.join(_sources())}"
+
+
+def _reordered(name: str) -> str | None:
+    """The name with its labels in their order, if that makes it one."""
+    for base, source in _sources().items():
+        axes = source.get("variants", {})
+        for order in permutations(axes.items() if name.startswith(f"{base}-") else ()):
+            labels = dict(_labels(name.removeprefix(base), dict(order)) or [])
+            if labels:
+                return "-".join((base, *(labels[axis] for axis in axes if axis in labels)))
+    return None

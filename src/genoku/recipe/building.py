@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from reprlib import repr as short
@@ -9,8 +10,8 @@ from typing import Any, Literal, get_args, get_origin
 
 from genoku.custom import own_part
 from genoku.errors import RecipeError
-from genoku.fitting import what_lacks
-from genoku.recipe.catalog import Recipe, kind_of_hint, parameters, part, refuse_unknown
+from genoku.fitting import NOT_CALLED, what_lacks
+from genoku.recipe.catalog import ROLES, Recipe, kind_of_hint, parameters, part, refuse_unknown
 from genoku.state import Algorithm
 
 Path = tuple[str, ...]
@@ -52,7 +53,11 @@ def named(kind: str, name: str, own: bool) -> Any:
         return part(kind, name)
     if not own:
         raise RecipeError(f"expected a part of genoku, got {name!r}, which is somebody's own")
-    return own_part(name)
+    try:
+        return own_part(name)
+    except SystemExit as end:  # a script that calls its main whoever imports it
+        module = name.partition(":")[0]
+        raise RecipeError(f"{module} cannot be imported: SystemExit: {end}") from end
 
 
 @contextmanager
@@ -81,6 +86,8 @@ def _part(kind: str, recipe: Any, path: Path, own: bool) -> Any:
         if isinstance(made, type):
             made = _made(made, use, arguments)
         lacking = what_lacks(made, kind)
+        if lacking is None and ":" in use:
+            lacking = _unlike_its_role(made, kind, use)
         if lacking is not None:
             raise RecipeError(lacking)
     return made
@@ -93,6 +100,23 @@ def _made(each: type, use: str, arguments: dict[str, Any]) -> Any:
         raise
     except (TypeError, ValueError) as error:
         raise RecipeError(f"{use} cannot be made: {error}") from error
+
+
+def _unlike_its_role(made: Any, kind: str, use: str) -> str | None:
+    """Why a part of a user's own cannot be called as its role is, if its parameters tell."""
+    if kind in NOT_CALLED:
+        return None
+    _self, *wanted = inspect.signature(ROLES[kind][0].__call__).parameters
+    try:
+        taken = inspect.signature(made)
+    except (TypeError, ValueError):  # some of Python's own do not tell
+        return None
+    try:
+        taken.bind(*wanted)
+    except TypeError:
+        called = f"({', '.join(wanted)})"
+        return f"expected {use}{called}, got {use}({', '.join(taken.parameters)})"
+    return None
 
 
 def _value(hint: Any, value: Any, path: Path, own: bool) -> Any:
@@ -121,7 +145,9 @@ def _tuple(hints: tuple[Any, ...], value: Any, path: Path, own: bool) -> tuple[A
 
 
 def _scalar(hint: Any, value: Any) -> Any:
-    """Types count as they are: `true` is not 1, and 1 is a number but 1.0 no whole number."""
+    """Types count as they are: `true` is not 1; but 1 is a number, and 1.0 a whole one."""
+    if hint is int and type(value) is float and value.is_integer():  # such as 1e3
+        value = int(value)
     if get_origin(hint) is Literal:
         choices = get_args(hint)
         if not any(type(value) is type(choice) and value == choice for choice in choices):

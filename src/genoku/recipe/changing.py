@@ -18,8 +18,8 @@ from genoku.state import Algorithm
 def changed(recipe: Recipe, settings: Iterable[str], own: bool = True) -> dict[str, Any]:
     """A recipe with settings applied in turn; parts that it leaves to defaults are spelled out.
 
-    Values are read as TOML, or as text if they are none. Naming another part starts it with its
-    defaults, whether by `selection=rank` or by `selection.use=rank`.
+    Values are read as TOML, or as text if they do not begin like any. Naming another part starts
+    it with its defaults, whether by `selection=rank` or by `selection.use=rank`.
     """
     result: Any = copy.deepcopy(recipe)
     for setting in settings:
@@ -87,11 +87,17 @@ def _list_with(
 
 
 def _read(text: str) -> Any:
+    """The value of a setting; what begins as TOML does is no mere text."""
+    reason = "it holds more than numbers, text, lists and tables"
     try:
         read = tomllib.loads(f"value = {text}")
-    except tomllib.TOMLDecodeError:
-        return text
-    return read["value"] if len(read) == 1 and _is_data(read["value"]) else text
+        if len(read) == 1 and _is_data(read["value"]):
+            return read["value"]
+    except tomllib.TOMLDecodeError as error:
+        reason = str(error).partition(" (at ")[0]  # a place in what we read, not in what was typed
+    if text.startswith(("{", "[", '"', "'")):
+        raise RecipeError(f"expected TOML after the =: {reason}")
+    return text
 
 
 def _is_data(value: Any) -> bool:

@@ -11,7 +11,7 @@ from genoku.recipe.describing import plain
 
 
 def catalogue() -> list[dict[str, Any]]:
-    """A row for every part: `kind`, `name`, `doc` (one line) and `parameters`.
+    """A row for every part: `kind`, `name`, `doc` (one line), `about` (more) and `parameters`.
 
     A parameter has a `name`, a `type` (int, float, bool, str, choice, a kind, or "list of" one),
     a `default`, and `choices`: the values of a choice, the names of a kind, else none.
@@ -20,12 +20,18 @@ def catalogue() -> list[dict[str, Any]]:
         {
             "kind": kind,
             "name": name,
-            "doc": (inspect.getdoc(each) or "").partition("\n")[0],
+            **_told(each),
             "parameters": [_row(parameter) for parameter in parameters(each).values()],
         }
         for kind, parts in CATALOG.items()
         for name, each in parts.items()
     ]
+
+
+def _told(each: type) -> dict[str, str]:
+    """The first line of a docstring, and the paragraphs after it."""
+    doc, _, about = (inspect.getdoc(each) or "").partition("\n")
+    return {"doc": doc, "about": about.strip()}
 
 
 def _row(parameter: Parameter) -> dict[str, Any]:

@@ -1,0 +1,126 @@
+"""What the command line says when a part of a user's own fails: which one, why and where."""
+
+from __future__ import annotations
+
+import re
+import sys
+import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from traceback import walk_tb
+from typing import Any, NamedTuple
+
+import genoku
+from genoku.errors import GenokuError, RecipeError
+
+OURS = Path(genoku.__file__).parent
+LIBRARIES = [Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")]
+REMOTE = re.compile(r'^  File "(?P<file>.+)", line (?P<line>\d+), in (?P<name>.+)$', re.MULTILINE)
+TOO_BIG = "array is too big"  # NumPy's words for what no memory could hold
+
+
+class Own(NamedTuple):
+    """A part of a recipe that is somebody's own."""
+
+    role: str
+    """The keys that lead to it: `mutation`, `mutation.parts.0`."""
+    name: str
+    """`module:name`."""
+
+    @property
+    def file(self) -> str | None:
+        module = sys.modules.get(self.name.partition(":")[0])
+        return getattr(module, "__file__", None)
+
+    def __str__(self) -> str:
+        return f"{self.role} {self.name}"
+
+
+class Place(NamedTuple):
+    """A line that an error went through."""
+
+    file: str
+    line: int
+    name: str
+    """The function there, as far as known."""
+
+    def __str__(self) -> str:
+        return f"{Path(self.file).name}:{self.line}"
+
+
+@contextmanager
+def failures_named(recipe: Any) -> Iterator[None]:
+    """Make one line of what parts of the user's own raise; errors of ours stay as they are."""
+    try:
+        yield
+    except GenokuError:
+        raise
+    except SystemExit as end:
+        places = places_of(end)
+        if not places or not _is_theirs(places[-1]):  # such as our own, after SIGTERM
+            raise
+        raise RecipeError(_said(end, own_parts(recipe), places)) from end
+    except Exception as error:
+        own, places = own_parts(recipe), places_of(error)
+        if own and (any(map(_is_theirs, places)) or not isinstance(error, OSError | MemoryError)):
+            raise RecipeError(_said(error, own, places)) from error
+        if TOO_BIG in str(error):
+            raise MemoryError(str(error).partition(";")[0]) from error
+        raise
+
+
+def own_parts(recipe: Any, path: tuple[str, ...] = ()) -> list[Own]:
+    """Every part with a colon in its name, and where it stands in the recipe."""
+    if isinstance(recipe, dict):
+        items: Iterator[tuple[str, Any]] = iter(recipe.items())
+    elif isinstance(recipe, list):
+        items = ((str(place), each) for place, each in enumerate(recipe))
+    else:
+        return []
+    found = []
+    for key, value in items:
+        if isinstance(value, str) and re.fullmatch(r"[\w.]+:[\w.]+", value):
+            where = path if key == "use" else (*path, key)
+            found.append(Own(".".join(where) or "algorithm", value))
+        found += own_parts(value, (*path, key))
+    return found
+
+
+def places_of(error: BaseException) -> list[Place]:
+    """The lines an error went through, the innermost last; a worker's come as text."""
+    seen = [
+        Place(frame.f_code.co_filename, line, frame.f_code.co_qualname)
+        for frame, line in walk_tb(error.__traceback__)
+    ]
+    remote = REMOTE.finditer(str(error.__cause__ or ""))
+    return seen + [Place(each["file"], int(each["line"]), each["name"]) for each in remote]
+
+
+def _is_theirs(place: Place) -> bool:
+    """Whether a line is neither genoku's nor a library's."""
+    file = Path(place.file)
+    return file.is_file() and not any(file.is_relative_to(each) for each in (OURS, *LIBRARIES))
+
+
+def _said(error: BaseException, own: list[Own], places: list[Place]) -> str:
+    kind, text = type(error).__name__, str(error).strip().partition("\n")[0]
+    what = f"{kind}: {text}" if text else kind
+    guilty = _guilty(own, places)
+    theirs = [place for place in places if _is_theirs(place)]
+    if theirs:
+        return f"{guilty} failed: {what} ({theirs[-1]})"
+    return f"{guilty} cannot be used: {what} (genoku.testing.check_operator says more)"
+
+
+def _guilty(own: list[Own], places: list[Place]) -> str:
+    """The part whose lines are among the places; all of them where none is."""
+    for place in reversed(places):
+        for part in own:
+            qualname = part.name.partition(":")[2]
+            first = place.name.partition(".<locals>")[0]
+            if part.file == place.file and (first == qualname or first.startswith(f"{qualname}.")):
+                return str(part)
+    files = {place.file for place in places}
+    near = [part for part in own if part.file in files] or own
+    return " or ".join(map(str, dict.fromkeys(near))) or "a part of your own"
