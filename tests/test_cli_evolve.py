@@ -20,7 +20,7 @@ from genoku.algorithms import Annealing, Genetic
 from genoku.board import Puzzle
 from genoku.cli.entry import exit_code
 from genoku.cli.output import rounded
-from genoku.cli.watch import LiveView, share_done, shown, time_left
+from genoku.cli.watch import LiveView, share_done, shown
 from genoku.collection import bundled
 from genoku.geometry import Geometry
 from genoku.loop import View, run
@@ -364,13 +364,11 @@ def test_the_live_view_fits_any_board_into_any_terminal(size: tuple[int, int], b
             assert "best score" in text
 
 
-def test_time_left_is_reckoned_by_the_limit_that_comes_first() -> None:
+def test_the_share_that_is_done_is_reckoned_by_the_limit_that_comes_first() -> None:
     until = Until.parse("generations=100 or seconds=40 or cost=0 and stagnation=5")
     assert share_done(until, Counters(steps=50, seconds=10)) == 0.5
-    assert time_left(until, Counters(steps=50, seconds=10)) == "10 s left"
     assert share_done(until, Counters(steps=0, seconds=30)) == 0.75
     assert share_done(Until.parse("cost=3"), Counters(steps=5)) is None
-    assert time_left(Until.parse("cost=3"), Counters(steps=5)) == ""
 
 
 def test_nobody_watches_in_a_pipe_unless_asked_and_then_in_plain_lines(

@@ -310,9 +310,11 @@ def test_an_interrupt_inside_a_kernels_dispatcher_is_an_interrupt() -> None:
     def broken(*_: Any) -> Any:
         raise SystemError("something else")
 
-    assert run(BASIC, replace(SMALL, mutation=interrupted)).stop_reason == "interrupted"
+    ends: Any = interrupted
+    assert run(BASIC, replace(SMALL, mutation=ends)).stop_reason == "interrupted"
+    breaks: Any = broken
     with pytest.raises(SystemError, match="something else"):
-        run(BASIC, replace(SMALL, mutation=broken))
+        run(BASIC, replace(SMALL, mutation=breaks))
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 import tomllib
 from contextlib import suppress
 from dataclasses import dataclass
@@ -185,7 +186,9 @@ ONE_OF = {"use": "one-of", "parts": ["swap", {"use": "reset", "repeats": "often"
         ({"mutation": {"use": "one-of", "parts": "swap"}}, "mutation.parts: expected a list, got"),
         ({"mutation": {"use": "swap", "distinct": 1}}, "distinct: expected true or false, got 1"),
         ({"population": True}, "population: expected a whole number, got True"),
-        ({"population": 5.0}, "population: expected a whole number, got 5.0"),
+        ({"population": 5.5}, "population: expected a whole number, got 5.5"),
+        ({"population": float("inf")}, "population: expected a whole number, got inf"),
+        ({"population": 1e300}, "population: expected a whole number of up to 63 bits, got 10"),
         ({"population": 2**63}, "population: expected a whole number of up to 63 bits, got 92"),
         ({"population": 1}, "^expected a population of 2 or more, got 1"),
         ({"pupolation": 9}, r"genetic has no 'pupolation': it has .* \(did you mean population\?"),
@@ -224,6 +227,13 @@ def test_numbers_are_described_by_their_declared_type() -> None:
     assert type(describe(Tournament(size))["size"]) is int
     rate = describe(Constant(1))["rate"]
     assert (rate, type(rate)) == (1.0, float)
+
+
+@pytest.mark.parametrize("population", [1e3, 1000])
+def test_a_whole_number_may_be_written_as_any_number(population: Any) -> None:
+    made: Any = build({"use": "genetic", "population": population})
+    assert (made.population, type(made.population)) == (1000, int)
+    assert build(changed("genetic", ["population=1e3"])) == made
 
 
 def test_a_class_is_no_part() -> None:
@@ -308,6 +318,10 @@ def test_settings_are_applied_in_turn() -> None:
         ("mutation.parts.first=swap", "expected a place from 0 to 1 in the list, got first"),
         ("selection.use.x=5", "tournament has no 'use'"),
         ("use=5", "expected the name of a part"),
+        ('selection={ use = "rank"', "^selection={ use = .*: expected TOML after the =: Uncl"),
+        ("mutation.parts=[swap]", "expected TOML after the =: Invalid value"),
+        ('selection="rank', "expected TOML after the ="),
+        ("selection=[1979-05-27]", "expected TOML after the =: it holds more than numbers, te"),
     ],
 )
 def test_a_setting_that_leads_nowhere_is_named(setting: str, message: str) -> None:
@@ -357,6 +371,22 @@ def test_the_catalogue_says_what_a_part_is_made_with() -> None:
     assert repeats["choices"] == list(CATALOG["repeats"])
     assert repeats["default"]["use"] == "fixed"
     assert distinct == {"name": "distinct", "type": "bool", "default": True, "choices": []}
+
+
+SAY_THEMSELVES = {*CATALOG, "start"}
+EXPLAINED = [row for row in catalogue() if row["kind"] != "algorithm"]
+
+
+@pytest.mark.parametrize("row", EXPLAINED, ids=lambda row: f"{row['kind']}-{row['name']}")
+def test_every_parameter_is_explained_where_its_name_does_not_say_it(row: dict[str, Any]) -> None:
+    told = f"{row['doc']} {row['about']}"
+    silent = [
+        parameter["name"]
+        for parameter in row["parameters"]
+        if parameter["name"] not in SAY_THEMSELVES
+        and not re.search(rf"\b{parameter['name']}\b", told)
+    ]
+    assert silent == []
 
 
 def test_a_part_is_found_by_kind_and_name() -> None:

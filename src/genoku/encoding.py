@@ -29,6 +29,7 @@ Boards = NDArray[np.uint8]
 """A population: one board per row, `[boards, cells]`."""
 
 Kept = Literal["none", "row", "column", "box"]
+MANY = {"row": "rows", "column": "columns", "box": "boxes"}
 
 
 class Units(NamedTuple):

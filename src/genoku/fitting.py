@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from genoku.encoding import ENCODINGS, Encoding
+from genoku.encoding import ENCODINGS, MANY, Encoding
 from genoku.errors import RecipeError
 from genoku.fitness import FITNESSES, Fitness
-from genoku.mutation import MANY
 
 ATTRIBUTES = {
     "algorithm": ("encoding", "fitness", "start", "step"),

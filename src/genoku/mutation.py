@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku.encoding import Boards, Encoding
+from genoku.encoding import MANY, Boards, Encoding
 from genoku.errors import RecipeError
 from genoku.fitness import Fitness
 from genoku.jit import inlined, kernel
@@ -22,8 +22,6 @@ from genoku.repeats import Fixed, Repeats, Times
 from genoku.stream import Stream, below, integers, uniform, uniforms
 
 Unit = Literal["row", "column", "box", "any"]
-
-MANY = {"row": "rows", "column": "columns", "box": "boxes"}
 
 
 class Mutation(Protocol):
@@ -55,8 +53,9 @@ class WithinUnit:
 class Swap(WithinUnit):
     """Exchange two blanks of a random row, column or box (reports 000 and 002).
 
-    `any` draws rows, columns or boxes first, with equal chance, and then one of them: report 002's
-    `swap`. Its code may draw the same blank twice and then changes nothing: `distinct=False`.
+    `unit` says which; `any` draws rows, columns or boxes first, with equal chance, and then one of
+    them: report 002's `swap`. A board that mutates is changed as often as `repeats` says. The
+    report's code may draw the same blank twice and then changes nothing: `distinct=False`.
     Report 000 leaves open what happens in a unit with one blank or none: we draw among the others.
     """
 
@@ -75,8 +74,8 @@ class Swap(WithinUnit):
 class RuledSwap(WithinUnit):
     """Exchange blanks of a random box 1 to 5 times, if they are rare where they go (report 004).
 
-    A sequence of `least` to `most` swaps of two different blanks, all in one unit. Each is made if
-    its two digits appear at most `limit` times where they would go: the first in the row and the
+    A sequence of `least` to `most` swaps of two different blanks, all in one `unit`. Each is made
+    if its two digits appear at most `limit` times where they would go: the first in the row and the
     column of the second, and the other way round, counted before the swap. The report's words ask
     for exactly 5 times (`exactly`), which would hardly change a good board: a solved one has 4
     everywhere. A refused swap uses up its turn, which the report leaves open.
@@ -110,6 +109,7 @@ class Reset:
 
     Report 001 leaves open what happens to a blank with a single legal digit: we draw among the
     others. `different=False` draws among all blanks, and any of their digits, the present one too.
+    A board that mutates is changed as often as `repeats` says.
     """
 
     repeats: Repeats = Fixed()
@@ -130,7 +130,10 @@ class Reset:
 
 @dataclass(frozen=True)
 class Shuffle(WithinUnit):
-    """Bring all blanks of a random box, row or column into a fresh random order (report 003)."""
+    """Bring all blanks of a random box, row or column into a fresh random order (report 003).
+
+    `unit` says which; `any` draws among all three kinds.
+    """
 
     unit: Unit = "box"
 
@@ -140,7 +143,10 @@ class Shuffle(WithinUnit):
 
 @dataclass(frozen=True)
 class Inversion(WithinUnit):
-    """Reverse the blanks between two random places of a unit, both included (report 000's wish)."""
+    """Reverse the blanks between two random places of a unit, both included (report 000's wish).
+
+    The `unit` is a random row, column or box; `any` draws among all three kinds.
+    """
 
     unit: Unit = "row"
 
@@ -150,7 +156,10 @@ class Inversion(WithinUnit):
 
 @dataclass(frozen=True)
 class Scramble(WithinUnit):
-    """Shuffle the blanks between two random places of a unit, both included (report 000's wish)."""
+    """Shuffle the blanks between two random places of a unit, both included (report 000's wish).
+
+    The `unit` is a random row, column or box; `any` draws among all three kinds.
+    """
 
     unit: Unit = "row"
 
@@ -162,7 +171,7 @@ class Scramble(WithinUnit):
 class OneOf:
     """Change every board that mutates with one of several mutations, drawn at random.
 
-    The rate is the adaptation's: the part that is drawn always changes its boards.
+    The rate is the adaptation's: the one of the `parts` that is drawn always changes its boards.
     """
 
     parts: tuple[Mutation, ...] = (Swap(), Inversion(), Scramble())

@@ -28,7 +28,7 @@ class Repeats(Protocol):
 
 @dataclass(frozen=True)
 class Fixed:
-    """The same number of times for every board: once (report 000) or more."""
+    """The same number of `times` for every board: once (report 000) or more."""
 
     times: int = 1
 
@@ -62,8 +62,9 @@ class Between:
 class Binomial:
     """As many times as `trials` of chance `p` succeed, perhaps none (report 002).
 
-    Without `trials` there is one for every unit (27: the report's swaps) or for every blank (its
-    uniform mutation). The report's text has 0 to n successes, its code leaves n out: we do not.
+    With `trials=0` there is one for every unit (27: the report's swaps) or for every blank (its
+    uniform mutation), as `of` says. The report's text has 0 to n successes, its code leaves n out:
+    we do not.
     """
 
     p: float = 0.01

@@ -91,7 +91,8 @@ class Tournaments:
 
     In the report the new boards are the whole pool, population and children after mutation, and
     the elite is the best board as it was before. A board may win several times; a tournament
-    larger than the pool, which the report's `random.sample` refuses, is among all of it.
+    larger than the pool, which the report's `random.sample` refuses, is among all of it. Each is
+    among `size` different boards; with `replace`, a board may be drawn into it twice.
     """
 
     size: int = 2

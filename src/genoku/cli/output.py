@@ -6,6 +6,7 @@ import functools
 import io
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -146,3 +147,13 @@ def rounded(number: float) -> str:
 
 def plural(count: int, word: str) -> str:
     return f"{count:,} {word}" + ("" if count == 1 else "s")
+
+
+def limits(text: str) -> str:
+    """Limits as a person would say them: `seconds=2.52599139700033` is `seconds=2.526`."""
+
+    def short(number: re.Match[str]) -> str:
+        value = float(number[0])
+        return f"{round(value, 3):.15g}" if value >= 1 else f"{value:.3g}"
+
+    return re.sub(r"\d+\.\d+(e[+-]?\d+)?", short, text)

@@ -146,7 +146,8 @@ def planned(
         lineage=asked.lineage is not None,
     )
     asked_for = changed(found.recipe, asked.settings)
-    with failures_named(asked_for), named_file(asked.recipe):
+    file = f"{asked.recipe}, changed" if asked.recipe and asked.settings else asked.recipe
+    with failures_named(asked_for), named_file(file):
         recipe = describe(build(asked_for))
     is_changed = bool(asked.settings) and _is_other(recipe, found)
     if asked.save_recipe:

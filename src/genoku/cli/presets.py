@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import textwrap
 from typing import TYPE_CHECKING, Any
 
@@ -120,7 +121,7 @@ def _show(found: Preset) -> None:
 Examples:
   genoku operators                  every part, by kind
   genoku operators crossover        one kind, with parameters
-  genoku operators tournament       one part
+  genoku operators tournament       one part, with all there is to say about it
 """,
 )
 @click.argument("kind", required=False, metavar="[KIND|NAME]")
@@ -154,6 +155,23 @@ def operators(kind: str | None, as_json: bool) -> None:
         elif kind is not None:
             for setting, each in zip(words, row["parameters"], strict=True):
                 click.echo(_filled(f"{indent}{setting}  ", _choices(each)))
+        if kind == row["name"]:
+            click.echo("".join(f"\n{line}\n" for line in _paragraphs(row["about"])), nl=False)
+
+
+def _paragraphs(text: str) -> list[str]:
+    """Paragraphs filled to the width, the points of a list each on lines of their own."""
+    return [
+        "\n".join(_filled(*_point(point)) for point in re.split(r"\n(?=- )", paragraph))
+        for paragraph in text.split("\n\n")
+        if paragraph
+    ]
+
+
+def _point(text: str) -> tuple[str, str]:
+    """How a paragraph or a point of a list starts, and its text on one line."""
+    line = " ".join(text.split())
+    return ("    - ", line[2:]) if line.startswith("- ") else ("  ", line)
 
 
 def _default(parameter: dict[str, Any]) -> str:

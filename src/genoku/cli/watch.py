@@ -29,7 +29,13 @@ SHARE = 0.03  # of the run's time that drawing may take
 SAMPLE = 0.02  # seconds between two points of the curves
 MOST_SAMPLES = 512
 BAR_AFTER = 1.0  # seconds: what is over sooner needs no bar
+PACE_AFTER = 1.0  # seconds of steps before anybody says how long the others will take
+NARROWEST = 30  # columns beside a board that facts and curves are readable in
+LABELS = 11  # columns of the longest name of a fact
 BEST, MEAN = "green", "blue"
+
+Fact = tuple[str, Any]
+"""Its name, and what stands beside it."""
 
 
 @contextmanager
@@ -54,11 +60,39 @@ def share_done(until: Until, counters: Counters) -> float | None:
     return min(1.0, max(shares)) if shares else None
 
 
-def time_left(until: Until, counters: Counters) -> str:
-    share = share_done(until, counters)
-    if not share or share >= 1:
-        return ""
-    return f"{duration(counters.seconds * (1 - share) / share)} left"
+class Clock:
+    """Says how much time is left, once steps have shown their pace.
+
+    The first step does not count: it may have had to wait for a compiler.
+    """
+
+    def __init__(self, until: Until) -> None:
+        self.until = until
+        self.since: Counters | None = None
+
+    def look(self, counters: Counters) -> None:
+        """Take the time of the first step; for every step, and cheap."""
+        if self.since is None and counters.steps:
+            self.since = counters
+
+    def left(self, counters: Counters) -> str:
+        """The time until the limit that comes first; nothing while that is open."""
+        since, bounds = self.since, {word: self.until.bound(word) for word in BUDGETS}
+        times = []
+        for word, bound in bounds.items():
+            if bound is None:
+                continue
+            left = bound - getattr(counters, WORDS[word])
+            if word == "seconds":
+                times.append(left)
+                continue
+            if since is None or counters.seconds - since.seconds < PACE_AFTER:
+                return ""
+            done = getattr(counters, WORDS[word]) - getattr(since, WORDS[word])
+            if done:
+                times.append(left * (counters.seconds - since.seconds) / done)
+        shortest = min(times, default=0.0)
+        return f"{duration(shortest)} left" if shortest > 0 else ""
 
 
 def work(counters: Counters) -> tuple[int, str]:
@@ -66,6 +100,12 @@ def work(counters: Counters) -> tuple[int, str]:
     if counters.moves > counters.evaluations:
         return counters.moves, "moves"
     return counters.evaluations, "evaluations"
+
+
+def work_done(counters: Counters) -> str:
+    """The same in words, as short as large numbers are said."""
+    done, unit = work(counters)
+    return f"{rounded(done)} {unit.removesuffix('s') if done == 1 else unit}"
 
 
 def score_of(view: View, cost: float) -> float:
@@ -77,21 +117,21 @@ class Lines:
     """A plain line at once, and then ever more rarely: for pipes and log files."""
 
     def __init__(self, algorithm: Algorithm, until: Until) -> None:
-        self.word, self.until = step_word(algorithm), until
+        self.word, self.clock = step_word(algorithm), Clock(until)
         self.due, self.pause = 0.0, 2.0
 
     def __call__(self, view: View) -> None:
         counters = view.counters
+        self.clock.look(counters)
         if counters.seconds < self.due:
             return
         self.due, self.pause = counters.seconds + self.pause, min(60.0, 1.5 * self.pause)
-        done, unit = work(counters)
         words = [
             f"{self.word} {counters.steps:,}",
             f"score {score_of(view, view.best_cost):.5g}",
-            f"{rounded(done)} {unit}",
+            work_done(counters),
             duration(counters.seconds),
-            time_left(self.until, counters),
+            self.clock.left(counters),
         ]
         say(", ".join(filter(None, words)))
 
@@ -101,7 +141,7 @@ class Bar:
 
     def __init__(self, algorithm: Algorithm, until: Until, title: str) -> None:
         self.word, self.until, self.title = step_word(algorithm), until, title
-        self.due = BAR_AFTER
+        self.due, self.clock = BAR_AFTER, Clock(until)
         self.progress: Progress | None = None
 
     def __enter__(self) -> Bar:
@@ -113,6 +153,7 @@ class Bar:
 
     def __call__(self, view: View) -> None:
         counters = view.counters
+        self.clock.look(counters)
         if counters.seconds < self.due:
             return
         self.due = counters.seconds + REDRAW
@@ -125,7 +166,7 @@ class Bar:
             completed=share or 0.0,
             step=f"{self.word} {counters.steps:,}",
             score=f"score {score_of(view, view.best_cost):.5g}",
-            left=time_left(self.until, counters),
+            left=self.clock.left(counters),
         )
         self.progress.refresh()
 
@@ -166,7 +207,7 @@ class LiveView:
 
     def __init__(self, algorithm: Algorithm, until: Until, title: str) -> None:
         self.word, self.rate = step_word(algorithm), rate_word(algorithm)
-        self.until, self.title = until, title
+        self.until, self.title, self.clock = until, title, Clock(until)
         self.due = self.sample_due = 0.0
         self.samples = Samples()
         self.live: Live | None = None
@@ -185,6 +226,7 @@ class LiveView:
 
     def __call__(self, view: View) -> None:
         seconds = view.counters.seconds
+        self.clock.look(view.counters)
         if seconds < self.sample_due:
             return
         self.sample_due = seconds + SAMPLE
@@ -198,29 +240,38 @@ class LiveView:
             self.due = seconds + max(REDRAW, (time.perf_counter() - began) / SHARE)
 
     def picture(self, view: View, mean: float, width: int, height: int) -> RenderableType:
-        """What fits a terminal of that size: the board with its digits, its map, or no board."""
+        """What fits a terminal of that size.
+
+        That is the board with its digits, or else its map, and beside it the facts, and the curves
+        if there is room below them; or no board.
+        """
         from rich.console import Group
         from rich.table import Table
 
-        facts = self._facts(view, mean)
+        facts = self._facts(view, mean)[: height - 1]
+        charted = height - 1 - len(facts) - 2  # a line between them, and one below the curves
         for board in (_board(view), _small_board(view)):
             lines = board.plain.count("\n") + 1
-            wide = board.plain.index("\n")
-            room = width - wide - 3
-            if lines < height and room >= 30:
-                chart = self._chart(room, max(3, min(8, height - facts.row_count - 4)))
+            room = width - board.plain.index("\n") - 3
+            if lines < height and room >= NARROWEST:
+                beside = [_table(facts, room)]
+                if charted >= 3:
+                    beside += ["", self._chart(room, min(8, charted))]
                 table = Table.grid(padding=(0, 3, 0, 0))
-                table.add_row(board, Group(facts, "", chart))
+                table.add_row(board, Group(*beside))
                 return table
-        return Group(facts, self._chart(width, 4))
+        alone = _table(facts, width)
+        if charted >= 3 and width >= NARROWEST:
+            return Group(alone, "", self._chart(width, min(4, charted)))
+        return alone
 
     def _chart(self, width: int, height: int) -> Text:
         steps, best, mean = map(np.array, zip(*self.samples.taken, strict=True))
         return chart(steps, {MEAN: mean, BEST: best}, min(60, width - 2), height)
 
-    def _facts(self, view: View, mean: float) -> Any:
+    def _facts(self, view: View, mean: float) -> list[Fact]:
+        """What is to be said, a line each."""
         from rich.progress_bar import ProgressBar
-        from rich.table import Table
         from rich.text import Text
 
         from genoku.diversity import diversity
@@ -229,27 +280,36 @@ class LiveView:
         done, unit = work(counters)
         better = "higher" if view.problem.fitness.maximise else "lower"
         share = share_done(self.until, counters)
-        left = time_left(self.until, counters)
-        facts = Table.grid(padding=(0, 2, 0, 0))
-        rows: list[tuple[str, Any]] = [
+        left = self.clock.left(counters)
+        rows: list[Fact] = [
+            ("run", Text(self.title, "bold")),
             (self.word, f"{counters.steps:,}"),
             (unit, f"{rounded(done)}, {rounded(done / max(counters.seconds, 1e-9))}/s"),
             (
                 f"[{BEST}]best score[/]",
-                f"{score_of(view, view.best_cost):.5g} ({better} is better)",
+                f"{score_of(view, view.best_cost):.5g}, {better} is better",
             ),
             (f"[{MEAN}]mean score[/]", f"{mean:.5g}"),
             (self.rate, f"{state.memory.get('rate', 0.0):.4g}"),
             ("time", ", ".join(filter(None, (duration(counters.seconds), left)))),
         ]
         if len(state.costs) > 1:
-            rows.insert(4, ("diversity", f"{diversity(state.boards, view.problem):.3f}"))
+            rows.insert(5, ("diversity", f"{diversity(state.boards, view.problem):.3f}"))
         if share is not None:
             rows.append(("", ProgressBar(1.0, share, width=26)))
-        facts.add_row("run", Text(self.title, "bold"))
-        for row in rows:
-            facts.add_row(*row)
-        return facts
+        return rows
+
+
+def _table(facts: list[Fact], width: int) -> RenderableType:
+    """Facts under each other, none longer than its line."""
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True, overflow="ellipsis", min_width=min(LABELS, width // 2))
+    table.add_column(no_wrap=True, overflow="ellipsis", max_width=max(1, width - LABELS - 2))
+    for fact in facts:
+        table.add_row(*fact)
+    return table
 
 
 def _board(view: View) -> Text:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.crossover.mating import check_rate
-from genoku.encoding import Boards, Encoding
+from genoku.encoding import MANY, Boards, Encoding
 from genoku.errors import RecipeError
 from genoku.fitness import Fitness
 from genoku.jit import kernel
@@ -26,7 +26,6 @@ By = Literal["row", "column", "box", "cell", "gene"]
 Shares = NDArray[np.uint8]
 """For every mating and cell, how many parents further on a child takes it: `[matings, cells]`."""
 
-MANY = {"row": "rows", "column": "columns", "box": "boxes"}
 MAX_PARENTS = 255  # a share is one byte
 
 
@@ -36,7 +35,9 @@ class Points:
 
     Cuts lie at `first` … B − `spare` of B blocks, or of the first `within` blocks if that is not 0;
     where there are fewer places than points, at all of them. Several parents (report 001's wish)
-    rotate: child j takes piece s from parent j + s, counted round.
+    rotate: child j takes piece s from parent j + s, counted round. Blocks go `by` rows, columns,
+    boxes, cells or genes (the blanks). A mating crosses with probability `rate`; else its children
+    are copies.
 
     As coded in report 002, single point by cell cuts `within` 9 of 81 cells, and two points with
     `first=0, spare=1` never exchange the last block; as described there, `spare=0`. Report 000 cuts
@@ -86,7 +87,9 @@ class Points:
 class Uniform:
     """Take each block from a parent drawn at random (report 004: boxes, one child).
 
-    With as many `children` as parents, what one child does not take goes to the others.
+    With as many `children` as `parents`, what one child does not take goes to the others. Blocks
+    go `by` rows, columns, boxes, cells or genes (the blanks).
+    A mating crosses with probability `rate`; else its children are copies.
     """
 
     by: By = "box"
@@ -117,7 +120,11 @@ class Uniform:
 
 @dataclass(frozen=True)
 class OneBlock:
-    """Exchange one block drawn at random (report 000, single column)."""
+    """Exchange one block drawn at random (report 000, single column).
+
+    Blocks go `by` rows, columns, boxes, cells or genes (the blanks).
+    A mating crosses with probability `rate`; else its children are copies.
+    """
 
     by: By = "column"
     rate: float = 1.0
@@ -144,6 +151,7 @@ class RowTails:
 
     The column is any but the first. The report leaves open whether its own cell belongs to the
     tail; we take it so, unless `with_column` is off.
+    A mating crosses with probability `rate`; else its children are copies.
     """
 
     with_column: bool = True

@@ -23,8 +23,9 @@ from genoku.stream import Stream, below, uniform
 class Mixed:
     """Cross every mating with one of several operators, drawn at random (report 002).
 
-    The rate is the mixture's own: its parts always cross. Report 002 draws from single points, from
-    two points, or from all eight, by row, column, box and cell.
+    A mating crosses with probability `rate`, by one of the `parts`, which always cross: the rate is
+    the mixture's own. Report 002 draws from single points, from two points, or from all eight, by
+    row, column, box and cell.
     """
 
     parts: tuple[Crossover, ...] = (Points("row"), Points("column"), Points("box"))

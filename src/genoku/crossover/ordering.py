@@ -30,6 +30,7 @@ class PartiallyMatched:
 
     PMX: each child takes the other parent's digits in the span. Where it held such a digit
     before, it now holds what that digit drove out.
+    A mating crosses with probability `rate`; else its children are copies.
     """
 
     rate: float = 1.0
@@ -55,6 +56,7 @@ class Order:
 
     OX: the other digits come in the order in which they follow the span in the other parent,
     and fill the places after the span; both go round at the end of the group.
+    A mating crosses with probability `rate`; else its children are copies.
     """
 
     rate: float = 1.0
@@ -80,6 +82,7 @@ class Cycle:
 
     CX, with a coin for every cycle. Textbooks let the cycles take turns, from the first place
     on; with many groups in a board, their first places would never part.
+    A mating crosses with probability `rate`; else its children are copies.
     """
 
     rate: float = 1.0

@@ -68,6 +68,7 @@ def history_figure(result: Result, *, title: str = "") -> Figure:
     require_lab()
     from matplotlib import rc_context
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
     history, algorithm = result.history, result.algorithm
     lacking = [name for name in ("gen", *CURVES) if name not in history]
@@ -92,6 +93,8 @@ def history_figure(result: Result, *, title: str = "") -> Figure:
         for axes, (name, label) in zip(small, below.items(), strict=True):
             _draw_small(axes, history["gen"], history[name], label)
         [top, *small][-1].set_xlabel(step_word(algorithm))
+        whole = MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True, min_n_ticks=1)
+        top.xaxis.set_major_locator(whole)
         figure.align_ylabels()
         _settle(figure)
     return figure

@@ -1,0 +1,477 @@
+"""What can go wrong around an evolution, and what the command line makes of it."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+from strategies import in_another_process
+from test_cli_evolve import FOUR, QUICK, SURE, Said, process, views
+
+from genoku import checkpoint
+from genoku.algorithms import Genetic
+from genoku.board import Puzzle
+from genoku.cli.entry import exit_code
+from genoku.cli.evolve import aside
+from genoku.cli.output import limits
+from genoku.cli.own import failures_named, own_parts
+from genoku.cli.watch import Clock, Lines, LiveView, work_done
+from genoku.errors import RecipeError
+from genoku.geometry import Geometry
+from genoku.jit import JIT_IS_ON
+from genoku.stopping import Counters, Until
+
+PAGE = Path(__file__).parents[1] / "docs" / "own-operators.md"
+SHORT = (*QUICK, "--until", "generations=2")
+on_unix = pytest.mark.skipif(os.name == "nt", reason="needs /dev/full and pipes as on Unix")
+
+
+@pytest.fixture
+def genoku(capsys: pytest.CaptureFixture[str], monkeypatch: Any, tmp_path: Path) -> Any:
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words: str) -> Said:
+        code = exit_code(list(words))
+        said = capsys.readouterr()
+        assert "Traceback" not in said.err
+        return Said(code, said.out, said.err)
+
+    return call
+
+
+# --- files -------------------------------------------------------------------------------------
+
+
+@on_unix
+def test_files_are_written_although_nothing_can_be_printed(tmp_path: Path) -> None:
+    words = ("solve", *SHORT, "--history", "h.csv", "--lineage", "l.csv")
+    with Path("/dev/full").open("w") as full:
+        done = process(*words, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE)
+        _, err = done.communicate(timeout=120)
+    assert done.returncode == 2
+    assert "wrote h.csv, l.csv" in err
+    assert "genoku: standard output: No space left on device" in err
+    assert "Traceback" not in err
+    assert (tmp_path / "h.csv").read_text().count("\n") == 4
+    assert (tmp_path / "l.csv").exists()
+
+
+@on_unix
+def test_files_are_written_although_the_reader_has_gone(tmp_path: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = process(
+        *("solve", *SHORT, "--history", "h.csv"),
+        cwd=tmp_path,
+        stdout=write,
+        stderr=subprocess.PIPE,
+    )
+    os.close(write)
+    _, err = done.communicate(timeout=120)
+    assert done.returncode == 1
+    assert (tmp_path / "h.csv").read_text().count("\n") == 4
+    assert "Traceback" not in err
+
+
+@on_unix
+def test_a_file_that_fails_is_named_and_keeps_no_other_from_being_written(
+    genoku: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "p.svg").symlink_to("/dev/full")
+    files = ("--history", "/dev/full", "--lineage", "l.csv", "--plot", "p.svg", "--gif", "g.gif")
+    done = genoku("solve", *SHORT, *files)
+    assert done.code == 2
+    assert Puzzle.parse(done.out).is_full
+    assert "genoku: --history /dev/full: No space left on device" in done.err
+    assert "genoku: --plot p.svg: No space left on device" in done.err
+    assert "wrote l.csv, g.gif\n" in done.err
+    assert Path("g.gif").read_bytes().startswith(b"GIF89a")
+    early = genoku("solve", *SHORT, "--save-recipe", "/dev/full")
+    assert (early.code, early.out) == (2, "")
+    assert early.err == "genoku: --save-recipe /dev/full: No space left on device\n"
+
+
+def test_a_checkpoint_that_cannot_be_saved_is_named(genoku: Any, monkeypatch: Any) -> None:
+    def fail(*_anything: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(checkpoint, "save", fail)
+    done = genoku("solve", *SHORT, "--checkpoint", "run.ck")
+    assert done.code == 2
+    assert "genoku: --checkpoint run.ck: No space left on device" in done.err
+
+
+def test_ctrl_c_while_files_are_written_still_prints_the_board(
+    genoku: Any, monkeypatch: Any
+) -> None:
+    def interrupted(*_anything: object, **_more: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("genoku.cli.evolve.plot_history", interrupted)
+    done = genoku("solve", *SHORT, "--history", "h.csv", "--plot", "p.svg")
+    assert done.code == 130
+    assert Puzzle.parse(done.out).is_full
+    assert "wrote h.csv\n" in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--resume", "run.ck", "--history", "run.ck"), "each of --resume and --history, got run"),
+        (("--resume", "run.ck", "--gif", "link.gif"), "each of --resume and --gif, got link.gif"),
+        (("--recipe", "r.toml", "--history", "r.toml"), "each of --recipe and --history"),
+        (("--recipe", "r.toml", "--save-recipe", "./r.toml"), "each of --recipe and --save-rec"),
+        (("many.txt", *QUICK, "--lineage", "many.txt"), "each of PUZZLE and --lineage"),
+        (
+            (*QUICK, "--until", "steps=2", "--plot", "a.png", "--history", "a.png"),
+            "genoku: expected a file of its own for each of --history and --plot, got a.png for",
+        ),
+        ((*QUICK, "--checkpoint", "/dev/null"), "--checkpoint /dev/null: expected a plain file"),
+        ((*QUICK, "--checkpoint", ""), "expected a file for --checkpoint, got no name"),
+        ((*QUICK, "--history", ""), "expected a file for --history, got no name"),
+        (("--recipe", ""), "expected a file for --recipe, got no name"),
+        (("--resume", ""), "expected a file for --resume, got no name"),
+        (("--until", ""), "expected a preset that evolves for --until"),
+        (("--preset", "", "--recipe", "r.toml"), "expected one of --preset and --recipe"),
+    ],
+)
+def test_inputs_are_never_written_over_and_no_option_is_ignored(
+    words: tuple[str, ...], reason: str, genoku: Any, tmp_path: Path
+) -> None:
+    if "run.ck" in words:
+        genoku("solve", *SHORT, "--checkpoint", "run.ck")
+        (tmp_path / "link.gif").hardlink_to("run.ck")
+    (tmp_path / "r.toml").write_text('use = "genetic"\n')
+    (tmp_path / "many.txt").write_text(f"{FOUR}\n")
+    before = {path: path.read_bytes() for path in sorted(tmp_path.iterdir())}
+    refused = genoku("solve", *words)
+    assert (refused.code, refused.out) == (2, "")
+    assert reason in refused.err
+    assert {path: path.read_bytes() for path in sorted(tmp_path.iterdir())} == before
+
+
+def test_a_resumed_run_may_go_on_in_the_same_file(genoku: Any) -> None:
+    genoku("solve", *SHORT, "--checkpoint", "run.ck")
+    words = ("--resume", "run.ck", "--checkpoint", "run.ck", "--until", "generations=4", "--json")
+    assert json.loads(genoku("solve", *words).out)["steps"] == 4
+
+
+# --- parts of one's own, and memory ------------------------------------------------------------
+
+BAD_PARTS = """\
+def fails(boards, rate, problem, rng):
+    raise RuntimeError("mine")
+def through_another(boards, rate, problem, rng):
+    return fails(boards, rate, problem, rng)
+def in_a_library(boards, rate, problem, rng):
+    return boards.reshape(7, 3)
+def leaves(boards, rate, problem, rng):
+    raise SystemExit(3)
+def reads(boards, rate, problem, rng):
+    return open("nowhere.txt")
+def few(boards):
+    return boards
+def nothing(boards, rate, problem, rng):
+    return None
+class Never:
+    def __init__(self, strength: int = 1):
+        raise LookupError("no way")
+    def __call__(self, boards, rate, problem, rng):
+        return boards
+class Late:
+    def __call__(self, boards, rate, problem, rng):
+        return {}["x"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ("bad:fails", "mutation bad:fails failed: RuntimeError: mine (bad.py:2)"),
+        ("bad:through_another", "mutation bad:through_another failed: RuntimeError: mine (bad.py:"),
+        ("bad:in_a_library", "mutation bad:in_a_library failed: ValueError: cannot reshape"),
+        ("bad:leaves", "mutation bad:leaves failed: SystemExit: 3 (bad.py:8)"),
+        ("bad:reads", "mutation bad:reads failed: FileNotFoundError: [Errno 2]"),
+        ("bad:Never", "mutation bad:Never failed: LookupError: no way (bad.py:17)"),
+        ("bad:Late", "mutation bad:Late failed: KeyError: 'x' (bad.py:22)"),
+        ("bad:few", "mutation: expected bad:few(boards, rate, problem, rng), got bad:few(boards)"),
+        ("bad:nothing", "nothing"),  # whoever notices it first
+        ("os:system", "expected os:system(boards, rate, problem, rng), got os:system(command)"),
+        ("quits:x", "mutation: quits cannot be imported: SystemExit: bye"),
+    ],
+)
+def test_a_part_of_ones_own_that_fails_is_one_line_with_its_place(
+    part: str, said: str, genoku: Any, tmp_path: Path, monkeypatch: Any
+) -> None:
+    (tmp_path / "bad.py").write_text(BAD_PARTS)
+    (tmp_path / "quits.py").write_text('raise SystemExit("bye")\n')
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    for module in ("bad", "quits"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    done = genoku("solve", FOUR, *SHORT, "--set", f"mutation={part}", "--json")
+    assert (done.code, done.out) == (2, "")
+    (line,) = [line for line in done.err.splitlines() if line.startswith("genoku: ")]
+    assert said in line
+
+
+def test_a_part_that_fails_in_a_worker_is_named_as_well(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(BAD_PARTS)
+    (tmp_path / "many.txt").write_text(f"{FOUR}\n{FOUR}\n")
+    islands = 'algorithm={ use = "genetic", population = 6, mutation = "bad:fails" }'
+    for words, role in (
+        (("many.txt", "--preset", "charles", "--set", "mutation=bad:fails"), "mutation"),
+        ((FOUR, "--preset", "charles", "--set", "use=islands", "--set", islands), "algorithm.mut"),
+    ):
+        running = process(
+            *("solve", *words, "--until", "steps=2", "--jobs", "2"),
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        _, err = running.communicate(timeout=120)
+        assert running.returncode == 2
+        assert re.search(
+            rf"^genoku: {role}.* bad:fails failed: RuntimeError: mine \(bad", err, re.M
+        )
+        assert "Traceback" not in err
+
+
+@pytest.mark.skipif(not JIT_IS_ON, reason="nothing is compiled here")
+def test_what_compiled_lines_raise_has_a_place_too(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(
+        "from genoku.custom import board_mutation\n"
+        "@board_mutation\n"
+        "def sulk(board, blanks, rng):\n"
+        "    if board[0] > 0:\n"
+        "        raise ValueError('sulking')\n"
+    )
+    running = process(
+        *("solve", FOUR, *SHORT, "--set", "mutation=bad:sulk"),
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    _, err = running.communicate(timeout=120)
+    assert running.returncode == 2
+    assert "genoku: mutation bad:sulk failed: ValueError: sulking (bad.py:5)" in err
+
+
+def test_errors_of_ours_keep_their_traceback_and_their_names() -> None:
+    ours = {"use": "genetic", "mutation": "swap"}
+    with pytest.raises(ZeroDivisionError), failures_named(ours):
+        raise ZeroDivisionError
+    with pytest.raises(RecipeError, match="as it is"), failures_named({"use": "a:b"}):
+        raise RecipeError("as it is")
+    with pytest.raises(KeyboardInterrupt), failures_named({"use": "a:b"}):
+        raise KeyboardInterrupt
+    recipe = {"use": "a:B", "mutation": {"use": "one-of", "parts": ["swap", {"use": "c.d:e"}]}}
+    assert list(map(str, own_parts(recipe))) == ["algorithm a:B", "mutation.parts.1 c.d:e"]
+
+
+@pytest.mark.parametrize("population", [10**11, 2**62])
+def test_more_boards_than_memory_can_hold_are_one_line(population: int, genoku: Any) -> None:
+    done = genoku("solve", "--preset", "charles", "--set", f"population={population}")
+    assert done.code == 2
+    assert "genoku: out of memory: " in done.err
+
+
+def test_ctrl_c_while_the_command_line_loads_is_one_word() -> None:
+    program = (
+        "import sys\n"
+        "class Hit:\n"
+        "    def find_spec(self, name, *rest):\n"
+        "        if name == 'click': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Hit())\n"
+        "from genoku.cli import main\n"
+        "main(['--version'])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+    loaded = in_another_process("import sys, genoku.cli; print(*sys.modules)").split()
+    assert "genoku.cli" in loaded
+    assert not {"click", "pathlib", "genoku.cli.entry"} & set(loaded)
+
+
+# --- recipes -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "reason"),
+    [
+        ("recipe = 5", (), "genoku: r.toml: expected the name of a part (algorithm)"),
+        ("use = 5", (), "genoku: r.toml: expected the name of a part (algorithm)"),
+        ("use = 5", ("--set", "population=9"), "genoku: r.toml: expected the name of a part"),
+        ('use = "genetic"\nselection = 3', (), "genoku: r.toml: selection: expected the name"),
+        ('use = "genetic"\nencoding = "permuted-boxes"', (), "r.toml: crossover points does not"),
+        ('until = "soon"\nrecipe = "genetic"', (), "genoku: r.toml: in 'soon': expected limits"),
+        ('use = "genetic"', ("--set", "population=0"), "genoku: r.toml, changed: expected a pop"),
+        ('use = "genetic"', ("--set", "pop=0"), "genoku: pop=0: genetic has no 'pop'"),
+        (
+            'use = "genetic"',
+            ("--set", 'crossover={ use = "points", by = "row"'),
+            'crossover={ use = "points", by = "row": expected TOML after the =: Unclosed inline',
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_recipe_names_its_file_or_the_setting(
+    text: str, words: tuple[str, ...], reason: str, genoku: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "r.toml").write_text(text)
+    refused = genoku("solve", "--recipe", "r.toml", *words)
+    assert refused.code == 2
+    assert reason in refused.err
+
+
+def test_a_recipe_may_begin_with_a_byte_order_mark(genoku: Any, tmp_path: Path) -> None:
+    (tmp_path / "r.toml").write_bytes(b'\xef\xbb\xbfuse = "genetic"\npopulation = 20\n')
+    done = genoku("solve", "--recipe", "r.toml", "--until", "steps=1", "--json")
+    assert json.loads(done.out)["recipe"]["population"] == 20
+
+
+def test_a_changed_preset_is_called_so(genoku: Any) -> None:
+    changed = genoku("solve", *SHORT, "--plot", "p.svg")
+    assert "by charles, changed.\n" in changed.err
+    assert "charles, changed, on charles-hard, seed 0" in _texts("p.svg")
+    same = genoku("solve", "--preset", "charles", "--set", "population=1500", *SHORT[4:])
+    assert "by charles.\n" in same.err
+    assert "Solved by charles, changed, in " in genoku("solve", FOUR, *SURE).err
+    record = json.loads(genoku("solve", *SHORT, "--json").out)
+    assert (record["preset"], record["settings"]) == ("charles", ["population=40"])
+    plain = json.loads(genoku("solve", "--preset", "charles", *SHORT[4:], "--json").out)
+    assert (plain["preset"], plain["settings"]) == ("charles", [])
+    assert aside("charles") == "charles"
+
+
+def _texts(path: str) -> str:
+    """What matplotlib notes beside the outlines that it draws of a text."""
+    return " ".join(re.findall(r"<!-- (.*?) -->", Path(path).read_text("utf-8")))
+
+
+def test_whole_numbers_may_be_typed_as_any_number(genoku: Any) -> None:
+    words = ("solve", "--preset", "charles", "--set", "population=2e1", "--until", "steps=1")
+    assert json.loads(genoku(*words, "--json").out)["recipe"]["population"] == 20
+
+
+# --- words -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("exact", "said"),
+    [
+        ("seconds=2.52599139700033", "seconds=2.526"),
+        ("generations=500 or seconds=0.000123456", "generations=500 or seconds=0.000123"),
+        ("cost=3 and seconds=1234567.0004", "cost=3 and seconds=1234567"),
+        ("seconds=60", "seconds=60"),
+        ("failed", "failed"),
+    ],
+)
+def test_limits_are_said_without_needless_digits(exact: str, said: str) -> None:
+    assert limits(exact) == said
+
+
+def test_one_is_no_plural() -> None:
+    assert work_done(Counters(evaluations=1)) == "1 evaluation"
+    assert work_done(Counters(evaluations=2)) == "2 evaluations"
+    assert work_done(Counters(evaluations=1, moves=1200)) == "1,200 moves"
+
+
+def test_time_left_is_reckoned_from_the_steps_after_the_first() -> None:
+    clock = Clock(Until.parse("generations=100 or seconds=1000 or moves=5 or cost=0"))
+    for counters in (Counters(), Counters(steps=1, seconds=9.5)):  # the compiler took its time
+        clock.look(counters)
+        assert clock.left(counters) == ""
+    assert clock.left(Counters(steps=9, seconds=9.6)) == ""
+    assert clock.left(Counters(steps=21, seconds=11.5)) == "7.9 s left"
+    assert clock.left(Counters(steps=100, seconds=11.5)) == ""
+    assert clock.left(Counters(steps=2, seconds=509.5)) == "8 min 10 s left"
+    by_time = Clock(Until.parse("seconds=40"))
+    assert by_time.left(Counters(seconds=10)) == "30 s left"
+    assert Clock(Until.parse("cost=3")).left(Counters(steps=5, seconds=9)) == ""
+
+
+def test_the_first_plain_line_promises_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    algorithm = Genetic(population=6)
+    first, *others = views(Puzzle.parse("." * 16), algorithm, 3)
+    lines = Lines(algorithm, Until.parse("generations=1000"))
+    for view, seconds in zip((first, *others), (4.0, 8.0, 12.0, 20.0), strict=True):
+        lines(view._replace(counters=view.counters._replace(seconds=seconds)))
+    said = capsys.readouterr().err.splitlines()
+    assert ["left" in line for line in said] == [False, False, True, True]
+
+
+@pytest.mark.parametrize("height", [4, 8, 11, 12, 14, 16, 24])
+@pytest.mark.parametrize("width", [20, 50, 80])
+@pytest.mark.parametrize("box", ["3x3", "6x6"])
+def test_the_live_view_is_never_higher_than_the_terminal(box: str, width: int, height: int) -> None:
+    geometry = Geometry.parse(box)
+    algorithm = Genetic(population=6)
+    title = "charles, changed, on a puzzle with a rather long name, seed 12345"
+    live = LiveView(algorithm, Until.parse("generations=4 or seconds=90"), title)
+    lines: list[str] = []
+    for view in views(Puzzle(geometry, bytes(geometry.cells)), algorithm, 3):
+        live(view._replace(counters=view.counters._replace(seconds=view.state.step)))
+        console = Console(width=width, height=height, record=True, file=io.StringIO())
+        console.print(live.picture(view, 1.0, width, height))
+        lines = console.export_text().splitlines()
+        assert len(lines) < height
+        assert max(map(len, lines)) <= width
+        assert lines[0].lstrip("┌─┬┐▀ ").startswith("run")
+    text = "\n".join(lines)
+    assert ("best score" in text) == (height > 4)
+    assert ("(log)" in text) == (height >= 16 and width >= 50)
+    if box == "3x3":
+        assert ("▀" in text or "┌" in text) == (width >= 50 and height >= 7)
+
+
+# --- what there is -----------------------------------------------------------------------------
+
+
+def test_one_operator_is_shown_with_all_there_is_to_say_about_it(genoku: Any) -> None:
+    shown = " ".join(genoku("operators", "points").out.split())
+    assert "Cuts lie at `first` … B − `spare` of B blocks" in shown
+    (row,) = json.loads(genoku("operators", "points", "--json").out)
+    assert row["about"].startswith("Cuts lie at `first`")
+    assert "Cuts lie at" not in genoku("operators", "crossover").out
+    listed = genoku("operators", "min-conflicts").out
+    assert "\n    - ties, among cells and among digits: at random;\n" in listed
+    assert all(len(line) <= 96 for line in listed.splitlines())
+
+
+# --- the page on operators of one's own --------------------------------------------------------
+
+
+def test_the_file_and_the_commands_of_the_page_on_own_operators_work(tmp_path: Path) -> None:
+    page = PAGE.read_text("utf-8")
+    (file,) = re.findall(r"^```python\n(# my_operators\.py\n.*?)^```", page, re.DOTALL | re.M)
+    (tmp_path / "my_operators.py").write_text(file, encoding="utf-8")
+    after = page[page.index(file) + len(file) :]
+    block = re.search(r"^```\n(.*?)^```", after[4:], re.DOTALL | re.M)
+    assert block is not None
+    commands = block[1].splitlines()
+    assert [command.split()[0] for command in commands] == ["python", "genoku", "genoku"]
+    folder = Path(sys.executable).parent
+    environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    for command in commands:
+        done = subprocess.run(
+            ["bash", "-c", command],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        assert done.returncode in ((0,) if command.startswith("python") else (0, 1)), done.stderr
+        assert "Traceback" not in done.stderr
+        if command.startswith("genoku"):
+            assert "by simon-puzzle, changed" in done.stderr
