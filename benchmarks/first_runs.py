@@ -42,10 +42,11 @@ print(time.process_time() - start)
 
 def child_cpu(arguments: list[str], **environment: str) -> tuple[float, str]:
     """The CPU seconds of one Python process with all it started, and what it printed."""
+    usual = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
         [sys.executable, *arguments],
-        env={**os.environ, **environment},
+        env={**usual, **environment},
         capture_output=True,
         text=True,
         check=False,

@@ -28,8 +28,9 @@ from genoku.stream import Stream
 class Genetic:
     """Select parents, cross them, mutate, replace.
 
+    `offspring` is the number of children in a generation, 0 for as many as the population.
     `mutates="pool"` is report 003's order: the population joins its children, all of them are
-    mutated, and the next population comes from that pool.
+    mutated under the ids they have, and the next population comes from that pool.
     """
 
     encoding: Encoding = FreeCells()
@@ -41,7 +42,7 @@ class Genetic:
     adaptation: Adaptation = Constant()
     replacement: Replacement = Generational()
     diversity: Diversity = AsItComes()
-    offspring: int = 0  # children per generation; 0: as many as the population
+    offspring: int = 0
     mutates: Literal["children", "pool"] = "children"
 
     def __post_init__(self) -> None:

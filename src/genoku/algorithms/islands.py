@@ -25,9 +25,10 @@ from genoku.stream import Stream, permutation, split
 class Islands:
     """Run the algorithm on every island for `interval` steps, then let boards migrate.
 
-    `ring`: to the next island; `full`: to every other; `random`: to another one drawn anew each
-    time. `best`: the best boards go, and replace the worst ones that are no better; `random`: any
-    boards go, and replace any. One step is an interval and a migration. The islands may run in
+    So many `migrants` leave each of the `islands`. The `topology` says where to: `ring` to the
+    next island, `full` to every other, `random` to another one drawn anew each time. The `policy`
+    says who: `best` the best boards, which replace the worst ones that are no better, `random` any
+    boards, which replace any. One step is an interval and a migration. The islands may run in
     processes of their own (`run(..., jobs=4)`); the result is the same.
     """
 

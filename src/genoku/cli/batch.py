@@ -20,19 +20,23 @@ Record = dict[str, Any]
 
 
 def print_batch(
-    results: Iterable[tuple[Entry, Record | None]], reading: Reading, *, jsonl: bool
+    results: Iterable[tuple[Entry, Record | str]], reading: Reading, *, jsonl: bool
 ) -> int:
-    """A line for every puzzle on stdout, the summary on stderr."""
+    """A line for every puzzle on stdout, the summary on stderr.
+
+    In place of a record stands the reason why a puzzle was refused.
+    """
     times: list[float] = []
     solved = 0
     for entry, record in with_progress(results, "solving"):
-        if record is None:
-            clash = FormatError(f"{reading.where(entry)}: {entry.puzzle.conflicts()[0]}")
+        if isinstance(record, str):
+            refused = FormatError(f"{reading.where(entry)}: {record}")
             if reading.strict:
-                raise clash
-            reading.report(clash)
+                raise refused
+            reading.report(refused)
             if not jsonl:
-                click.echo(f"# {entry.puzzle} givens clash")
+                word = "givens clash" if entry.puzzle.conflicts() else "refused"
+                click.echo(f"# {entry.puzzle} {word}")
             continue
         times.append(record["seconds"])
         solved += record["solved"]

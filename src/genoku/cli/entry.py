@@ -6,6 +6,7 @@ import io
 import os
 import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from traceback import walk_tb
@@ -65,7 +66,17 @@ def enter(arguments: list[str] | None = None) -> NoReturn:
         if isinstance(stream, io.TextIOWrapper):  # what a terminal cannot show becomes ?
             stream.reconfigure(errors="replace")
     signal.signal(signal.SIGTERM, _terminate)
-    sys.exit(exit_code(arguments))
+    try:
+        code = exit_code(arguments)
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else EXIT_INPUT
+    if code in (EXIT_INTERRUPTED, EXIT_TERMINATED):
+        # Python would wait for workers and their threads; these end by themselves when we do.
+        with suppress(OSError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def _terminate(_number: int, _frame: object) -> NoReturn:
@@ -81,6 +92,11 @@ def exit_code(arguments: list[str] | None) -> int:
     except click.exceptions.Exit as end:
         return end.exit_code
     except (click.exceptions.Abort, KeyboardInterrupt):
+        print("interrupted", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    except SystemError as error:  # what a kernel's dispatcher makes of an interrupt
+        if not isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+            raise
         print("interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
     except click.ClickException as error:

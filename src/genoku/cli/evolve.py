@@ -45,7 +45,7 @@ def evolve_one(entry: Entry, plan: Plan, asked: Asked, jobs: int, *, as_json: bo
     if not plan.allow_conflicts and refuse_conflicts(entry.puzzle):
         return EXIT_INPUT
     algorithm, until = plan.algorithm(), Until.parse(plan.until)
-    if jobs > 1 and not hasattr(algorithm, "islands"):
+    if jobs > 1 and not _has_islands(algorithm):
         say("--jobs has nothing to spread: one puzzle, and no islands")
     if entry.name and not as_json:
         say(f"{entry.name}: {entry.puzzle.geometry}, {plural(entry.puzzle.givens, 'given')}")
@@ -60,6 +60,12 @@ def evolve_one(entry: Entry, plan: Plan, asked: Asked, jobs: int, *, as_json: bo
             result = plan.run(entry, watch=watch, checkpoint=asked.checkpoint, jobs=jobs)
     record = record_of(result, plan.preset, entry.name, plan.settings) if as_json else None
     return _told(result, plan.name, title, asked, film, record)
+
+
+def _has_islands(algorithm: Any) -> bool:
+    """Whether there are islands, however deep they are wrapped."""
+    inner = getattr(algorithm, "algorithm", None)
+    return hasattr(algorithm, "islands") or (inner is not None and _has_islands(inner))
 
 
 def resume_one(asked: Asked, jobs: int, time_limit: float | None, *, as_json: bool) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 from genoku import collection
 from genoku.cli.asked import Asked
 from genoku.cli.own import failures_named
-from genoku.errors import GenokuError, RecipeError
+from genoku.errors import GenokuError, PuzzleError, RecipeError
 from genoku.formats import Entry
 from genoku.history import USUAL, Record
 from genoku.loop import run
@@ -177,14 +177,19 @@ def _is_other(recipe: dict[str, Any], found: Preset) -> bool:
         return True
 
 
-def evolve_batch(plan: Plan, entries: list[Entry]) -> list[tuple[Entry, dict[str, Any] | None]]:
-    """Every entry with its record, None where givens clash."""
-    records: list[tuple[Entry, dict[str, Any] | None]] = []
+def evolve_batch(plan: Plan, entries: list[Entry]) -> list[tuple[Entry, dict[str, Any] | str]]:
+    """Every entry with its record, or with the reason why it cannot be run."""
+    records: list[tuple[Entry, dict[str, Any] | str]] = []
     for entry in entries:
-        if not plan.allow_conflicts and entry.puzzle.conflicts():
-            records.append((entry, None))
+        clashes = [] if plan.allow_conflicts else entry.puzzle.conflicts()
+        if clashes:
+            records.append((entry, str(clashes[0])))
             continue
-        result = plan.run(entry)
+        try:
+            result = plan.run(entry)
+        except PuzzleError as error:  # such as a blank without a legal digit
+            records.append((entry, str(error)))
+            continue
         if result.stop_reason == "interrupted":
             raise KeyboardInterrupt
         records.append((entry, record_of(result, plan.preset, entry.name, plan.settings)))

@@ -51,6 +51,9 @@ def score(reading: Reading, puzzle: str | None, as_json: bool) -> int:
         return 0
     colours = [MAP_COLOURS[point] for point in points.tolist()]
     click.echo(board_text(scored, colours=colours))
+    click.echo("complete units of every cell:")
+    for line in points.reshape(geometry.side, geometry.side).tolist():
+        click.echo("  " + " ".join(map(str, line)))
     counts = np.bincount(points, minlength=4).tolist()
     click.echo(
         "cells by complete units: "

@@ -182,18 +182,15 @@ def solve_one(entry: Entry, seed: int, time_limit: float | None) -> Record:
 
 def solve_batch(
     seed: int, time_limit: float | None, allow_conflicts: bool, entries: list[Entry]
-) -> list[tuple[Entry, Record | None]]:
-    """Every entry with its record, None where givens clash."""
+) -> list[tuple[Entry, Record | str]]:
+    """Every entry with its record, or with a clash among its givens."""
     load_kernels()
-    return [
-        (
-            entry,
-            solve_one(entry, seed, time_limit)
-            if allow_conflicts or not entry.puzzle.conflicts()
-            else None,
-        )
-        for entry in entries
-    ]
+    records: list[tuple[Entry, Record | str]] = []
+    for entry in entries:
+        clashes = [] if allow_conflicts else entry.puzzle.conflicts()
+        told = str(clashes[0]) if clashes else solve_one(entry, seed, time_limit)
+        records.append((entry, told))
+    return records
 
 
 def _print_one(entry: Entry, record: Record) -> None:
