@@ -10,7 +10,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku.adaptation import ADAPTATIONS, Adaptation, Constant, Progress
+from genoku.adaptation import ADAPTATIONS, Adaptation, Constant
+from genoku.algorithms.lone import moved, started
 from genoku.board import Board
 from genoku.encoding import ENCODINGS, Boards, Encoding, PermutedBoxes, SearchSpace
 from genoku.errors import RecipeError
@@ -18,7 +19,7 @@ from genoku.fitness import FITNESSES, Fitness, Repetitions
 from genoku.fitting import called, name_of, refuse_misfits
 from genoku.jit import kernel
 from genoku.problem import Problem
-from genoku.state import NO_BIRTHS, Finished, State, founders
+from genoku.state import Finished, State
 from genoku.stream import Stream, draw
 
 Counts = NDArray[np.uint8]
@@ -61,21 +62,8 @@ class Annealing:
             )
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
-        rng = rng.copy()
-        boards = problem.first_boards(1, rng, boards)
-        costs = problem.costs(boards)
-        cost = int(costs[0])
-        return State(
-            rng,
-            boards,
-            costs,
-            ids=np.zeros(1, np.int64),
-            born=1,
-            births=founders(1),
-            evaluations=1,
-            memory=self.temperature(None, Progress(0, cost), problem),
-            finished=verdict(cost, swaps_of(problem.space)),
-        )
+        state = started(problem, rng, boards, self.temperature)
+        return state._replace(finished=state.finished or stuck(swaps_of(problem.space)))
 
     def step(self, problem: Problem, state: State) -> State:
         """A number of moves at one temperature."""
@@ -83,17 +71,16 @@ class Annealing:
         made, cost = anneal(
             boards[0], *swaps, state.memory["rate"], self.moves, int(state.costs[0]), rng
         )
-        progress = Progress(state.step + 1, cost)
-        return state._replace(
+        return moved(
+            problem,
+            state,
+            self.temperature,
             rng=rng,
             boards=boards,
-            costs=np.array([cost], np.int32),
-            births=NO_BIRTHS,
-            step=progress.step,
-            evaluations=state.evaluations + made,
-            moves=state.moves + made,
-            memory=self.temperature(state.memory, progress, problem),
-            finished=verdict(cost, swaps),
+            cost=cost,
+            moves=made,
+            evaluations=made,
+            finished=stuck(swaps),
         )
 
 
@@ -137,10 +124,8 @@ def _swaps(space: SearchSpace) -> Swaps:
     return Swaps(np.stack(columns, axis=1).astype(np.uint16), starts.astype(np.uint16))
 
 
-def verdict(cost: int, swaps: Swaps) -> Finished:
-    """A board that cannot be changed is solved, or never will be."""
-    if cost == 0:
-        return "solved"
+def stuck(swaps: Swaps) -> Finished:
+    """A board that cannot be changed, and is not solved, never will be."""
     return "" if len(swaps.pairs) else "failed"
 
 

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku.adaptation import ADAPTATIONS, Adaptation, Exponential, Progress
+from genoku.adaptation import ADAPTATIONS, Adaptation, Exponential
+from genoku.algorithms.lone import moved, started
 from genoku.board import Board
 from genoku.encoding import ENCODINGS, Boards, Encoding, LegalCells, SearchSpace
 from genoku.errors import RecipeError
@@ -18,7 +19,7 @@ from genoku.fitting import called, name_of, refuse_misfits
 from genoku.geometry import Geometry
 from genoku.jit import kernel
 from genoku.problem import Problem
-from genoku.state import NO_BIRTHS, Finished, State, founders
+from genoku.state import State
 from genoku.stream import Stream, below, uniform
 
 Counts = NDArray[np.uint8]
@@ -77,21 +78,7 @@ class MinConflicts:
             )
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
-        rng = rng.copy()
-        boards = problem.first_boards(1, rng, boards)
-        costs = problem.costs(boards)
-        cost = int(costs[0])
-        return State(
-            rng,
-            boards,
-            costs,
-            ids=np.zeros(1, np.int64),
-            born=1,
-            births=founders(1),
-            evaluations=1,
-            memory=self.chance(None, Progress(0, cost), problem),
-            finished="solved" if cost == 0 else "",
-        )
+        return started(problem, rng, boards, self.chance)
 
     def step(self, problem: Problem, state: State) -> State:
         """A number of moves with one chance of going downhill."""
@@ -105,18 +92,16 @@ class MinConflicts:
             int(state.costs[0]),
             rng,
         )
-        progress = Progress(state.step + 1, cost)
-        finished: Finished = "" if made == self.moves else "failed"
-        return state._replace(
+        return moved(
+            problem,
+            state,
+            self.chance,
             rng=rng,
             boards=boards,
-            costs=np.array([cost], np.int32),
-            births=NO_BIRTHS,
-            step=progress.step,
-            evaluations=state.evaluations + tried,
-            moves=state.moves + made,
-            memory=self.chance(state.memory, progress, problem),
-            finished="solved" if cost == 0 else finished,
+            cost=cost,
+            moves=made,
+            evaluations=tried,
+            finished="" if made == self.moves else "failed",
         )
 
 
