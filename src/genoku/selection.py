@@ -343,7 +343,9 @@ def best_first(costs: Costs) -> NDArray[np.int64]:
 @kernel
 def from_pool(pool: Mates, matings: int, parents: int, distinct: bool, rng: Any) -> Mates:
     """Members of a pool `[places, 1]`; distinct places until all are taken, then anew."""
-    places = np.arange(len(pool))
+    places = np.empty(len(pool), np.int64)
+    for place in range(len(pool)):  # np.arange takes twice as long to compile
+        places[place] = place
     mates = np.empty((matings, parents), np.int64)
     for i in range(matings):
         for j in range(parents):
