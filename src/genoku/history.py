@@ -124,6 +124,7 @@ class Rows:
 
     def __init__(self, record: Record) -> None:
         self.record = record
+        self._varies = record.diversity_every if "diversity" in record.fields else 0
         self._numbers = array("d")
 
     def take(
@@ -136,13 +137,16 @@ class Rows:
     def _row(
         self, problem: Problem, state: State, told: tuple[Any, ...], best_ever: int, seconds: float
     ) -> tuple[float, ...]:
-        record = self.record
+        step, memory = state.step, state.memory
         varied = math.nan
-        if "diversity" in record.fields and state.step % record.diversity_every == 0:
+        if self._varies and step % self._varies == 0:
             varied = diversity(state.boards, problem)
-        rate = state.memory.get("rate", math.nan)
-        counted = state.step, state.evaluations, state.moves
-        return (*counted, *told[:4], varied, rate, best_ever, seconds)
+        best, mean, worst, std, _ = told
+        rate = memory.get("rate", math.nan)
+        return (
+            *(step, state.evaluations, state.moves, best, mean, worst, std),
+            *(varied, rate, best_ever, seconds),
+        )
 
     @property
     def table(self) -> NDArray[np.float64]:

@@ -43,12 +43,13 @@ class Journey:
 
     def take(self, state: State, told: tuple[Any, ...]) -> None:
         """Arrive at a state: note the best, the row, and who was born."""
-        best, place = int(told[0]), told[4]
-        if best < self.best_cost:
-            self.best_cost, self.best_step = best, state.step
+        if told[0] < self.best_cost:
+            place = told[4]
+            self.best_cost, self.best_step = int(told[0]), state.step
             self.best_board, self.best_id = state.boards[place].copy(), int(state.ids[place])
-        record = self.rows.record
-        self.rows.take(self.problem, state, told, self.best_cost, self.seconds)
+        rows = self.rows
+        rows.take(self.problem, state, told, self.best_cost, self.seconds)
+        record = rows.record
         if record.individuals:
             steps = np.full(len(state.ids), state.step)
             self.people.append(np.column_stack((steps, state.ids, state.costs)))
