@@ -25,13 +25,8 @@ Spans = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class PartiallyMatched:
-    """Exchange a random span of every group and swap what is then double (report 000's wish).
-
-    PMX: each child takes the other parent's digits in the span. Where it held such a digit
-    before, it now holds what that digit drove out.
-    A mating crosses with probability `rate`; else its children are copies.
-    """
+class WithinGroups:
+    """Two children of two parents, each group by itself."""
 
     rate: float = 1.0
 
@@ -42,7 +37,19 @@ class PartiallyMatched:
         check_rate(self.rate)
 
     def fits(self, encoding: Encoding, fitness: Fitness) -> str | None:
-        return lacks_order(encoding)
+        if encoding.keeps != "none":
+            return None
+        return "it mixes the order inside permuted rows, columns or boxes, and none are kept"
+
+
+@dataclass(frozen=True)
+class PartiallyMatched(WithinGroups):
+    """Exchange a random span of every group and swap what is then double (report 000's wish).
+
+    PMX: each child takes the other parent's digits in the span. Where it held such a digit
+    before, it now holds what that digit drove out.
+    A mating crosses with probability `rate`; else its children are copies.
+    """
 
     def __call__(self, boards: Boards, mates: Mates, problem: Problem, rng: Stream) -> Boards:
         groups, sizes = problem.space.groups, problem.space.sizes
@@ -51,24 +58,13 @@ class PartiallyMatched:
 
 
 @dataclass(frozen=True)
-class Order:
+class Order(WithinGroups):
     """Keep a random span of every group, and order the other digits as the other parent does.
 
     OX: the other digits come in the order in which they follow the span in the other parent,
     and fill the places after the span; both go round at the end of the group.
     A mating crosses with probability `rate`; else its children are copies.
     """
-
-    rate: float = 1.0
-
-    parents = 2
-    children = 2
-
-    def __post_init__(self) -> None:
-        check_rate(self.rate)
-
-    def fits(self, encoding: Encoding, fitness: Fitness) -> str | None:
-        return lacks_order(encoding)
 
     def __call__(self, boards: Boards, mates: Mates, problem: Problem, rng: Stream) -> Boards:
         groups, sizes = problem.space.groups, problem.space.sizes
@@ -77,7 +73,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Cycle:
+class Cycle(WithinGroups):
     """Exchange cycles: places of a group where both parents hold the same digits.
 
     CX, with a coin for every cycle. Textbooks let the cycles take turns, from the first place
@@ -85,27 +81,9 @@ class Cycle:
     A mating crosses with probability `rate`; else its children are copies.
     """
 
-    rate: float = 1.0
-
-    parents = 2
-    children = 2
-
-    def __post_init__(self) -> None:
-        check_rate(self.rate)
-
-    def fits(self, encoding: Encoding, fitness: Fitness) -> str | None:
-        return lacks_order(encoding)
-
     def __call__(self, boards: Boards, mates: Mates, problem: Problem, rng: Stream) -> Boards:
         space = problem.space
         return exchange_cycles(boards, mates, space.groups, space.sizes, self.rate, rng)
-
-
-def lacks_order(encoding: Encoding) -> str | None:
-    """Why there is no order to mix in boards of an encoding, if there is none."""
-    if encoding.keeps != "none":
-        return None
-    return "it mixes the order inside permuted rows, columns or boxes, and none are kept"
 
 
 @kernel
