@@ -125,6 +125,7 @@ class BoardFitness(Lifted, Fitness):
     """Costs that a function gives for one board."""
 
     function: Function
+    # What it needs belongs to every lifted function, and not to their class as with our own.
     needs: Kept = "none"  # type: ignore[misc] # pyright: ignore[reportIncompatibleVariableOverride]
     parameters = "board, givens, units"
     signature = FITNESS
@@ -244,12 +245,8 @@ def blanks_of(space: SearchSpace, which: Blanks) -> tuple[NDArray[np.int64], NDA
     if which == "board" or (which == "group" and space.keeps == "none"):
         genes = [space.genes.tolist()] if len(space.genes) else []
         return padded(genes, len(space.genes))
-    unit = space.keeps if which == "group" else which
-    side = space.puzzle.side
-    first = ("row", "column", "box").index(unit) * side
-    units = space.puzzle.geometry.units[first : first + side].tolist()
-    blanks = [[cell for cell in cells if space.puzzle.digits[cell] == 0] for cells in units]
-    return padded([cells for cells in blanks if len(cells) > 1], side)
+    units = space.swappable(space.keeps if which == "group" else which)
+    return units.cells, units.sizes
 
 
 def _only_for(encodings: tuple[type[Encoding], ...], encoding: Encoding) -> str | None:

@@ -222,7 +222,7 @@ ENCODINGS: tuple[type[Encoding], ...] = (
 
 
 def padded(rows: list[list[int]], width: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Lists of cells as one array, −1 beyond their lengths, and the lengths."""
+    """Lists of numbers as one array, −1 beyond their lengths, and the lengths."""
     cells = np.full((len(rows), width), -1, np.int64)
     for i, row in enumerate(rows):
         cells[i, : len(row)] = row
@@ -248,20 +248,11 @@ def _permuted(puzzle: Puzzle, keeps: Kept, kind: int) -> SearchSpace:
 
 
 def _space(puzzle: Puzzle, keeps: Kept, groups: list[tuple[list[int], list[int]]]) -> SearchSpace:
-    cells = np.full((len(groups), puzzle.side), -1, np.int64)
-    digits = np.zeros((len(groups), puzzle.side), np.uint8)
-    for i, (blanks, allowed) in enumerate(groups):
-        cells[i, : len(blanks)] = blanks
-        digits[i, : len(allowed)] = allowed
-    return SearchSpace(
-        puzzle,
-        keeps,
-        np.array(_blanks(puzzle), np.int64),
-        cells,
-        np.array([len(blanks) for blanks, _ in groups], np.int64),
-        digits,
-        np.array([len(allowed) for _, allowed in groups], np.int64),
-    )
+    cells, sizes = padded([blanks for blanks, _ in groups], puzzle.side)
+    digits, choices = padded([allowed for _, allowed in groups], puzzle.side)
+    allowed = np.maximum(digits, 0).astype(np.uint8)
+    genes = np.array(_blanks(puzzle), np.int64)
+    return SearchSpace(puzzle, keeps, genes, cells, sizes, allowed, choices)
 
 
 @kernel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -95,6 +95,12 @@ def misfit(part: Any, encoding: Encoding, fitness: Fitness) -> str | None:
     """Why a part does not fit, in its own words; None if it does."""
     fits: Callable[[Encoding, Fitness], str | None] | None = getattr(part, "fits", None)
     return None if fits is None else fits(encoding, fitness)
+
+
+def first_misfit(parts: Iterable[Any], encoding: Encoding, fitness: Fitness) -> str | None:
+    """Why one of several parts does not fit, for those that draw among them."""
+    reasons = (misfit(part, encoding, fitness) for part in parts)
+    return next((reason for reason in reasons if reason is not None), None)
 
 
 def _refuse(reason: str | None) -> None:

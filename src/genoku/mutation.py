@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from genoku.encoding import MANY, Boards, Encoding
 from genoku.errors import RecipeError
 from genoku.fitness import Fitness
+from genoku.fitting import first_misfit
 from genoku.jit import inlined, kernel
 from genoku.problem import Problem
 from genoku.repeats import Fixed, Repeats, Times
@@ -181,12 +182,7 @@ class OneOf:
             raise RecipeError("expected one mutation or more to draw from, got none")
 
     def fits(self, encoding: Encoding, fitness: Fitness) -> str | None:
-        for part in self.parts:
-            fits = getattr(part, "fits", None)
-            reason: str | None = fits(encoding, fitness) if fits else None
-            if reason is not None:
-                return reason
-        return None
+        return first_misfit(self.parts, encoding, fitness)
 
     def __call__(self, boards: Boards, rate: float, problem: Problem, rng: Stream) -> Boards:
         changed = boards.copy()

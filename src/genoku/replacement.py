@@ -186,7 +186,7 @@ def _too_few(new: int, population: int) -> str | None:
 
 def best_places(costs: Costs, count: int) -> NDArray[np.int64]:
     """The places of the lowest costs, the earlier first among equals."""
-    if count == 1:  # spares compiling and running a sort
+    if count == 1:  # spares a sort
         place: NDArray[np.int64] = costs.argmin(0, keepdims=True)
         return place
     return best_first(costs)[:count]

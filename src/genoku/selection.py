@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from genoku.encoding import Encoding
 from genoku.errors import RecipeError
 from genoku.fitness import Costs, Fitness
+from genoku.fitting import misfit
 from genoku.jit import kernel
 from genoku.problem import Problem
 from genoku.stream import Stream, below, integers, shuffle, uniform
@@ -170,8 +171,7 @@ class Pool:
             )
 
     def fits(self, encoding: Encoding, fitness: Fitness) -> str | None:
-        fits = getattr(self.inner, "fits", None)
-        return fits(encoding, fitness) if fits else None
+        return misfit(self.inner, encoding, fitness)
 
     def __call__(
         self, costs: Costs, matings: int, parents: int, problem: Problem, rng: Stream

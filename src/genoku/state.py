@@ -71,10 +71,10 @@ def received(
     return state._replace(boards=after[0], costs=after[1], ids=after[2], born=born)
 
 
-def founders(count: int) -> NDArray[np.int64]:
-    """The births of a first population, ids 0 … count − 1, which has no parents."""
-    births = np.full((count, 3), -1, np.int64)
-    births[:, 0] = np.arange(count)
+def orphans(ids: NDArray[np.int64], parents: int = 2) -> NDArray[np.int64]:
+    """The births of boards that come from nobody: a first population, or strangers."""
+    births = np.full((len(ids), 1 + parents), -1, np.int64)
+    births[:, 0] = ids
     return births
 
 

@@ -20,7 +20,7 @@ from genoku.mutation import MUTATIONS, Mutation, Swap
 from genoku.problem import Problem
 from genoku.replacement import REPLACEMENTS, Brood, Generational, Replacement
 from genoku.selection import SELECTIONS, Selection, Tournament
-from genoku.state import State, founders
+from genoku.state import State, orphans
 from genoku.stream import Stream
 
 
@@ -72,6 +72,7 @@ class Genetic:
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
         rng = rng.copy()
         boards = problem.first_boards(self.population, rng, boards)
+        ids = np.arange(self.population)
         costs = problem.costs(boards)
         best = int(costs.min())
         memory = self.adaptation(None, Progress(0, best), problem)
@@ -81,9 +82,9 @@ class Genetic:
             rng,
             boards,
             costs,
-            ids=np.arange(self.population),
+            ids,
             born=self.population,
-            births=founders(self.population),
+            births=orphans(ids),
             evaluations=self.population,
             memory=memory,
             finished="solved" if best == 0 else "",
@@ -115,7 +116,7 @@ class Genetic:
             children[strangers] = problem.space.sample(len(strangers), rng)
             parents[strangers] = -1
             ids[strangers] = np.arange(born, born + len(strangers))
-            births = np.concatenate((births, orphans(ids[strangers], births.shape[1])))
+            births = np.concatenate((births, orphans(ids[strangers], mates.shape[1])))
             born += len(strangers)
         costs = problem.costs(children)
 
@@ -140,10 +141,11 @@ class Genetic:
         """Once, in the first generation: boards of a user's own operators may be no boards."""
         shape = count, problem.puzzle.geometry.cells
         makers = f"{called(self.crossover)} and {called(self.mutation)}"
-        if children.shape != shape or children.dtype != np.uint8:
+        array = np.asarray(children)
+        if array is not children or array.shape != shape or array.dtype != np.uint8:
             raise RecipeError(
                 f"expected {count} boards of {shape[1]} digits (uint8) from {makers}, "
-                f"got an array of {children.dtype} of shape {children.shape}"
+                f"got {type(children).__name__} of {array.dtype}, shape {array.shape}"
             )
         for board in children[:: max(1, count // 8)]:
             if not problem.space.contains(board):
@@ -152,13 +154,6 @@ class Genetic:
                     f"promise from {makers}, got another one (genoku.testing.check_operator "
                     "says more)"
                 )
-
-
-def orphans(ids: NDArray[np.int64], width: int) -> NDArray[np.int64]:
-    """The births of boards without parents."""
-    births = np.full((len(ids), width), -1, np.int64)
-    births[:, 0] = ids
-    return births
 
 
 def own_parents(state: State, parents: int) -> NDArray[np.int64]:

@@ -7,7 +7,7 @@ import numpy as np
 from genoku.adaptation import Adaptation, Progress
 from genoku.encoding import Boards
 from genoku.problem import Problem
-from genoku.state import NO_BIRTHS, Finished, State, founders
+from genoku.state import NO_BIRTHS, Finished, State, orphans
 from genoku.stream import Stream
 
 
@@ -21,9 +21,9 @@ def started(problem: Problem, rng: Stream, boards: Boards | None, schedule: Adap
         rng,
         boards,
         costs,
-        ids=np.zeros(1, np.int64),
+        ids=np.arange(1),
         born=1,
-        births=founders(1),
+        births=orphans(np.arange(1)),
         evaluations=1,
         memory=schedule(None, Progress(0, cost), problem),
         finished="solved" if cost == 0 else "",

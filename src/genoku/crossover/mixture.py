@@ -13,6 +13,7 @@ from genoku.crossover.mating import Crossover, check_rate
 from genoku.encoding import Boards, Encoding
 from genoku.errors import RecipeError
 from genoku.fitness import Fitness
+from genoku.fitting import first_misfit
 from genoku.jit import kernel
 from genoku.problem import Problem
 from genoku.selection import Mates
@@ -53,12 +54,7 @@ class Mixed:
         return self.parts[0].children
 
     def fits(self, encoding: Encoding, fitness: Fitness) -> str | None:
-        for part in self.parts:
-            fits = getattr(part, "fits", None)
-            reason: str | None = fits(encoding, fitness) if fits else None
-            if reason:
-                return reason
-        return None
+        return first_misfit(self.parts, encoding, fitness)
 
     def __call__(self, boards: Boards, mates: Mates, problem: Problem, rng: Stream) -> Boards:
         order, ends = assigned(len(mates), len(self.parts), self.rate, rng)
