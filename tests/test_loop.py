@@ -9,65 +9,27 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from runs import ALGORITHMS, BASIC, SMALL, every_algorithm, same
 from strategies import in_another_process
 
 from genoku import bundled
 from genoku.adaptation import Constant
 from genoku.algorithms import Genetic, Islands, Restarts
 from genoku.algorithms.annealing import Annealing
-from genoku.algorithms.min_conflicts import MinConflicts
 from genoku.board import Puzzle
 from genoku.crossover import Points
-from genoku.encoding import FreeCells, PermutedBoxes, PermutedRows
-from genoku.errors import CheckpointError, GenokuError, PuzzleError, RecipeError
+from genoku.encoding import FreeCells, PermutedBoxes
+from genoku.errors import GenokuError, PuzzleError, RecipeError
 from genoku.fitness import Fitness, Normalised
-from genoku.history import FIELDS, Record, summary
+from genoku.history import Record
 from genoku.loop import View, resume, run
 from genoku.mutation import Swap
 from genoku.problem import Problem
-from genoku.replacement import Generational
 from genoku.result import Result
 from genoku.state import Algorithm
 from genoku.stream import stream
 
-BASIC = bundled()["charles-basic"].puzzle
 EASY = bundled()["poderosas-easy"].puzzle
-SMALL = Genetic(
-    PermutedRows(),
-    population=40,
-    crossover=Points("row", rate=0.7),
-    adaptation=Constant(0.5),
-    replacement=Generational(1),
-)
-ALGORITHMS: dict[str, Algorithm] = {
-    "genetic": SMALL,
-    "restarts": Restarts(SMALL, "stagnation=3"),
-    "islands": Islands(SMALL, islands=3, interval=2),
-    "full islands": Islands(SMALL, 3, 2, topology="full", policy="random"),
-    "random islands": Islands(SMALL, 3, 2, migrants=3, topology="random"),
-    "annealing": Annealing(moves=50),
-    "min-conflicts": MinConflicts(moves=5),
-    "restarted min-conflicts": Restarts(MinConflicts(moves=5), "stagnation=3"),
-    "islands of restarts": Islands(Restarts(Annealing(moves=50), "steps=4"), 2, 3),
-}
-every_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=ALGORITHMS)
-
-
-def same(one: Result, two: Result) -> bool:
-    """Everything but the clock."""
-    ours, theirs = one.record(), two.record()
-    for clock in ("seconds", "cpu_seconds"):
-        del ours[clock], theirs[clock]
-    return (
-        ours == theirs
-        and np.array_equal(one.state.boards, two.state.boards)
-        and np.array_equal(one.state.costs, two.state.costs)
-        and np.array_equal(one.state.rng, two.state.rng)
-        and np.array_equal(one.state.ids, two.state.ids)
-        and one.history == two.history
-        and np.array_equal(one.people, two.people)
-        and np.array_equal(one.family, two.family)
-    )
 
 
 @every_algorithm
@@ -75,16 +37,6 @@ def test_the_same_seed_gives_the_same_run_and_another_seed_another(algorithm: Al
     one, again, other = (run(BASIC, algorithm, seed=s, until="steps=12") for s in (1, 1, 2))
     assert same(one, again)
     assert not np.array_equal(one.state.boards, other.state.boards)
-
-
-@every_algorithm
-def test_a_resumed_run_is_the_uninterrupted_one(algorithm: Algorithm, tmp_path: Path) -> None:
-    file = tmp_path / "run.ckpt"
-    record = Record(individuals=True, lineage=True)
-    run(BASIC, algorithm, seed=3, until="steps=5", record=record, checkpoint=file)
-    resumed = resume(file, until="steps=13")
-    assert same(resumed, run(BASIC, algorithm, seed=3, until="steps=13", record=record))
-    assert same(resume(file, until="steps=13"), resumed)  # nothing left to do
 
 
 @every_algorithm
@@ -219,87 +171,6 @@ def test_an_interrupt_in_the_middle_of_a_step_loses_nothing() -> None:
     assert halted.history == run(BASIC, SMALL, until="steps=3").history
 
 
-def test_history_has_the_fields_and_the_stride_that_were_asked_for() -> None:
-    record = Record(fields=("gen", "best", "worst", "diversity"), every=4, diversity_every=8)
-    history = run(BASIC, SMALL, until="steps=20", record=record).history
-    assert list(history) == ["gen", "best", "worst", "diversity"]
-    assert history["gen"].tolist() == [0, 4, 8, 12, 16, 20]
-    assert np.isnan(history["diversity"]).tolist() == [False, True] * 3
-
-
-def test_the_last_state_is_always_recorded_and_never_twice(tmp_path: Path) -> None:
-    record = Record(fields=("gen", "best"), every=5)
-    file = tmp_path / "run.ckpt"
-    short = run(BASIC, SMALL, until="steps=12", record=record, checkpoint=file)
-    assert short.history["gen"].tolist() == [0, 5, 10, 12]
-    resumed = resume(file, until="steps=17")
-    assert resumed.history["gen"].tolist() == [0, 5, 10, 15, 17]
-    assert same(resumed, run(BASIC, SMALL, until="steps=17", record=record))
-
-
-def test_spread_is_right_for_large_costs() -> None:
-    costs = np.array([10**9, 10**9 + 1, 10**9 + 2], np.int32)
-    best, mean, worst, std, place = summary(costs)
-    assert (best, mean, worst, place) == (10**9, 10**9 + 1, 10**9 + 2, 0)
-    assert std == pytest.approx(costs.std())
-
-
-def test_history_tells_the_truth() -> None:
-    seen: dict[int, Any] = {}
-
-    def watch(view: View) -> None:
-        seen[view.state.step] = view.state.costs
-
-    record = Record(fields=tuple(FIELDS), diversity_every=1)
-    result = run(BASIC, SMALL, until="steps=15", record=record, watch=watch)
-    history = result.history
-    for step, costs in seen.items():
-        row = {name: column[step] for name, column in history.items()}
-        assert (row["gen"], row["evals"]) == (step, 40 * (step + 1))
-        assert (row["best"], row["worst"]) == (costs.min(), costs.max())
-        assert (row["mean"], row["std"]) == pytest.approx((costs.mean(), costs.std()))
-        assert 0 < row["diversity"] < 1
-        assert row["rate"] == 0.5
-    assert (np.diff(history["best_ever"]) <= 0).all()
-    assert history["best_ever"][-1] == result.cost
-    assert np.array_equal(history["score"], history["best"])  # repetitions are their own scale
-
-
-def test_history_goes_to_csv(tmp_path: Path) -> None:
-    result = run(BASIC, SMALL, until="steps=3")
-    result.history.to_csv(tmp_path / "history.csv")
-    lines = (tmp_path / "history.csv").read_text().splitlines()
-    assert lines[0] == "gen,evals,best,mean,worst,std,diversity,rate,best_ever,score"
-    assert len(lines) == 5
-    assert lines[2].split(",")[6] == ""  # diversity was not taken in generation 1
-
-
-def test_every_individual_can_be_logged_as_in_report_003(tmp_path: Path) -> None:
-    result = run(BASIC, SMALL, until="steps=2", record=Record(individuals=True))
-    result.write_individuals(tmp_path / "log.csv")
-    header, *lines = (tmp_path / "log.csv").read_text().splitlines()
-    assert header == "Generation,ID,Fitness"
-    assert [line.split(",")[0] for line in lines] == ["0"] * 40 + ["1"] * 40 + ["2"] * 40
-    assert [line.split(",")[1] for line in lines[:40]] == [str(i) for i in range(40)]
-    fitness = [int(line.split(",")[2]) for line in lines[-40:]]
-    assert fitness == result.state.costs.tolist()
-
-
-@pytest.mark.parametrize("name", ["genetic", "restarts", "islands", "full islands"])
-def test_the_best_boards_ancestors_are_known(name: str) -> None:
-    result = run(BASIC, ALGORITHMS[name], until="steps=12", seed=2, record=Record(lineage=True))
-    lineage = result.lineage()
-    known = {ancestor.id: ancestor for ancestor in lineage}
-    assert known[result.best_id].cost == result.cost
-    assert len(lineage) > 3
-    for ancestor in lineage:
-        if ancestor.born > 0 and name == "genetic":
-            assert 1 <= len(ancestor.parents) <= 2
-        for parent in ancestor.parents:
-            assert known[parent].born <= ancestor.born
-    assert not lineage[0].parents  # where it all began
-
-
 def test_an_interrupt_inside_a_kernels_dispatcher_is_an_interrupt() -> None:
     def interrupted(*_: Any) -> Any:
         try:
@@ -373,82 +244,6 @@ def test_clashing_givens_are_refused_by_name_and_run_on_request_up_to_their_ceil
     assert run(BASIC, free, until="steps=1").ceiling is None
     with pytest.raises(PuzzleError, match="a box cannot be kept whole"):
         run(EASY, Annealing(), allow_conflicts=True)
-
-
-def test_a_file_that_is_no_checkpoint_is_named(tmp_path: Path) -> None:
-    file = tmp_path / "x.ckpt"
-    for content in (b"", b"nonsense", b"PK\x03\x04 broken"):
-        file.write_bytes(content)
-        with pytest.raises(CheckpointError, match=r"x\.ckpt: expected a checkpoint"):
-            resume(file)
-    run(BASIC, SMALL, until="steps=2", checkpoint=file)
-    whole = file.read_bytes()
-    for cut in (len(whole) // 2, len(whole) - 30):
-        file.write_bytes(whole[:cut])
-        with pytest.raises(CheckpointError):
-            resume(file)
-    np.savez(tmp_path / "other.npz", a=np.arange(3))
-    with pytest.raises(CheckpointError):
-        resume(tmp_path / "other.npz")
-    with pytest.raises(FileNotFoundError):
-        resume(tmp_path / "none.ckpt")
-
-
-def test_what_cannot_be_saved_is_said_before_the_run_begins(tmp_path: Path) -> None:
-    nameless = replace(SMALL, mutation=lambda boards, *_: boards.copy())
-    seen: list[View] = []
-    with pytest.raises(RecipeError, match="lambda"):
-        run(BASIC, nameless, checkpoint=tmp_path / "x", watch=seen.append)
-    with pytest.raises(OSError, match="no-such-folder"):
-        run(BASIC, SMALL, checkpoint=tmp_path / "no-such-folder" / "x", watch=seen.append)
-    assert not seen
-    assert run(BASIC, nameless, until="steps=1").steps == 1
-
-
-BROKEN: dict[str, Any] = {
-    "state.boards": lambda a: a[:10],
-    "state.costs": lambda a: a + 1,
-    "state.rng": lambda a: a[:0],
-    "state.ids": lambda a: a[:3],
-    "best_board": lambda a: a[:5],
-    "rows": lambda a: a[:, :4],
-}
-
-
-@pytest.mark.parametrize("name", [*BROKEN, "values", "header"])
-def test_a_checkpoint_that_does_not_hold_together_is_refused(name: str, tmp_path: Path) -> None:
-    file = tmp_path / "x.ckpt"
-    run(BASIC, SMALL, until="steps=2", checkpoint=file)
-    with np.load(file) as saved:
-        arrays = {key: saved[key] for key in saved.files}
-    if name == "values":
-        arrays["state.boards"] = np.full_like(arrays["state.boards"], 200)
-    elif name == "header":
-        text = arrays["header"].tobytes().replace(b'"best_cost": ', b'"best_cost": null, "x": ')
-        arrays["header"] = np.frombuffer(text, np.uint8)
-    else:
-        arrays[name] = BROKEN[name](arrays[name])
-    with file.open("wb") as stream_:
-        np.savez(stream_, **arrays)
-    with pytest.raises(CheckpointError, match=r"x\.ckpt: "):
-        resume(file)
-
-
-def test_a_checkpoint_follows_links_and_replaces_nothing_but_files(tmp_path: Path) -> None:
-    (tmp_path / "link").symlink_to(tmp_path / "real")
-    run(BASIC, SMALL, until="steps=1", checkpoint=tmp_path / "link")
-    assert (tmp_path / "link").is_symlink()
-    assert resume(tmp_path / "real").steps == 1
-    for other in (tmp_path, Path("/dev/null")):
-        with pytest.raises(CheckpointError, match="expected a file to save the run in"):
-            run(BASIC, SMALL, until="steps=1", checkpoint=other)
-
-
-def test_a_checkpoint_holds_no_pickle(tmp_path: Path) -> None:
-    run(BASIC, SMALL, until="steps=2", checkpoint=tmp_path / "x")
-    with np.load(tmp_path / "x", allow_pickle=False) as file:
-        assert all(file[name].dtype != object for name in file.files)
-    assert list(tmp_path.iterdir()) == [tmp_path / "x"]  # nothing half-written is left
 
 
 @pytest.mark.parametrize(

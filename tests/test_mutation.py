@@ -1,19 +1,17 @@
-"""Every mutation stays in its space, keeps its rate, and does what its report says."""
+"""Every mutation stays in its space, keeps its rate, and is refused where it does not fit."""
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
-from strategies import FOUR, NINE, SEVERAL, SIX, in_python, pattern_grid, seeds, with_digits
+from mutations import HARD, KEEPING, KINDS, MOVES, about, differ, problem_of, with_blanks
+from strategies import NINE, SEVERAL, SIX, in_python, seeds
 
-from genoku import bundled, mutation, solve
+from genoku import mutation
 from genoku.board import Puzzle
 from genoku.encoding import (
     ENCODINGS,
@@ -35,19 +33,13 @@ from genoku.mutation import (
     OneOf,
     Reset,
     RuledSwap,
-    Scramble,
     Shuffle,
     Swap,
-    Unit,
-    appearances,
-    random_unit,
 )
 from genoku.problem import Problem
 from genoku.repeats import REPEATS, Between, Binomial, Fixed, successes_up_to
 from genoku.stream import Stream, stream
 
-KINDS: tuple[Unit, ...] = ("row", "column", "box")
-MOVES: list[Any] = [Swap, RuledSwap, Shuffle, Inversion, Scramble]
 OTHERS: list[Mutation] = [
     Swap("any", Binomial(0.3), distinct=False),
     Swap("box", Between(0, 4)),
@@ -58,23 +50,16 @@ OTHERS: list[Mutation] = [
     OneOf((Reset(), Swap("any"))),
     OneOf((Shuffle("column"), OneOf((Swap("column"), Inversion("column"))))),
 ]
+
+
 EVERY: list[Mutation] = [
     *(each() for each in MUTATIONS if each not in MOVES),
     *(each(unit) for each in MOVES for unit in (*KINDS, "any")),
     *OTHERS,
 ]
+
+
 every_mutation = pytest.mark.parametrize("mutate", EVERY, ids=repr)
-
-HARD = bundled()["charles-hard"].puzzle
-KEEPING: dict[Unit, Encoding] = {
-    "row": PermutedRows(),
-    "column": PermutedColumns(),
-    "box": PermutedBoxes(),
-}
-
-
-def problem_of(puzzle: Puzzle, encoding: Encoding) -> Problem:
-    return Problem.of(puzzle, encoding, Repetitions())
 
 
 def misfit(mutate: Mutation, encoding: Encoding) -> str | None:
@@ -87,32 +72,6 @@ def fitting(mutate: Mutation) -> list[Encoding]:
     return [each() for each in ENCODINGS if misfit(mutate, each()) is None]
 
 
-def with_blanks(geometry: Geometry, *cells: int) -> Puzzle:
-    return with_digits(pattern_grid(geometry), dict.fromkeys(cells, 0))
-
-
-def alike(problem: Problem, count: int, seed: int = 1) -> Boards:
-    """The same random board, again and again."""
-    return np.repeat(problem.space.sample(1, stream(seed)), count, axis=0)
-
-
-def differ(one: Boards, two: Boards) -> NDArray[np.bool_]:
-    """Whether each board differs."""
-    different: NDArray[np.bool_] = np.any(one != two, axis=1)
-    return different
-
-
-def about(share: float, count: int) -> Any:
-    """A share measured over so many draws: five standard deviations either way."""
-    return pytest.approx(share, abs=5 * (share * (1 - share) / count) ** 0.5 + 1e-12)
-
-
-def assert_equally_often(found: Counter[Any], outcomes: int, draws: int) -> None:
-    assert len(found) == outcomes
-    for times in found.values():
-        assert times / draws == about(1 / outcomes, draws)
-
-
 @st.composite
 def puzzles(draw: st.DrawFn) -> Puzzle:
     """Any share of blanks, none and all of them included."""
@@ -120,9 +79,6 @@ def puzzles(draw: st.DrawFn) -> Puzzle:
     share = draw(st.sampled_from([0.0, 0.02, 0.1, 0.5, 0.8, 1.0]))
     random = draw(st.randoms(use_true_random=False))
     return with_blanks(geometry, *(c for c in range(geometry.cells) if random.random() < share))
-
-
-# What holds for all of them
 
 
 @every_mutation
@@ -193,9 +149,6 @@ def test_a_mutation_is_rebuilt_from_what_it_prints(mutate: Mutation) -> None:
     assert len({mutate, mutate}) == 1
 
 
-# How many boards change: the rate has one owner
-
-
 ALWAYS_SEEN: list[tuple[Mutation, Encoding]] = [
     *((Swap(kind), encoding) for kind, encoding in KEEPING.items()),
     *((Inversion(kind), encoding) for kind, encoding in KEEPING.items()),
@@ -236,257 +189,6 @@ def test_report_002_mutates_its_published_share_of_boards(
     assert changed.mean() == pytest.approx(published, abs=0.03)
 
 
-# Digits that change places
-
-
-@pytest.mark.parametrize("unit", [*KINDS, "any"])
-@pytest.mark.parametrize("each", MOVES)
-def test_digits_move_among_the_blanks_of_one_unit(each: Any, unit: str) -> None:
-    problem = problem_of(HARD, FreeCells())
-    boards = problem.space.sample(300, stream(1))
-    changed = each(unit)(boards, 1.0, problem, stream(2))
-    first = {"row": 0, "column": 9, "box": 18, "any": 0}[unit]
-    units = HARD.geometry.units[first : first + (27 if unit == "any" else 9)]
-    for before, after in zip(boards, changed, strict=True):
-        moved = np.flatnonzero(before != after)
-        assert any(set(moved) <= set(cells) for cells in units.tolist())
-        assert sorted(before[moved]) == sorted(after[moved])
-
-
-@pytest.mark.parametrize(
-    ("unit", "cells"), [("row", (4, 5, 6, 7)), ("column", (1, 5, 9, 13)), ("box", (2, 3, 6, 7))]
-)
-def test_a_swap_exchanges_two_blanks_and_every_pair_of_a_unit_equally_often(
-    unit: Unit, cells: tuple[int, ...]
-) -> None:
-    problem = problem_of(with_blanks(FOUR, *cells, 8), KEEPING[unit])
-    boards = alike(problem, 12_000)
-    changed = Swap(unit)(boards, 1.0, problem, stream(2))
-    pairs = Counter(tuple(np.flatnonzero(row).tolist()) for row in boards != changed)
-    assert set(pairs) == set(combinations(cells, 2))
-    assert_equally_often(pairs, 6, 12_000)
-
-
-def test_any_unit_is_a_row_a_column_or_a_box() -> None:
-    units = FreeCells().space(with_blanks(SIX, 0, 5, 6, 7, 8, 9)).swappable("any")
-    blanks = [cells[:size].tolist() for cells, size in zip(units.cells, units.sizes, strict=True)]
-    assert blanks == [[0, 5], [6, 7, 8, 9], [0, 6], [0, 6, 7, 8], [5, 9]]
-    assert units.starts.tolist() == [0, 2, 3, 5]
-
-
-@pytest.mark.parametrize(
-    ("starts", "shares"),
-    [
-        ([0, 2, 3, 5], [1 / 6, 1 / 6, 1 / 3, 1 / 6, 1 / 6]),
-        ([0, 1, 4], [1 / 2, 1 / 6, 1 / 6, 1 / 6]),
-        ([0, 2], [1 / 2, 1 / 2]),
-    ],
-)
-def test_the_kind_of_a_unit_is_drawn_first(starts: list[int], shares: list[float]) -> None:
-    rng = stream(1)
-    drawn = Counter(int(random_unit(np.array(starts), rng)) for _ in range(6_000))
-    assert set(drawn) == set(range(len(shares)))
-    for unit, share in enumerate(shares):
-        assert drawn[unit] / 6_000 == about(share, 6_000)
-
-
-def test_kinds_without_a_pair_are_not_drawn() -> None:
-    space = FreeCells().space(with_blanks(NINE, 0, 8))
-    assert space.swappable("any").cells[:, :2].tolist() == [[0, 8]]
-    assert space.swappable("any").starts.tolist() == [0, 1]
-    assert space.swappable("any", least=1).starts.tolist() == [0, 1, 3, 5]
-    assert space.swappable("column").starts.tolist() == [0]
-    assert space.swappable("column").cells.shape == (0, 9)
-
-
-def test_report_002s_code_swaps_a_blank_with_itself_once_in_six_times() -> None:
-    problem = problem_of(with_blanks(NINE, 0, 1, 2, 3, 4, 5), PermutedRows())
-    boards = alike(problem, 20_000)
-    changed = differ(Swap(distinct=False)(boards, 1.0, problem, stream(2)), boards)
-    assert changed.mean() == about(5 / 6, 20_000)
-
-
-def test_only_swaps_with_replacement_draw_units_with_a_single_blank() -> None:
-    problem = problem_of(with_blanks(NINE, 0, 10, 11), PermutedRows())
-    boards = alike(problem, 10_000)
-    assert differ(Swap()(boards, 1.0, problem, stream(2)), boards).all()
-    changed = differ(Swap(distinct=False)(boards, 1.0, problem, stream(2)), boards)
-    assert changed.mean() == about(1 / 4, 10_000)
-
-
-def places_moved(before: NDArray[Any], after: NDArray[Any]) -> tuple[int, int]:
-    moved = np.flatnonzero(before != after)
-    return int(moved[0]), int(moved[-1])
-
-
-def test_an_inversion_reverses_every_stretch_equally_often() -> None:
-    problem = problem_of(with_blanks(NINE, 0, 2, 3, 5, 8), PermutedRows())
-    boards = alike(problem, 10_000)
-    changed = Inversion()(boards, 1.0, problem, stream(2))
-    blanks = [0, 2, 3, 5, 8]
-    stretches: Counter[tuple[int, int]] = Counter()
-    for before, after in zip(boards[:, blanks], changed[:, blanks], strict=True):
-        first, last = places_moved(before, after)
-        assert after[first : last + 1].tolist() == before[first : last + 1][::-1].tolist()
-        stretches[first, last] += 1
-    assert_equally_often(stretches, 10, 10_000)
-
-
-def test_a_shuffle_gives_every_order_equally_often() -> None:
-    problem = problem_of(with_blanks(FOUR, 0, 1, 4, 5), PermutedBoxes())
-    changed = Shuffle()(alike(problem, 24_000), 1.0, problem, stream(2))
-    orders = Counter(tuple(board[[0, 1, 4, 5]].tolist()) for board in changed)
-    assert_equally_often(orders, 24, 24_000)
-
-
-def test_a_scramble_shuffles_a_stretch() -> None:
-    # of four blanks' six stretches, three have 2 blanks, two have 3 and one has 4
-    unmoved = (3 / 2 + 2 / 6 + 1 / 24) / 6
-    problem = problem_of(with_blanks(FOUR, 0, 1, 2, 3), PermutedRows())
-    boards = alike(problem, 20_000)
-    changed = Scramble()(boards, 1.0, problem, stream(2))
-    assert differ(boards, changed).mean() == about(1 - unmoved, 20_000)
-    orders = Counter(tuple(board[:4].tolist()) for board in changed)
-    first, *rest = boards[0, :4].tolist()
-    assert len(orders) == 24
-    swapped_ends = orders[rest[2], rest[0], rest[1], first] / 20_000
-    assert swapped_ends == about(1 / 6 / 24, 20_000)  # only the longest stretch does that
-
-
-# Report 004's rule
-
-
-def counted_by_hand(board: NDArray[Any], one: int, two: int) -> int:
-    grid = board.reshape(9, 9).tolist()
-    (row1, column1), (row2, column2) = divmod(one, 9), divmod(two, 9)
-    a, b = grid[row1][column1], grid[row2][column2]
-    columns = list(zip(*grid, strict=True))
-    return (
-        grid[row2].count(a) + columns[column2].count(a)
-        + grid[row1].count(b) + columns[column1].count(b)
-    )  # fmt: skip
-
-
-def in_box_pairs() -> list[tuple[int, int]]:
-    return [pair for box in NINE.units[18:].tolist() for pair in combinations(box, 2)]
-
-
-def test_a_solved_grid_has_four_appearances_for_every_pair_of_a_box() -> None:
-    solved = np.asarray(solve(HARD).board)
-    assert len(in_box_pairs()) == 324
-    for one, two in in_box_pairs():
-        assert appearances(solved[None], 0, one, two, 9) == counted_by_hand(solved, one, two) == 4
-
-
-@given(seeds)
-@settings(max_examples=10)
-def test_appearances_are_counted_as_by_hand(seed: int) -> None:
-    boards = FreeCells().space(HARD).sample(2, stream(seed))
-    for one, two in in_box_pairs()[::7]:
-        assert appearances(boards, 1, one, two, 9) == counted_by_hand(boards[1], one, two)
-
-
-@pytest.mark.parametrize("exactly", [False, True])
-@pytest.mark.parametrize("limit", [3, 4, 5])
-def test_swaps_are_made_by_the_rule(limit: int, exactly: bool) -> None:
-    problem = problem_of(HARD, PermutedBoxes())
-    boards = problem.space.sample(400, stream(1))
-    ruled = RuledSwap(most=1, limit=limit, exactly=exactly)(boards, 1.0, problem, stream(2))
-    # without a limit the same stream makes every swap it draws
-    drawn = RuledSwap(most=1, limit=36)(boards, 1.0, problem, stream(2))
-    for before, after, swapped in zip(boards, ruled, drawn, strict=True):
-        one, two = np.flatnonzero(before != swapped)
-        met = counted_by_hand(before, int(one), int(two))
-        allowed = met == limit if exactly else met <= limit
-        assert np.array_equal(after, swapped if allowed else before)
-
-
-@pytest.mark.parametrize("name", ["charles-basic", "charles-hard"])
-def test_the_rule_accepts_its_known_share_of_swaps(name: str) -> None:
-    problem = problem_of(bundled()[name].puzzle, PermutedBoxes())
-    boards = problem.space.sample(10_000, stream(1))
-    for share, rule in [
-        (0.885, RuledSwap(most=1, limit=5)),
-        (0.715, RuledSwap(most=1, limit=4)),
-        (0.17, RuledSwap(most=1, limit=5, exactly=True)),
-    ]:
-        accepted = differ(rule(boards, 1.0, problem, stream(2)), boards)
-        assert accepted.mean() == pytest.approx(share, abs=0.02)
-
-
-def is_odd(before: NDArray[Any], after: NDArray[Any]) -> bool:
-    """Whether an odd number of exchanges leads from one order to the other."""
-    order: list[int] = [after.tolist().index(digit) for digit in before.tolist()]
-    return sum(order[i] > order[j] for j in range(len(order)) for i in range(j)) % 2 == 1
-
-
-@pytest.mark.parametrize(
-    ("mutate", "share"),
-    [(RuledSwap("row", limit=36), 3 / 5), (RuledSwap("row", 2, 3, 36), 1 / 2),
-     (RuledSwap("row", 4, 4, 36), 0), (Swap("row", Fixed(2)), 0), (Swap("row", Fixed(5)), 1),
-     (Swap("row", Between(1, 5)), 3 / 5), (Swap("row", Binomial(1.0, trials=3)), 1),
-     (Swap("row", Binomial(0.5, trials=4)), 1 / 2), (Swap("row", Binomial(0.0)), 0)],
-    ids=repr,
-)  # fmt: skip
-def test_swaps_are_made_as_many_times_as_asked(mutate: Mutation, share: float) -> None:
-    # the parity of the order tells how many swaps there were
-    problem = problem_of(with_blanks(NINE, *range(9)), PermutedRows())
-    boards = problem.space.sample(3_000, stream(1))
-    changed = mutate(boards, 1.0, problem, stream(2))
-    odd = [is_odd(*rows) for rows in zip(boards[:, :9], changed[:, :9], strict=True)]
-    assert np.mean(odd) == about(share, 3_000)
-
-
-# New digits
-
-
-def test_a_reset_gives_every_blank_every_other_digit_equally_often() -> None:
-    # report 002's uniform mutation
-    problem = problem_of(with_blanks(NINE, 3, 40, 80), FreeCells())
-    boards = alike(problem, 24_000)
-    changed = Reset()(boards, 1.0, problem, stream(2))
-    assert ((boards != changed).sum(axis=1) == 1).all()
-    places = np.argmax(boards != changed, axis=1)
-    drawn = Counter(zip(places.tolist(), changed[np.arange(24_000), places].tolist(), strict=True))
-    assert {place for place, _ in drawn} == {3, 40, 80}
-    assert_equally_often(drawn, 3 * 8, 24_000)
-
-
-def test_a_reset_draws_among_the_blanks_that_have_a_choice() -> None:
-    puzzle = Puzzle.parse("12.. 3.12 ..4. ....")
-    candidates = puzzle.candidates()
-    problem = problem_of(puzzle, LegalCells())
-    boards = alike(problem, 24_000)
-    changed = Reset()(boards, 1.0, problem, stream(2))
-    assert ((boards != changed).sum(axis=1) == 1).all()
-    places = np.argmax(boards != changed, axis=1)
-    drawn = Counter(zip(places.tolist(), changed[np.arange(24_000), places].tolist(), strict=True))
-    choosing = [cell for cell in range(16) if len(candidates[cell]) > 1]
-    assert any(len(candidates[cell]) == 1 for cell in range(16) if puzzle.digits[cell] == 0)
-    for cell in choosing:
-        others = set(candidates[cell]) - {int(boards[0, cell])}
-        for digit in others:
-            expected = 1 / len(choosing) / len(others)
-            assert drawn.pop((cell, digit)) / 24_000 == about(expected, 24_000)
-    assert not drawn
-
-
-def test_where_every_blank_has_a_single_legal_digit_a_reset_changes_nothing() -> None:
-    problem = problem_of(with_blanks(NINE, 0, 40, 80), LegalCells())
-    boards = alike(problem, 100)
-    assert not differ(Reset()(boards, 1.0, problem, stream(2)), boards).any()
-
-
-def test_a_reset_that_need_not_differ_keeps_its_digit_once_in_nine_times() -> None:
-    problem = problem_of(HARD, FreeCells())
-    boards = problem.space.sample(6_000, stream(1))
-    changed = differ(Reset(different=False)(boards, 1.0, problem, stream(2)), boards)
-    assert changed.mean() == about(8 / 9, 6_000)
-
-
-# One of several
-
-
 def marking(digit: int) -> Mutation:
     def mark(boards: Boards, rate: float, problem: Problem, rng: Stream) -> Boards:
         assert rate == 1
@@ -511,9 +213,6 @@ def test_parts_are_not_called_without_boards() -> None:
     one_board = np.zeros((1, 81), np.uint8)
     drawn = OneOf((marking(1), marking(2)))(one_board, 1.0, problem, stream(1))
     assert drawn[0, 0] in (1, 2)
-
-
-# What fits what
 
 
 @pytest.mark.parametrize(

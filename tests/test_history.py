@@ -1,0 +1,94 @@
+"""What is recorded of a run is what happened."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from runs import ALGORITHMS, BASIC, SMALL, same
+
+from genoku.history import FIELDS, Record, summary
+from genoku.loop import View, resume, run
+
+
+def test_history_has_the_fields_and_the_stride_that_were_asked_for() -> None:
+    record = Record(fields=("gen", "best", "worst", "diversity"), every=4, diversity_every=8)
+    history = run(BASIC, SMALL, until="steps=20", record=record).history
+    assert list(history) == ["gen", "best", "worst", "diversity"]
+    assert history["gen"].tolist() == [0, 4, 8, 12, 16, 20]
+    assert np.isnan(history["diversity"]).tolist() == [False, True] * 3
+
+
+def test_the_last_state_is_always_recorded_and_never_twice(tmp_path: Path) -> None:
+    record = Record(fields=("gen", "best"), every=5)
+    file = tmp_path / "run.ckpt"
+    short = run(BASIC, SMALL, until="steps=12", record=record, checkpoint=file)
+    assert short.history["gen"].tolist() == [0, 5, 10, 12]
+    resumed = resume(file, until="steps=17")
+    assert resumed.history["gen"].tolist() == [0, 5, 10, 15, 17]
+    assert same(resumed, run(BASIC, SMALL, until="steps=17", record=record))
+
+
+def test_spread_is_right_for_large_costs() -> None:
+    costs = np.array([10**9, 10**9 + 1, 10**9 + 2], np.int32)
+    best, mean, worst, std, place = summary(costs)
+    assert (best, mean, worst, place) == (10**9, 10**9 + 1, 10**9 + 2, 0)
+    assert std == pytest.approx(costs.std())
+
+
+def test_history_tells_the_truth() -> None:
+    seen: dict[int, Any] = {}
+
+    def watch(view: View) -> None:
+        seen[view.state.step] = view.state.costs
+
+    record = Record(fields=tuple(FIELDS), diversity_every=1)
+    result = run(BASIC, SMALL, until="steps=15", record=record, watch=watch)
+    history = result.history
+    for step, costs in seen.items():
+        row = {name: column[step] for name, column in history.items()}
+        assert (row["gen"], row["evals"]) == (step, 40 * (step + 1))
+        assert (row["best"], row["worst"]) == (costs.min(), costs.max())
+        assert (row["mean"], row["std"]) == pytest.approx((costs.mean(), costs.std()))
+        assert 0 < row["diversity"] < 1
+        assert row["rate"] == 0.5
+    assert (np.diff(history["best_ever"]) <= 0).all()
+    assert history["best_ever"][-1] == result.cost
+    assert np.array_equal(history["score"], history["best"])  # repetitions are their own scale
+
+
+def test_history_goes_to_csv(tmp_path: Path) -> None:
+    result = run(BASIC, SMALL, until="steps=3")
+    result.history.to_csv(tmp_path / "history.csv")
+    lines = (tmp_path / "history.csv").read_text().splitlines()
+    assert lines[0] == "gen,evals,best,mean,worst,std,diversity,rate,best_ever,score"
+    assert len(lines) == 5
+    assert lines[2].split(",")[6] == ""  # diversity was not taken in generation 1
+
+
+def test_every_individual_can_be_logged_as_in_report_003(tmp_path: Path) -> None:
+    result = run(BASIC, SMALL, until="steps=2", record=Record(individuals=True))
+    result.write_individuals(tmp_path / "log.csv")
+    header, *lines = (tmp_path / "log.csv").read_text().splitlines()
+    assert header == "Generation,ID,Fitness"
+    assert [line.split(",")[0] for line in lines] == ["0"] * 40 + ["1"] * 40 + ["2"] * 40
+    assert [line.split(",")[1] for line in lines[:40]] == [str(i) for i in range(40)]
+    fitness = [int(line.split(",")[2]) for line in lines[-40:]]
+    assert fitness == result.state.costs.tolist()
+
+
+@pytest.mark.parametrize("name", ["genetic", "restarts", "islands", "full islands"])
+def test_the_best_boards_ancestors_are_known(name: str) -> None:
+    result = run(BASIC, ALGORITHMS[name], until="steps=12", seed=2, record=Record(lineage=True))
+    lineage = result.lineage()
+    known = {ancestor.id: ancestor for ancestor in lineage}
+    assert known[result.best_id].cost == result.cost
+    assert len(lineage) > 3
+    for ancestor in lineage:
+        if ancestor.born > 0 and name == "genetic":
+            assert 1 <= len(ancestor.parents) <= 2
+        for parent in ancestor.parents:
+            assert known[parent].born <= ancestor.born
+    assert not lineage[0].parents  # where it all began
