@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from strategies import pattern_grid, with_digits
 
 from genoku import bundled
 from genoku.adaptation import Constant
 from genoku.algorithms import Genetic, Islands, Restarts
 from genoku.algorithms.annealing import Annealing
 from genoku.algorithms.min_conflicts import MinConflicts
+from genoku.board import Puzzle
 from genoku.crossover import Points
 from genoku.encoding import PermutedRows
+from genoku.geometry import Geometry
+from genoku.problem import Problem
 from genoku.replacement import Generational
 from genoku.result import Result
-from genoku.state import Algorithm
+from genoku.state import Algorithm, State
+from genoku.stream import stream
 
 BASIC = bundled()["charles-basic"].puzzle
 
@@ -59,3 +64,22 @@ def same(one: Result, two: Result) -> bool:
         and np.array_equal(one.people, two.people)
         and np.array_equal(one.family, two.family)
     )
+
+
+def thinned(geometry: Geometry, share: float, seed: int) -> Puzzle:
+    """A solvable puzzle with about that share of its cells blank."""
+    grid = pattern_grid(geometry)
+    blank = np.random.default_rng(seed).random(geometry.cells) < share
+    return with_digits(grid, dict.fromkeys(np.flatnonzero(blank).tolist(), 0))
+
+
+def problem_of(algorithm: Algorithm, puzzle: Puzzle) -> Problem:
+    return Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
+
+
+def states_of(algorithm: Algorithm, problem: Problem, seed: int, steps: int) -> list[State]:
+    """The start, and so many steps, fewer if it is finished."""
+    states = [algorithm.start(problem, stream(seed))]
+    while len(states) <= steps and not states[-1].finished:
+        states.append(algorithm.step(problem, states[-1]))
+    return states

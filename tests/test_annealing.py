@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from runs import problem_of, states_of, thinned
 from strategies import (
     EVERY_GEOMETRY,
     FOUR,
@@ -56,25 +57,6 @@ PERMUTED: list[Encoding] = [PermutedBoxes(), PermutedRows(), PermutedColumns()]
 BASIC = bundled()["charles-basic"].puzzle
 ESCARGOT = bundled()["ai-escargot"].puzzle
 HOT = Constant(1e12)  # every swap is taken
-
-
-def thinned(geometry: Geometry, share: float, seed: int) -> Puzzle:
-    """A solvable puzzle with about that share of its cells blank."""
-    grid = pattern_grid(geometry)
-    blank = np.random.default_rng(seed).random(geometry.cells) < share
-    return with_digits(grid, dict.fromkeys(np.flatnonzero(blank).tolist(), 0))
-
-
-def problem_of(algorithm: Annealing, puzzle: Puzzle) -> Problem:
-    return Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
-
-
-def states_of(algorithm: Annealing, problem: Problem, seed: int, steps: int) -> list[State]:
-    """The start, and so many steps, fewer if it is finished."""
-    states = [algorithm.start(problem, stream(seed))]
-    while len(states) <= steps and not states[-1].finished:
-        states.append(algorithm.step(problem, states[-1]))
-    return states
 
 
 def check(problem: Problem, states: list[State]) -> None:

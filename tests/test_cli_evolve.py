@@ -18,7 +18,6 @@ from strategies import in_another_process
 
 from genoku.algorithms import Annealing, Genetic
 from genoku.board import Puzzle
-from genoku.cli.entry import exit_code
 from genoku.cli.output import rounded
 from genoku.cli.watch import LiveView, share_done, shown
 from genoku.collection import bundled
@@ -35,27 +34,6 @@ QUICK = ("--preset", "charles", "--set", "population=40")
 
 SURE = (*QUICK, "--until", "generations=5000")
 """Solves a 4×4 board in a moment."""
-
-
-class Said:
-    """What a command printed, and its exit code."""
-
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
-
-
-@pytest.fixture
-def genoku(capsys: pytest.CaptureFixture[str], monkeypatch: Any, tmp_path: Path) -> Any:
-    """Call the command in this process and in a folder of its own, which is much quicker."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words: str) -> Said:
-        code = exit_code(list(words))
-        said = capsys.readouterr()
-        assert "Traceback" not in said.err
-        return Said(code, said.out, said.err)
-
-    return call
 
 
 def process(*words: str, **options: Any) -> subprocess.Popen[str]:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from runs import problem_of, states_of, thinned
 from strategies import EVERY_GEOMETRY, FOUR, SEVERAL, in_python, pattern_grid, seeds, with_digits
 
 from genoku import Puzzle, PuzzleError, bundled
@@ -40,7 +41,7 @@ from genoku.fitness import (
 )
 from genoku.geometry import Geometry
 from genoku.problem import Problem
-from genoku.state import Algorithm, State
+from genoku.state import State
 from genoku.stream import stream
 from genoku.testing.case import equal
 
@@ -56,25 +57,6 @@ NEVER, ALWAYS = Constant(0.0), Constant(1.0)
 
 Move = tuple[int, int]
 """A cell and its new digit."""
-
-
-def thinned(geometry: Geometry, share: float, seed: int) -> Puzzle:
-    """A solvable puzzle with about that share of its cells blank."""
-    grid = pattern_grid(geometry)
-    blank = np.random.default_rng(seed).random(geometry.cells) < share
-    return with_digits(grid, dict.fromkeys(np.flatnonzero(blank).tolist(), 0))
-
-
-def problem_of(algorithm: Algorithm, puzzle: Puzzle) -> Problem:
-    return Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
-
-
-def states_of(algorithm: Algorithm, problem: Problem, seed: int, steps: int) -> list[State]:
-    """The start, and so many steps, fewer if it is finished."""
-    states = [algorithm.start(problem, stream(seed))]
-    while len(states) <= steps and not states[-1].finished:
-        states.append(algorithm.step(problem, states[-1]))
-    return states
 
 
 def conflicts(problem: Problem, board: Board, cell: int, digit: int) -> int:
