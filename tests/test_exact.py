@@ -35,7 +35,7 @@ from genoku.exact import Count, Search, Verdict, count, count_batch, is_unique, 
 from genoku.generator import Wanted, generate
 from genoku.geometry import Geometry
 from genoku.isomorph import shuffled
-from genoku.propagation import begin, links, singles, workspace
+from genoku.propagation import SINGLES, begin, links, new_desk, singles
 
 KNOWN = [
     (Puzzle.parse(puzzle), solution) for _, puzzle, solution in known_answers("known-solutions.txt")
@@ -282,9 +282,9 @@ def test_the_second_engine_looks_at_the_clock_between_slices(
     monkeypatch.setattr(sat, "FIRST_SLICE", 1)
     monkeypatch.setattr(sat, "LONGEST_SLICE", 1)
     puzzle = UNSOLVABLE[2]
-    masks, queue = workspace(puzzle.geometry)
-    begin(puzzle.board.copy(), masks, queue, links(puzzle.geometry))
-    formula = sat.Formula(masks, links(puzzle.geometry))
+    desk = new_desk(puzzle.geometry)
+    begin(puzzle.board.copy(), desk, links(puzzle.geometry), SINGLES)
+    formula = sat.Formula(desk.masks, links(puzzle.geometry))
     assert formula.solve(deadline=0) is None
     assert next(ticks) == 1  # it looked once
     assert formula.solve(deadline=5) is None

@@ -1,10 +1,13 @@
-"""Singles: candidates and constraints that fit together, and nothing decided wrongly."""
+"""What follows from what: tables that fit together, rules that agree with plain sets, and undo."""
 
 from __future__ import annotations
+
+from itertools import combinations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from strategies import (
     EVERY_GEOMETRY,
     SEVERAL,
@@ -20,69 +23,123 @@ from strategies import (
 
 from genoku.board import Puzzle
 from genoku.geometry import Geometry
-from genoku.propagation import begin, links, singles, workspace
+from genoku.propagation import (
+    CONSISTENT,
+    LOCKED,
+    MOST_STRIKES,
+    PAIRS,
+    PLACES,
+    SINGLES,
+    TRAIL,
+    Desk,
+    begin,
+    lay,
+    links,
+    missing,
+    new_desk,
+    propagate,
+    read_board,
+    singles,
+    undo,
+)
+
+Options = list[set[int]]
+every_rule = pytest.mark.parametrize(
+    "rules", [SINGLES, LOCKED, PAIRS], ids=["singles", "locked", "pairs"]
+)
 
 
-def singles_by_sets(puzzle: Puzzle) -> list[set[int]] | None:
-    """Naked and hidden singles until nothing more follows, in plain sets; None at a clash."""
-    geometry = puzzle.geometry
+def by_sets(puzzle: Puzzle, rules: int) -> Options | None:
+    """The same rules until nothing more follows, in plain sets; None at a contradiction."""
     options = [{d} if d else set(range(1, puzzle.side + 1)) for d in puzzle.digits]
-    units = geometry.units.tolist()
-    changed = True
-    while changed:
+    before: Options = []
+    while options != before:
         before = [set(o) for o in options]
-        for cell, peers in enumerate(geometry.peers):
-            if len(options[cell]) == 1:
-                for peer in peers:
-                    options[peer] -= options[cell]
-        for unit in units:
-            for digit in range(1, puzzle.side + 1):
-                places = [cell for cell in unit if digit in options[cell]]
-                if not places:
-                    return None
-                if len(places) == 1:
-                    options[places[0]] &= {digit}
-        if not all(options):
+        follow_singles(options, puzzle)
+        if rules >= LOCKED:
+            follow_locked(options, puzzle)
+        if rules >= PAIRS:
+            follow_pairs(options, puzzle)
+        if not all(options) or not all(
+            set().union(*(options[cell] for cell in unit)) == set(range(1, puzzle.side + 1))
+            for unit in puzzle.geometry.units.tolist()
+        ):
             return None
-        changed = options != before
     return options
+
+
+def follow_singles(options: Options, puzzle: Puzzle) -> None:
+    for cell, peers in enumerate(puzzle.geometry.peers):
+        if len(options[cell]) == 1:
+            for peer in peers:
+                options[peer] -= options[cell]
+    for unit in puzzle.geometry.units.tolist():
+        for digit in range(1, puzzle.side + 1):
+            places = [cell for cell in unit if digit in options[cell]]
+            if len(places) == 1:
+                options[places[0]] &= {digit}
+
+
+def follow_locked(options: Options, puzzle: Puzzle) -> None:
+    units = [set(unit) for unit in puzzle.geometry.units.tolist()]
+    lines, boxes = units[: 2 * puzzle.side], units[2 * puzzle.side :]
+    for one, other in [
+        (a, b) for line in lines for box in boxes for a, b in ((line, box), (box, line))
+    ]:
+        for digit in range(1, puzzle.side + 1):
+            places = {cell for cell in one if digit in options[cell]}
+            if one & other and places and places <= other:
+                for cell in other - one:
+                    options[cell].discard(digit)
+
+
+def follow_pairs(options: Options, puzzle: Puzzle) -> None:
+    for unit in puzzle.geometry.units.tolist():
+        for one, other in combinations(unit, 2):
+            if len(options[one]) == 2 and options[one] == options[other]:
+                for cell in set(unit) - {one, other}:
+                    options[cell] -= options[one]
+        for two in combinations(range(1, puzzle.side + 1), 2):
+            one, other = ({cell for cell in unit if digit in options[cell]} for digit in two)
+            if len(one) == 2 and one == other:
+                for cell in one:
+                    options[cell] &= set(two)
+
+
+def options_on(desk: Desk, cells: int) -> Options:
+    return [{d + 1 for d in range(64) if mask >> d & 1} for mask in desk.masks[:cells].tolist()]
+
+
+def laid(puzzle: Puzzle, rules: int) -> tuple[Desk, int]:
+    desk = new_desk(puzzle.geometry)
+    return desk, begin(puzzle.board.copy(), desk, links(puzzle.geometry), rules)
 
 
 @pytest.mark.parametrize(
     "geometry", [*SEVERAL, Geometry(5, 5), Geometry(2, 18), Geometry(6, 6)], ids=lambda g: g.box
 )
-def test_candidates_and_constraints_lead_to_each_other(geometry: Geometry) -> None:
+def test_a_cell_has_its_own_seat_in_its_row_column_and_box(geometry: Geometry) -> None:
     table = links(geometry)
-    candidates = np.arange(geometry.cells * geometry.side)
-    constraint = table.constraint.reshape(-1, 4).astype(np.int64)
-    bit = table.bit.reshape(-1, 4).astype(np.int64)
-    assert table.side == geometry.side
-    assert np.all(bit < geometry.side)
-    back = table.candidate[constraint * geometry.side + bit]
-    assert np.array_equal(back, np.repeat(candidates[:, None], 4, axis=1))
-    # Every constraint wants one of `side` candidates, all different.
-    assert np.all(np.bincount(constraint.ravel()) == geometry.side)
-    assert len(np.unique(constraint * geometry.side + bit)) == 4 * len(candidates)
+    side, cells = geometry.side, geometry.cells
+    first, bit = np.divmod(table.seat.reshape(cells, 4).astype(np.int64), 64)
+    for kind, line in enumerate((geometry.row_of, geometry.column_of, geometry.box_of), 1):
+        assert first[:, kind].tolist() == [kind * cells + int(i) * side for i in line]
+        assert table.cell[first[:, kind] - cells + bit[:, kind]].tolist() == list(range(cells))
+    assert first[:, 0].tolist() == list(range(cells))
+    assert bit.max() < side
 
 
 @several_geometries
-def test_a_candidate_meets_its_cell_and_its_digit_in_row_column_and_box(
-    geometry: Geometry,
-) -> None:
-    table = links(geometry)
-    side, cells = geometry.side, geometry.cells
-    lines = zip(
-        *(of.tolist() for of in (geometry.row_of, geometry.column_of, geometry.box_of)), strict=True
-    )
-    for cell, (row, column, box) in enumerate(lines):
-        for digit in (0, side - 1):
-            four = table.constraint[(cell * side + digit) * 4 :][:4].tolist()
-            assert four == [
-                cell,
-                cells + row * side + digit,
-                2 * cells + column * side + digit,
-                3 * cells + box * side + digit,
-            ]
+def test_meetings_are_where_lines_and_boxes_meet(geometry: Geometry) -> None:
+    table, units = links(geometry), geometry.units.tolist()
+    side = geometry.side
+    for kind, (own, others) in enumerate([(2, 1), (0, 2), (1, 2), (2, 0)]):
+        for unit in units[own * side : (own + 1) * side]:
+            for bit, cell in enumerate(unit):
+                (other,) = (u for u in units[others * side : (others + 1) * side] if cell in u)
+                together = {b for b, c in enumerate(unit) if c in other}
+                mask = int(table.meeting[kind * 64 + bit])
+                assert together == {b for b in range(64) if mask >> b & 1}
 
 
 @given(pair=solvable_puzzles([g for g in EVERY_GEOMETRY if g.side <= 20], least=0.2))
@@ -97,9 +154,9 @@ def test_singles_never_contradict_a_solution(pair: tuple[Puzzle, Puzzle]) -> Non
 
 @given(puzzle=doubtful_puzzles(UP_TO_NINE))
 def test_singles_decide_all_that_plain_sets_decide(puzzle: Puzzle) -> None:
-    expected = singles_by_sets(puzzle)
+    expected = by_sets(puzzle, SINGLES)
     board, clash = singles(puzzle)
-    assert clash == (expected is None)
+    assert bool(clash) == (expected is None)
     if expected is not None:
         assert board.tolist() == [o.copy().pop() if len(o) == 1 else 0 for o in expected]
 
@@ -128,15 +185,82 @@ def test_a_full_board_stays_as_it_is(geometry: Geometry) -> None:
     assert board.tobytes() == grid.digits
 
 
-@given(puzzle=doubtful_puzzles(UP_TO_NINE[:3]))
-@settings(max_examples=20)
-def test_the_kernel_agrees_with_its_python(puzzle: Puzzle) -> None:
+@every_rule
+@given(puzzle=doubtful_puzzles(UP_TO_NINE))
+@settings(max_examples=60)
+def test_every_rule_leaves_what_plain_sets_leave(puzzle: Puzzle, rules: int) -> None:
+    desk, failed = laid(puzzle, rules)
+    expected = by_sets(puzzle, rules)
+    assert (failed != CONSISTENT) == (expected is None)
+    if expected is not None:
+        assert options_on(desk, puzzle.geometry.cells) == expected
+
+
+@every_rule
+@given(pair=solvable_puzzles([g for g in EVERY_GEOMETRY if g.side <= 20], least=0.3))
+@settings(max_examples=30)
+def test_no_rule_contradicts_a_solution(pair: tuple[Puzzle, Puzzle], rules: int) -> None:
+    puzzle, grid = pair
+    desk, failed = laid(puzzle, rules)
+    assert failed == CONSISTENT
+    for options, digit in zip(options_on(desk, puzzle.geometry.cells), grid.digits, strict=True):
+        assert digit in options
+
+
+@every_rule
+@given(puzzle=doubtful_puzzles(UP_TO_NINE), cut=st.floats(0, 1))
+def test_undo_brings_back_what_was_there(puzzle: Puzzle, rules: int, cut: float) -> None:
+    """Whether what came in between held together or not."""
     geometry, table = puzzle.geometry, links(puzzle.geometry)
-    (compiled, queue), (plain, another) = workspace(geometry), workspace(geometry)
+    part = puzzle.board.copy()
+    part[int(cut * len(part)) :] = 0
+    before, failed = laid(Puzzle(geometry, part.tobytes()), rules)
+    if failed != CONSISTENT:
+        return
+    desk = new_desk(geometry)
+    begin(part, desk, table, rules)
+    length = int(desk.counts[TRAIL])
+    for cell in np.flatnonzero(puzzle.board > part).tolist():
+        if desk.masks[cell] >> np.uint64(puzzle.board[cell] - 1) & np.uint64(1):
+            desk.todo[MOST_STRIKES * geometry.side] = cell << 6 | int(puzzle.board[cell]) - 1
+            desk.counts[PLACES] = 1
+            if propagate(desk, table, rules) != CONSISTENT:
+                break
+    undo(desk, table, length)
+    assert desk.masks.tolist() == before.masks.tolist()
+    assert desk.counts[TRAIL] == length
+
+
+@every_rule
+@given(puzzle=doubtful_puzzles(UP_TO_NINE))
+@settings(max_examples=30)
+def test_options_alone_say_it_all(puzzle: Puzzle, rules: int) -> None:
+    desk, failed = laid(puzzle, rules)
+    if failed == CONSISTENT:
+        again = new_desk(puzzle.geometry)
+        lay(desk.masks[: puzzle.geometry.cells].copy(), again, links(puzzle.geometry))
+        assert again.masks.tolist() == desk.masks.tolist()
+
+
+def test_what_is_missing_is_said_in_words() -> None:
+    assert singles(Puzzle.parse("12.....3...4....", box="2x2"))[1] == "no place for 3 in row 1"
+    geometry = Geometry(2, 2)
+    assert missing(16 + 4 + 2, geometry) == "no place for 3 in row 2"
+    assert missing(2 * 16 + 3, geometry) == "no place for 4 in column 1"
+    assert missing(3 * 16 + 12, geometry) == "no place for 1 in box 4"
+
+
+@every_rule
+@given(puzzle=doubtful_puzzles(UP_TO_NINE[:3]))
+@settings(max_examples=10)
+def test_the_kernel_agrees_with_its_python(puzzle: Puzzle, rules: int) -> None:
+    geometry, table = puzzle.geometry, links(puzzle.geometry)
+    compiled, plain = new_desk(geometry), new_desk(geometry)
     board = puzzle.board.copy()
     with np.errstate(over="ignore"):
-        consistent = begin(board, compiled, queue, table)
-        assert in_python(begin)(board, plain, another, table) == consistent
+        failed = begin(board, compiled, table, rules)
+        assert in_python(begin)(board, plain, table, rules) == failed
     assert board.tobytes() == puzzle.digits
-    if consistent:
-        assert compiled.tolist() == plain.tolist()
+    if failed == CONSISTENT:
+        assert compiled.masks.tolist() == plain.masks.tolist()
+        assert read_board(compiled.masks, board) == np.count_nonzero(board == 0)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,17 +20,22 @@ from genoku.errors import PuzzleError
 from genoku.geometry import Geometry
 from genoku.jit import kernel, lowest, popcount
 from genoku.propagation import (
-    NONE,
+    CONSISTENT,
     ONE,
+    PAIRS,
+    SINGLES,
+    Candidates,
+    Desk,
     Links,
     Masks,
-    Queue,
     begin,
+    candidate_of,
     links,
-    propagate,
+    new_desk,
+    put,
     read_board,
     strike,
-    workspace,
+    undo,
 )
 from genoku.stream import Stream, below
 
@@ -152,9 +157,9 @@ def count_many(
 
 def _quick_counts(boards: NDArray[np.uint8], geometry: Geometry, limit: int) -> NDArray[np.int64]:
     """Counts by the search alone, `UNDECIDED` where CaDiCaL should be asked."""
-    masks, queue = workspace(geometry, geometry.cells + 1)
     counts = np.zeros(len(boards), np.int64)
-    count_boards(boards, limit, patience(geometry.side), counts, masks, queue, links(geometry))
+    failures, desk = patience(geometry.side), new_desk(geometry)
+    count_boards(boards, limit, failures, counts, desk, links(geometry), rules_for(geometry))
     return counts
 
 
@@ -170,6 +175,11 @@ def search_nodes(puzzle: Puzzle, *, cap: int = 100_000) -> int | None:
 def patience(side: int) -> int:
     """After how many dead ends in a row CaDiCaL is asked."""
     return FAILURES_BEFORE_SAT if side <= 16 else FAILURES_BEFORE_SAT_LARGE
+
+
+def rules_for(geometry: Geometry) -> int:
+    """On small boards another decision is cheaper than a stronger rule."""
+    return SINGLES if geometry.side <= 9 else PAIRS
 
 
 class Search(Iterator[Board]):
@@ -228,19 +238,18 @@ class Search(Iterator[Board]):
 
 
 class SearchTree:
-    """The state of the depth-first search: one set of masks per decision in force.
+    """The state of the depth-first search: a desk, and the decisions in force on it.
 
     With a stream it tries constraints and candidates in random order, to draw grids.
     """
 
     def __init__(self, puzzle: Puzzle, rng: Stream | None = None) -> None:
-        self.links = links(puzzle.geometry)
-        blanks = puzzle.geometry.cells - puzzle.givens
-        self.masks, self.queue = workspace(puzzle.geometry, blanks + 1)
-        self.choices = np.empty(blanks + 1, np.uint16)
+        self.links, self.rules = links(puzzle.geometry), rules_for(puzzle.geometry)
+        self.desk = new_desk(puzzle.geometry)
+        self.decisions = new_decisions(puzzle.geometry.cells)
         self.progress = np.zeros(2, np.int64)  # depth (−1 at the end), nodes
         self.rng = IN_ORDER if rng is None else rng
-        if not begin(puzzle.board.copy(), self.masks, self.queue, self.links):
+        if begin(puzzle.board.copy(), self.desk, self.links, self.rules) != CONSISTENT:
             self.progress[0] = -1
 
     @property
@@ -255,78 +264,87 @@ class SearchTree:
         """Go on until `most` solutions are found or that many dead ends were met."""
         boards = np.empty((most, self.links.side**2), np.uint8)
         found = search(
-            self.masks,
-            self.queue,
-            self.choices,
+            self.desk,
+            self.links,
+            self.rules,
+            self.decisions,
             self.progress,
             boards,
             failures,
             self.rng,
-            self.links,
         )
         return boards[:found]
 
     def restart(self) -> None:
         """Give up every decision in force; what was refuted at the root stays refuted."""
-        self.progress[0] = min(self.progress[0], 0)
+        if self.progress[0] > 0:
+            undo(self.desk, self.links, self.decisions.lengths[0])
+            self.progress[0] = 0
 
     def formula(self, found: list[Board]) -> Formula:
         """What is still to be searched, for CaDiCaL, without the solutions already found."""
         from genoku.sat import Formula
 
-        cells = self.links.side**2
-        formula = Formula(self.masks[: 4 * cells], self.links)
+        self.restart()
+        masks = self.desk.masks
+        formula = Formula(masks, self.links)
         for board in found:
-            # The first masks have lost the branches that are exhausted, with their solutions.
-            alive = self.masks[:cells] >> (board.astype(np.uint64) - np.uint64(1)) & np.uint64(1)
+            # The masks have lost the branches that are exhausted, with their solutions.
+            alive = masks[: len(board)] >> (board.astype(np.uint64) - np.uint64(1)) & np.uint64(1)
             if alive.all():
                 formula.forbid(board)
         return formula
 
 
+class Decisions(NamedTuple):
+    """The candidates that were tried, and how long the trail was before each."""
+
+    candidates: Candidates
+    lengths: NDArray[np.int64]
+
+
+def new_decisions(cells: int) -> Decisions:
+    return Decisions(np.empty(cells + 1, np.uint32), np.empty(cells + 1, np.int64))
+
+
 @kernel
 def search(
-    masks: Masks,
-    queue: Queue,
-    choices: Queue,
+    desk: Desk,
+    links: Links,
+    rules: int,
+    decisions: Decisions,
     progress: NDArray[np.int64],
     boards: NDArray[np.uint8],
     failures: int,
     rng: Stream,
-    links: Links,
 ) -> int:
     """Depth-first search: try a candidate of the tightest constraint, then rule it out.
 
     Stops when `boards` is full, after that many `failures`, or at the end (depth −1), and goes
     on from `progress` when called again. Returns how many boards it wrote.
     """
-    side = np.uint64(links.side)
-    stride = np.uint64(4) * side * side
+    masks, trail_length = desk.masks, desk.counts[:1]
+    candidates, lengths = decisions
     depth, nodes = progress[0], progress[1]
     found = 0
     while depth >= 0 and found < len(boards) and failures > 0:
-        base = np.uint64(depth) * stride
         consistent = False
-        constraint = tightest(masks, base, stride, rng)
-        if constraint == stride:
-            read_board(masks, base, boards[found])
+        constraint = tightest(masks, rng)
+        if constraint < 0:
+            read_board(masks, boards[found])
             found += 1
         else:
-            bit = one_of(masks[base + constraint], rng)
-            candidate = links.candidate[constraint * side + bit]
-            for i in range(stride):
-                masks[base + stride + i] = masks[base + i]
-            choices[depth] = queue[0] = candidate
+            candidate = candidate_of(constraint, one_of(masks[constraint], rng), links)
+            candidates[depth], lengths[depth] = candidate, trail_length[0]
+            consistent = put(desk, links, rules, candidate) == CONSISTENT
             depth += 1
             nodes += 1
-            consistent = propagate(masks, base + stride, queue, 1, links)
             failures -= not consistent
         while not consistent and depth >= 0:
             depth -= 1
             if depth >= 0:
-                base = np.uint64(depth) * stride
-                queued = strike(masks, base, choices[depth], queue, 0, links)
-                consistent = queued >= 0 and propagate(masks, base, queue, queued, links)
+                undo(desk, links, lengths[depth])
+                consistent = strike(desk, links, rules, candidates[depth]) == CONSISTENT
     progress[0], progress[1] = depth, nodes
     return found
 
@@ -337,35 +355,34 @@ def count_boards(
     limit: int,
     failures: int,
     counts: NDArray[np.int64],
-    masks: Masks,
-    queue: Queue,
+    desk: Desk,
     links: Links,
+    rules: int,
 ) -> None:
     """Count the solutions of every board into `counts`, `UNDECIDED` after so many failures."""
     cells = links.side * links.side
-    choices = np.empty(cells + 1, np.uint16)
+    decisions = Decisions(np.empty(cells + 1, np.uint32), np.empty(cells + 1, np.int64))
     progress = np.zeros(2, np.int64)
     found = np.empty((limit, cells), np.uint8)
     in_order = np.empty(0, np.uint64)
     for i in range(len(boards)):
         progress[0] = 0
-        if begin(boards[i], masks, queue, links):
-            counts[i] = search(masks, queue, choices, progress, found, failures, in_order, links)
+        if begin(boards[i], desk, links, rules) == CONSISTENT:
+            counts[i] = search(desk, links, rules, decisions, progress, found, failures, in_order)
             if counts[i] < limit and progress[0] >= 0:
                 counts[i] = UNDECIDED
 
 
 @kernel
-def tightest(masks: Masks, base: Any, stride: Any, rng: Stream) -> Any:
-    """A constraint with the fewest candidates, two or more; `stride` if all are met."""
-    best = stride
-    fewest: Any = 1 << 30
-    start = NONE if len(rng) == 0 else np.uint64(below(rng, np.int64(stride)))
-    for i in range(stride):
+def tightest(masks: Masks, rng: Stream) -> Any:
+    """A constraint with the fewest candidates, two or more; −1 if all are met."""
+    best, fewest = -1, 1 << 30
+    start = 0 if len(rng) == 0 else below(rng, len(masks))
+    for i in range(len(masks)):
         constraint = start + i
-        if constraint >= stride:
-            constraint -= stride
-        size = np.int64(popcount(masks[base + constraint]))
+        if constraint >= len(masks):
+            constraint -= len(masks)
+        size = np.int64(popcount(masks[np.uint64(constraint)]))
         if 1 < size < fewest:
             best, fewest = constraint, size
             if size == 2:

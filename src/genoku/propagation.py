@@ -1,18 +1,25 @@
-"""Singles, on any board: the one kernel behind the oracle, the generator and the solvers.
+"""What follows from what: the one kernel behind the oracle, the generator and the solvers.
 
-A Sudoku is an exact cover. A *candidate* is a digit in a cell, numbered `cell · side + digit − 1`.
-It meets four *constraints*, each of which wants exactly one of its `side` candidates: its cell,
-its digit in its row, its digit in its column, its digit in its box. A board in progress is one bit
-mask per constraint, of the candidates still possible:
+A Sudoku is an exact cover. A *candidate* is a digit in a cell, written `cell · 64 + digit` with
+digits from 0. It meets four *constraints*, each of which wants exactly one of its `side`
+candidates: its cell, its digit in its row, its digit in its column, its digit in its box. A board
+in progress is one bit mask per constraint, of the candidates still possible:
 
-    index                       constraint               bits
-    cell                        the cell                 digits
-    cells + row · side + digit      the digit in the row     columns
-    2 · cells + column · side + …   the digit in the column  rows
-    3 · cells + box · side + …      the digit in the box     places in the box
+    kind  constraint                                what                      bits
+    0     cell                                      the cell                  digits
+    1     cells + row · side + digit                the digit in the row      columns
+    2     2 · cells + column · side + digit         the digit in the column   rows
+    3     3 · cells + box · side + digit            the digit in the box      places in the box
 
-A mask with one bit left is a naked single (cell) or a hidden single (row, column, box), found the
-moment it arises; a mask with none is a contradiction.
+To *strike* a candidate is to clear its bit in four masks. Whatever follows shows in those masks
+the moment it arises, so nothing is ever searched for:
+
+    a mask without bits                             a contradiction
+    one bit                                         a naked or hidden single
+    all bits where a line and a box meet            locked candidates
+    two bits, and another mask of the unit equal    a naked or hidden pair
+
+Everything struck is noted on a *trail*, and undone by setting those bits again.
 """
 
 from __future__ import annotations
@@ -25,120 +32,361 @@ from numpy.typing import NDArray
 
 from genoku.board import Board, Puzzle
 from genoku.geometry import Geometry
-from genoku.jit import kernel, lowest
+from genoku.jit import inlined, kernel, lowest, popcount
 
 Masks = NDArray[np.uint64]
-Queue = NDArray[np.uint16]
+Candidates = NDArray[np.uint32]
+
+SINGLES, LOCKED, PAIRS = 0, 1, 2
+"""Which rules are followed: each with those before it."""
+
+CONSISTENT = -1
+"""In place of a constraint that nothing is left for."""
 
 ONE = np.uint64(1)
 NONE = np.uint64(0)
 FOUR = np.uint64(4)
+SHIFT = np.uint64(6)  # of a cell in a candidate
+DIGIT = np.uint64(63)  # its other bits
+KIND = np.uint64(20)  # shift of a kind, where it stands above a candidate
+CELL = np.uint64(2**14 - 1)  # the bits of a cell, where a kind stands above it
+
+TRAIL, STRIKES, PLACES = 0, 1, 2
+"""What a desk counts: the trail's length, and what waits to be struck and to be placed."""
 
 
 class Links(NamedTuple):
-    """How candidates and constraints meet, for one geometry. Flat, for the kernels."""
+    """How candidates and constraints meet, for one geometry. Small enough for the first cache."""
 
     side: int
-    candidate: NDArray[np.uint16]  # [constraint · side + bit] → candidate
-    constraint: NDArray[np.uint16]  # [candidate · 4 + 0 … 3] → constraint
-    bit: NDArray[np.uint8]  # [candidate · 4 + 0 … 3] → its bit in that constraint's mask
+    seat: NDArray[np.uint32]  # [cell · 4 + kind] the constraint of digit 0 in its unit · 64 + bit
+    cell: NDArray[np.uint16]  # [constraint of digit 0 − cells + bit] → cell
+    meeting: Masks  # [kind · 64 + bit] the bits that lie in the same box, or line, as this one
+
+
+class Desk(NamedTuple):
+    """A board in progress, and all that propagation needs to work on it."""
+
+    masks: Masks  # [4 · cells]
+    trail: Candidates  # every candidate struck, in order
+    todo: Candidates  # to be struck, to be placed, locked and paired, one part after the other
+    counts: NDArray[np.int64]  # by TRAIL, STRIKES and PLACES
 
 
 @cache
 def links(geometry: Geometry) -> Links:
-    side, cells = geometry.side, geometry.cells
-    cell, digit = np.divmod(np.arange(cells * side), side)
+    side, cells, width = geometry.side, geometry.cells, geometry.box_cols
     row, column, box = (
-        of.astype(np.int64)[cell] for of in (geometry.row_of, geometry.column_of, geometry.box_of)
+        of.astype(np.int64) for of in (geometry.row_of, geometry.column_of, geometry.box_of)
     )
-    place = row % geometry.box_rows * geometry.box_cols + column % geometry.box_cols
-    constraint = np.stack(
-        [
-            cell,
-            cells + row * side + digit,
-            2 * cells + column * side + digit,
-            3 * cells + box * side + digit,
-        ],
-        axis=1,
-    )
-    bit = np.stack([digit, column, row, place], axis=1)
-    candidate = np.empty(4 * cells * side, np.uint16)
-    candidate[constraint * side + bit] = np.arange(cells * side)[:, None]
+    place = row % geometry.box_rows * width + column % width
+    firsts = np.arange(cells), cells + row * side, 2 * cells + column * side, 3 * cells + box * side
+    bits = np.zeros(cells, np.int64), column, row, place
+    seat = [first << 6 | bit for first, bit in zip(firsts, bits, strict=True)]
+    # A row meets boxes, a column meets boxes, a box meets rows, and (as kind 0) columns.
+    every = np.arange(side)
+    parts = every % width, every // width, every // geometry.box_rows, every // width
+    meeting = np.zeros((4, 64), np.uint64)
+    for kind, part in enumerate(parts):
+        together = np.where(part[:, None] == part, ONE << every.astype(np.uint64), NONE)
+        meeting[kind, :side] = together.sum(axis=1)
     return Links(
         side,
-        candidate,
-        constraint.ravel().astype(np.uint16),
-        bit.ravel().astype(np.uint8),
+        np.stack(seat, axis=1).ravel().astype(np.uint32),
+        geometry.units.ravel().astype(np.uint16),
+        meeting.ravel(),
     )
 
 
-@kernel
-def strike(masks: Masks, base: Any, candidate: Any, queue: Queue, queued: int, links: Links) -> int:
-    """Rule a candidate out, and queue every candidate thereby left alone.
+def new_desk(geometry: Geometry) -> Desk:
+    """An untidy desk: `begin` lays a board on it."""
+    side, cells = geometry.side, geometry.cells
+    return Desk(
+        np.empty(4 * cells, np.uint64),
+        np.empty(cells * side, np.uint32),
+        np.empty(MOST_STRIKES * side + 3 * MOST_WAITING * cells, np.uint32),
+        np.zeros(3, np.int64),
+    )
 
-    Returns the new length of the queue, or −1 if a constraint has no candidate left. All
-    arithmetic is unsigned: signed indices cost a test for negative ones at every access.
+
+MOST_STRIKES = 16  # times the side: they are struck before anything else adds to them
+MOST_WAITING = 8  # times the cells: a mask comes to one bit, to a meeting, to two bits once each
+
+
+@kernel
+def propagate(desk: Desk, links: Links, rules: int) -> int:
+    """Strike and place what waits on the desk, and all that follows by the rules.
+
+    Returns a constraint that has no candidate left, or `CONSISTENT`. The cheapest rule goes
+    first. Arithmetic is unsigned: signed indices cost a test for negative ones at every access.
     """
-    first = np.uint64(candidate) * FOUR
-    for i in range(4):
-        link = first + np.uint64(i)
-        constraint = np.uint64(links.constraint[link])
-        before = masks[base + constraint]
-        after = before & ~(ONE << np.uint64(links.bit[link]))
-        masks[base + constraint] = after
-        if after != before and after & (after - ONE) == NONE:
-            if after == NONE:
-                return -1
-            only = constraint * np.uint64(links.side) + np.uint64(lowest(after))
-            queue[queued] = links.candidate[only]
-            queued += 1
-    return queued
-
-
-@kernel
-def propagate(masks: Masks, base: Any, queue: Queue, queued: int, links: Links) -> bool:
-    """Place the queued candidates and all singles that follow; False on a contradiction."""
+    masks, trail, todo = desk.masks, desk.trail, desk.todo
+    seats, cell_at, meeting = links.seat, links.cell, links.meeting
     side = np.uint64(links.side)
-    while queued > 0:
-        queued -= 1
-        first = np.uint64(queue[queued]) * FOUR
-        for i in range(4):  # the digit uses up its cell, and its place in row, column and box
-            constraint = np.uint64(links.constraint[first + np.uint64(i)])
-            own = ONE << np.uint64(links.bit[first + np.uint64(i)])
-            rivals = masks[base + constraint] & ~own
-            masks[base + constraint] = own
-            while rivals != NONE:
-                rival = links.candidate[constraint * side + np.uint64(lowest(rivals))]
-                rivals &= rivals - ONE
-                queued = strike(masks, base, rival, queue, queued, links)
-                if queued < 0:
-                    return False
-    return True
+    cells = side * side
+    first_place = np.uint64(MOST_STRIKES) * side
+    first_locked = first_place + np.uint64(MOST_WAITING) * cells
+    first_pair = first_locked + np.uint64(MOST_WAITING) * cells
+    struck, strikes = np.uint64(desk.counts[TRAIL]), np.uint64(desk.counts[STRIKES])
+    places = first_place + np.uint64(desk.counts[PLACES])
+    locked, pairs = first_locked, first_pair
+    failed = np.int64(CONSISTENT)
+    while failed == CONSISTENT:
+        if strikes > 0:
+            strikes -= ONE
+            candidate = np.uint64(todo[strikes])
+            cell, digit = candidate >> SHIFT, candidate & DIGIT
+            if (masks[cell] >> digit) & ONE == NONE:
+                continue
+            trail[struck] = candidate
+            struck += ONE
+            for i in range(4):
+                kind = np.uint64(i)
+                constraint, bit = cell, digit
+                if i > 0:
+                    seat = np.uint64(seats[cell * FOUR + kind])
+                    constraint, bit = (seat >> SHIFT) + digit, seat & DIGIT
+                after = masks[constraint] & ~(ONE << bit)
+                masks[constraint] = after
+                more = after & (after - ONE)
+                if more == NONE:
+                    if after == NONE:
+                        failed = np.int64(constraint)
+                    elif i == 0:
+                        todo[places] = (cell << SHIFT) | np.uint64(lowest(after))
+                        places += ONE
+                    else:
+                        todo[places] = at(after, constraint - digit, digit, cells, cell_at)
+                        places += ONE
+                elif rules >= LOCKED:
+                    if i > 0 and meets(after, bit, kind, meeting):
+                        other = at(after, constraint - digit, digit, cells, cell_at)
+                        todo[locked] = (kind << KIND) | other
+                        locked += ONE
+                    if i == 3 and meets(after, bit, NONE, meeting):
+                        todo[locked] = at(after, constraint - digit, digit, cells, cell_at)
+                        locked += ONE
+                    if rules >= PAIRS and more & (more - ONE) == NONE:
+                        todo[pairs] = (kind << KIND) | candidate
+                        pairs += ONE
+        elif places > first_place:
+            places -= ONE
+            strikes = place(todo[places], masks, todo, cells, seats, cell_at)
+        elif locked > first_locked:
+            locked -= ONE
+            strikes = confine(todo[locked], masks, todo, cells, seats, cell_at, meeting)
+        elif pairs > first_pair:
+            pairs -= ONE
+            strikes = pair(todo[pairs], masks, todo, cells, side, seats, cell_at)
+        else:
+            break
+    desk.counts[TRAIL], desk.counts[STRIKES], desk.counts[PLACES] = struck, 0, 0
+    return failed
+
+
+@inlined
+def at(mask: Any, first: Any, digit: Any, cells: Any, cell_at: Any) -> Any:
+    """The candidate of a digit in the first place that its mask in a unit has."""
+    cell = np.uint64(cell_at[first - cells + np.uint64(lowest(mask))])
+    return (cell << SHIFT) | digit
+
+
+@inlined
+def meets(mask: Any, lost: Any, kind: Any, meeting: Masks) -> Any:
+    """Whether a mask, with that bit just lost, now lies where a line and a box meet."""
+    row = kind << SHIFT
+    return mask & meeting[row + lost] == NONE and (
+        mask & ~meeting[row + np.uint64(lowest(mask))] == NONE
+    )
+
+
+@inlined
+def place(candidate: Any, masks: Any, todo: Any, cells: Any, seats: Any, cell_at: Any) -> Any:
+    """The digit stands in the cell: strike its rivals. Returns how many wait to be struck."""
+    cell, digit = np.uint64(candidate) >> SHIFT, np.uint64(candidate) & DIGIT
+    strikes = NONE
+    rivals = masks[cell] & ~(ONE << digit)
+    while rivals != NONE:
+        todo[strikes] = (cell << SHIFT) | np.uint64(lowest(rivals))
+        strikes += ONE
+        rivals &= rivals - ONE
+    for i in range(1, 4):
+        seat = np.uint64(seats[cell * FOUR + np.uint64(i)])
+        first = seat >> SHIFT
+        rivals = masks[first + digit] & ~(ONE << (seat & DIGIT))
+        while rivals != NONE:
+            todo[strikes] = at(rivals, first, digit, cells, cell_at)
+            strikes += ONE
+            rivals &= rivals - ONE
+    return strikes
+
+
+@inlined
+def confine(
+    locked: Any,
+    masks: Any,
+    todo: Any,
+    cells: Any,
+    seats: Any,
+    cell_at: Any,
+    meeting: Any,
+) -> Any:
+    """A digit of one unit must stand where it meets another: strike it elsewhere in that one.
+
+    `locked` is a candidate of the meeting, with the kind of the unit above it; 0 stands for a box
+    that a column meets.
+    """
+    kind = np.uint64(locked) >> KIND
+    digit = np.uint64(locked) & DIGIT
+    cell = ((np.uint64(locked) >> SHIFT) & CELL) * FOUR
+    other = ONE if kind == 3 else np.uint64(2) if kind == 0 else np.uint64(3)
+    met = NONE if kind == 2 else other  # of a box, the column
+    seat = np.uint64(seats[cell + other])
+    first = seat >> SHIFT
+    here = meeting[(met << SHIFT) + (seat & DIGIT)]
+    strikes = NONE
+    rivals = masks[first + digit] & ~here
+    while rivals != NONE:
+        todo[strikes] = at(rivals, first, digit, cells, cell_at)
+        strikes += ONE
+        rivals &= rivals - ONE
+    return strikes
+
+
+@inlined
+def pair(
+    paired: Any, masks: Any, todo: Any, cells: Any, side: Any, seats: Any, cell_at: Any
+) -> Any:
+    """Two cells of a unit share two digits, or two digits two cells: strike what is in the way.
+
+    `paired` is a candidate, with the kind of the constraint above it that came to two bits.
+    """
+    kind = np.uint64(paired) >> KIND
+    digit = np.uint64(paired) & DIGIT
+    cell = (np.uint64(paired) >> SHIFT) & CELL
+    strikes = NONE
+    if kind == NONE:
+        both = masks[cell]
+        for i in range(1, 4):
+            seat = np.uint64(seats[cell * FOUR + np.uint64(i)])
+            first, own = seat >> SHIFT, seat & DIGIT
+            for other in range(side if popcount(both) == 2 else NONE):
+                if other != own and masks[cell_at[first - cells + other]] == both:
+                    digits = both
+                    while digits != NONE:
+                        shared = np.uint64(lowest(digits))
+                        digits &= digits - ONE
+                        rivals = masks[first + shared] & ~((ONE << own) | (ONE << other))
+                        while rivals != NONE:
+                            todo[strikes] = at(rivals, first, shared, cells, cell_at)
+                            strikes += ONE
+                            rivals &= rivals - ONE
+                    break
+    else:
+        first = np.uint64(seats[cell * FOUR + kind]) >> SHIFT
+        both = masks[first + digit]
+        for other in range(side if popcount(both) == 2 else NONE):
+            if other != digit and masks[first + other] == both:
+                while both != NONE:
+                    shared = np.uint64(cell_at[first - cells + np.uint64(lowest(both))])
+                    both &= both - ONE
+                    rivals = masks[shared] & ~((ONE << digit) | (ONE << other))
+                    while rivals != NONE:
+                        todo[strikes] = (shared << SHIFT) | np.uint64(lowest(rivals))
+                        strikes += ONE
+                        rivals &= rivals - ONE
+                break
+    return strikes
+
+
+@inlined
+def put(desk: Desk, links: Links, rules: int, candidate: Any) -> int:
+    """Place a candidate, with all that follows; a constraint that fails, or `CONSISTENT`."""
+    desk.todo[MOST_STRIKES * links.side] = candidate
+    desk.counts[PLACES] = 1
+    return propagate(desk, links, rules)
+
+
+@inlined
+def strike(desk: Desk, links: Links, rules: int, candidate: Any) -> int:
+    """Rule a candidate out, with all that follows."""
+    desk.todo[0] = candidate
+    desk.counts[STRIKES] = 1
+    return propagate(desk, links, rules)
 
 
 @kernel
-def begin(board: Board, masks: Masks, queue: Queue, links: Links) -> bool:
-    """Fill the first masks from a board's givens and their consequences; False if they clash."""
+def undo(desk: Desk, links: Links, length: Any) -> None:
+    """Take back all that was struck since the trail was that long."""
+    masks, trail, seats = desk.masks, desk.trail, links.seat
+    struck = np.uint64(desk.counts[TRAIL])
+    while struck > np.uint64(length):
+        struck -= ONE
+        candidate = np.uint64(trail[struck])
+        cell, digit = candidate >> SHIFT, candidate & DIGIT
+        masks[cell] |= ONE << digit
+        for i in range(1, 4):
+            seat = np.uint64(seats[cell * FOUR + np.uint64(i)])
+            masks[(seat >> SHIFT) + digit] |= ONE << (seat & DIGIT)
+    desk.counts[TRAIL] = length
+
+
+@kernel
+def begin(board: Board, desk: Desk, links: Links, rules: int) -> int:
+    """Lay a board on the desk, with all that follows; a constraint that fails, or `CONSISTENT`."""
     side = links.side
     for constraint in range(4 * side * side):
-        masks[constraint] = (ONE << np.uint64(side)) - ONE
+        desk.masks[constraint] = (ONE << np.uint64(side)) - ONE
+    for i in range(3):
+        desk.counts[i] = 0
     for cell in range(side * side):
         if board[cell] > 0:
             digit = np.uint64(board[cell]) - ONE
-            if (masks[cell] >> digit) & ONE == NONE:
-                return False
-            queue[0] = np.uint64(cell * side) + digit
-            if not propagate(masks, NONE, queue, 1, links):
-                return False
-    return True
+            if (desk.masks[cell] >> digit) & ONE == NONE:
+                return cell
+            failed = put(desk, links, rules, (np.uint64(cell) << SHIFT) | digit)
+            if failed != CONSISTENT:
+                return failed
+    return CONSISTENT
 
 
 @kernel
-def read_board(masks: Masks, base: Any, board: Board) -> int:
+def lay(options: Masks, desk: Desk, links: Links) -> None:
+    """Lay a board on the desk of which only the digits possible in every cell are known."""
+    side = links.side
+    masks, seats = desk.masks, links.seat
+    for constraint in range(4 * side * side):
+        masks[constraint] = NONE
+    for cell in range(side * side):
+        possible = options[cell] & ((ONE << np.uint64(side)) - ONE)
+        masks[cell] = possible
+        while possible != NONE:
+            digit = np.uint64(lowest(possible))
+            possible &= possible - ONE
+            for i in range(1, 4):
+                seat = np.uint64(seats[np.uint64(cell) * FOUR + np.uint64(i)])
+                masks[(seat >> SHIFT) + digit] |= ONE << (seat & DIGIT)
+    for i in range(3):
+        desk.counts[i] = 0
+
+
+@inlined
+def candidate_of(constraint: Any, bit: Any, links: Links) -> Any:
+    """The candidate that a bit of a constraint's mask stands for."""
+    side = np.uint64(links.side)
+    if constraint < side * side:
+        return (np.uint64(constraint) << SHIFT) | np.uint64(bit)
+    digit = np.uint64(constraint) % side
+    cell = links.cell[np.uint64(constraint) - digit - side * side + np.uint64(bit)]
+    return (np.uint64(cell) << SHIFT) | digit
+
+
+@kernel
+def read_board(masks: Masks, board: Board) -> int:
     """Write every decided cell's digit into `board`, 0 elsewhere; returns how many are open."""
     undecided = 0
     for cell in range(len(board)):
-        mask = masks[base + np.uint64(cell)]
+        mask = masks[cell]
         if mask != NONE and mask & (mask - ONE) == NONE:
             board[cell] = lowest(mask) + 1
         else:
@@ -147,17 +395,24 @@ def read_board(masks: Masks, base: Any, board: Board) -> int:
     return undecided
 
 
-def workspace(geometry: Geometry, depth: int = 1) -> tuple[Masks, Queue]:
-    """Masks for `depth` boards one behind another, and a queue long enough for any of them."""
-    masks = np.empty(depth * 4 * geometry.cells, np.uint64)
-    return masks, np.empty(8 * geometry.cells, np.uint16)
+def singles(puzzle: Puzzle) -> tuple[Board, str]:
+    """What singles alone decide: a board with 0 where they do not, and what is missing, if any.
 
-
-def singles(puzzle: Puzzle) -> tuple[Board, bool]:
-    """What singles alone decide: a board with 0 where they do not, and whether they clash."""
-    masks, queue = workspace(puzzle.geometry)
-    consistent = begin(puzzle.board.copy(), masks, queue, links(puzzle.geometry))
+    >>> singles(Puzzle.parse("12.....3...4...."))[1]
+    'no place for 3 in row 1'
+    """
+    desk = new_desk(puzzle.geometry)
+    failed = begin(puzzle.board.copy(), desk, links(puzzle.geometry), SINGLES)
     board = np.zeros(puzzle.geometry.cells, np.uint8)
-    if consistent:
-        read_board(masks, NONE, board)
-    return board, not consistent
+    if failed == CONSISTENT:
+        read_board(desk.masks, board)
+    return board, "" if failed == CONSISTENT else missing(failed, puzzle.geometry)
+
+
+def missing(constraint: int, geometry: Geometry) -> str:
+    """What a constraint without candidates lacks, in words."""
+    kind, rest = divmod(constraint, geometry.cells)
+    if kind == 0:
+        return f"no digit for {geometry.cell_name(rest)}"
+    unit, digit = divmod(rest, geometry.side)
+    return f"no place for {digit + 1} in {geometry.unit_name((kind - 1) * geometry.side + unit)}"

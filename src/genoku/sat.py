@@ -50,11 +50,14 @@ class Formula:
         return variables
 
     def _constraints(self, masks: Masks, links: Links) -> list[list[int]]:
-        side = self.side
-        candidate = links.candidate.reshape(-1, side).tolist()
+        side, cells = self.side, self.side**2
+        units = links.cell.reshape(-1, 1, side).astype(np.int64) * side
+        numbers = np.arange(cells * side).reshape(cells, side)
+        in_units = (units + np.arange(side)[:, None]).reshape(-1, side)
+        candidate = np.concatenate((numbers, in_units)).tolist()
         return [
             [self._variables[candidate[index][bit]] for bit in range(side) if mask >> bit & 1]
-            for index, mask in enumerate(masks[: 4 * side**2].tolist())
+            for index, mask in enumerate(masks.tolist())
             if mask.bit_count() > 1
         ]
 

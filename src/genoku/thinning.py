@@ -13,10 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.board import Board
-from genoku.exact import search
+from genoku.exact import Decisions, rules_for, search
 from genoku.geometry import Geometry
 from genoku.jit import kernel
-from genoku.propagation import NONE, Links, Masks, Queue, begin, links, propagate, strike, workspace
+from genoku.propagation import (
+    CONSISTENT,
+    ONE,
+    SHIFT,
+    SINGLES,
+    Desk,
+    Links,
+    begin,
+    links,
+    new_desk,
+    strike,
+)
 from genoku.stream import Stream
 
 UNIQUE, SEVERAL, UNDECIDED = 0, 1, 2
@@ -39,9 +50,17 @@ def thin(
     cells = np.array([cell for group in groups for cell in group], np.int64)
     ends = np.cumsum([len(group) for group in groups])
     answers = np.full(len(groups), UNIQUE, np.int64)
-    masks, queue = workspace(geometry, geometry.cells + 1)
     thin_groups(
-        thinned, solution, cells, ends, fewest, answers, masks, queue, failures, links(geometry)
+        thinned,
+        solution,
+        cells,
+        ends,
+        fewest,
+        answers,
+        new_desk(geometry),
+        links(geometry),
+        rules_for(geometry),
+        failures,
     )
     return thinned, [groups[i] for i in np.flatnonzero(answers == UNDECIDED)]
 
@@ -60,9 +79,9 @@ def minimise(
     """
     from genoku.sat import Formula
 
-    masks, queue = workspace(geometry)
-    begin(np.zeros(geometry.cells, np.uint8), masks, queue, links(geometry))
-    formula = Formula(masks, links(geometry))
+    desk = new_desk(geometry)
+    begin(np.zeros(geometry.cells, np.uint8), desk, links(geometry), SINGLES)
+    formula = Formula(desk.masks, links(geometry))
     literal_of = formula.literals(solution)
     group_of = {formula.switch([literal_of[cell] for cell in group]): group for group in groups}
     formula.forbid(solution)
@@ -89,13 +108,13 @@ def thin_groups(
     ends: NDArray[np.int64],
     fewest: int,
     answers: NDArray[np.int64],
-    masks: Masks,
-    queue: Queue,
-    failures: int,
+    desk: Desk,
     links: Links,
+    rules: int,
+    failures: int,
 ) -> None:
     """`thin` on arrays: group i is `cells[ends[i − 1]:ends[i]]`; fills `answers`."""
-    choices = np.empty(len(board) + 1, np.uint16)
+    decisions = Decisions(np.empty(len(board) + 1, np.uint32), np.empty(len(board) + 1, np.int64))
     progress = np.zeros(2, np.int64)
     other = np.empty((1, len(board)), np.uint8)
     in_order = np.empty(0, np.uint64)
@@ -114,14 +133,14 @@ def thin_groups(
                 board,
                 cell,
                 solution[cell],
-                masks,
-                queue,
-                choices,
+                desk,
+                links,
+                rules,
+                decisions,
                 progress,
                 other,
                 failures,
                 in_order,
-                links,
             )
             if answers[i] != UNIQUE:
                 break
@@ -137,22 +156,21 @@ def differs(
     board: Board,
     cell: Any,
     digit: Any,
-    masks: Masks,
-    queue: Queue,
-    choices: Queue,
+    desk: Desk,
+    links: Links,
+    rules: int,
+    decisions: Decisions,
     progress: NDArray[np.int64],
     other: NDArray[np.uint8],
     failures: int,
     rng: Stream,
-    links: Links,
 ) -> int:
     """Whether the board has a solution with another digit than this one in this cell."""
-    begin(board, masks, queue, links)
-    candidate = np.uint64(cell * links.side) + np.uint64(digit - 1)
-    queued = strike(masks, NONE, candidate, queue, 0, links)
-    if queued < 0 or not propagate(masks, NONE, queue, queued, links):
+    begin(board, desk, links, rules)
+    candidate = (np.uint64(cell) << SHIFT) | (np.uint64(digit) - ONE)
+    if strike(desk, links, rules, candidate) != CONSISTENT:
         return UNIQUE
     progress[0] = 0
-    if search(masks, queue, choices, progress, other, failures, rng, links) > 0:
+    if search(desk, links, rules, decisions, progress, other, failures, rng) > 0:
         return SEVERAL
     return UNIQUE if progress[0] < 0 else UNDECIDED
