@@ -174,7 +174,10 @@ ONE_OF = {"use": "one-of", "parts": ["swap", {"use": "reset", "repeats": "often"
             {"selection": {"use": "tournament", "sise": 3}},
             r"selection: tournament has no 'sise': it has size, .* \(did you mean size\?\)",
         ),
-        ({"encoding": {"use": "free-cells", "x": 1}}, "encoding: free-cells has no 'x': it has no"),
+        (
+            {"encoding": {"use": "free-cells", "x": 1}},
+            "encoding: free-cells has no 'x': it has fixed",
+        ),
         ({"selection": {"size": 3}}, r"selection: expected the name of a part \(selection\), or a"),
         ({"selection": ["rank"]}, r"selection: expected the name of a part .*, got \['rank'\]"),
         (

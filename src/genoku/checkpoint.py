@@ -14,7 +14,7 @@ from genoku import __version__
 from genoku.errors import CheckpointError
 from genoku.state import State
 
-FORMAT = 1
+FORMAT = 2
 ARRAYS = ("rng", "boards", "costs", "ids", "births")
 
 Arrays = dict[str, Any]
@@ -67,7 +67,10 @@ def _packed(state: State, prefix: str, arrays: Arrays) -> Header:
     """Put a state's arrays beside the others and return the rest of it."""
     for name in ARRAYS:
         arrays[f"{prefix}state.{name}"] = getattr(state, name)
+    for name, array in state.arrays.items():
+        arrays[f"{prefix}state.arrays.{name}"] = array
     rest = {name: value for name, value in state._asdict().items() if name not in ARRAYS}
+    rest["arrays"] = list(state.arrays)
     rest["inner"] = [_packed(inner, f"{prefix}{i}.", arrays) for i, inner in enumerate(state.inner)]
     return rest
 
@@ -75,4 +78,5 @@ def _packed(state: State, prefix: str, arrays: Arrays) -> Header:
 def _unpacked(rest: Header, prefix: str, arrays: Arrays) -> State:
     inner = tuple(_unpacked(each, f"{prefix}{i}.", arrays) for i, each in enumerate(rest["inner"]))
     own = {name: arrays.pop(f"{prefix}state.{name}") for name in ARRAYS}
-    return State(**{**rest, **own, "inner": inner})
+    more = {name: arrays.pop(f"{prefix}state.arrays.{name}") for name in rest["arrays"]}
+    return State(**{**rest, **own, "arrays": more, "inner": inner})

@@ -9,6 +9,9 @@ encoding       a blank holds                           always true
 … `Columns`    … of its column                         givens, columns
 … `Boxes`      … of its box                            givens, boxes
 ============== ======================================= ==================
+
+With `fixed="singles"` what naked and hidden singles decide stays as it is, like the givens: the
+blanks are those that are left.
 """
 
 from __future__ import annotations
@@ -23,12 +26,14 @@ from numpy.typing import NDArray
 from genoku.board import Board, Puzzle
 from genoku.errors import PuzzleError
 from genoku.jit import kernel
+from genoku.propagation import singles
 from genoku.stream import Stream, below
 
 Boards = NDArray[np.uint8]
 """A population: one board per row, `[boards, cells]`."""
 
-Kept = Literal["none", "row", "column", "box"]
+Kept = Literal["none", "row", "column", "box", "rules"]
+Fixed = Literal["givens", "singles"]
 MANY = {"row": "rows", "column": "columns", "box": "boxes"}
 
 
@@ -48,13 +53,14 @@ class SearchSpace:
     order. Where nothing is kept, every blank is a group of its own.
     """
 
-    puzzle: Puzzle
+    puzzle: Puzzle  # with all that is fixed as its givens
     keeps: Kept
     genes: NDArray[np.int64]  # the blanks, in reading order
     groups: NDArray[np.int64]  # [groups, side] their cells, −1 beyond `sizes`
     sizes: NDArray[np.int64]  # [groups]
     digits: NDArray[np.uint8]  # [groups, side] what their cells may hold, 0 beyond `choices`
     choices: NDArray[np.int64]  # [groups]
+    refuted: str = ""  # why the puzzle has no solution, if singles show it
 
     def blocks(self, by: str) -> NDArray[np.int64]:
         """The block of every cell: its row, column or box, itself, or its place among genes.
@@ -125,7 +131,11 @@ class SearchSpace:
     def contains(self, board: Board) -> bool:
         """Whether a board keeps the givens and what the encoding promises."""
         kept = (self.puzzle.board == 0) | (self.puzzle.board == board)
-        return bool(kept.all()) and all(
+        if not kept.all() or board.max(initial=0) > self.puzzle.side:
+            return False
+        if self.keeps == "rules":
+            return not Puzzle(self.puzzle.geometry, board.tobytes()).conflicts()
+        return all(
             self._allows(group, board[self.groups[group, : self.sizes[group]]].tolist())
             for group in range(len(self.groups))
         )
@@ -149,67 +159,89 @@ class Encoding(Protocol):
 
 @dataclass(frozen=True)
 class FreeCells:
-    """Any digit in any blank (reports 000 and 002)."""
+    """Any digit in any blank (reports 000 and 002).
+
+    `fixed` are the `givens`, or also what `singles` decide.
+    """
 
     keeps: ClassVar[Kept] = "none"
     legal: ClassVar[bool] = False
+    fixed: Fixed = "givens"
 
     def space(self, puzzle: Puzzle) -> SearchSpace:
+        puzzle, refuted = with_fixed(puzzle, self.fixed)
         everything = list(range(1, puzzle.side + 1))
-        return _space(puzzle, "none", [([cell], everything) for cell in _blanks(puzzle)])
+        groups = [([cell], everything) for cell in _blanks(puzzle)]
+        return _space(puzzle, "none", groups, refuted)
 
 
 @dataclass(frozen=True)
 class LegalCells:
-    """In every blank a digit that clashes with no given (report 001)."""
+    """In every blank a digit that clashes with no given (report 001).
+
+    `fixed` are the `givens`, or also what `singles` decide.
+    """
 
     keeps: ClassVar[Kept] = "none"
     legal: ClassVar[bool] = True
+    fixed: Fixed = "givens"
 
     def space(self, puzzle: Puzzle) -> SearchSpace:
+        puzzle, refuted = with_fixed(puzzle, self.fixed)
         candidates = puzzle.candidates()
         for cell in _blanks(puzzle):
-            if not candidates[cell]:
+            if not (candidates[cell] or refuted):
                 raise PuzzleError(
                     "legal cells need a digit for every blank, and no digit fits "
                     f"{puzzle.geometry.cell_name(cell)}"
                 )
-        return _space(
-            puzzle, "none", [([cell], sorted(candidates[cell])) for cell in _blanks(puzzle)]
-        )
+        groups = [([cell], sorted(candidates[cell])) for cell in _blanks(puzzle)]
+        return _space(puzzle, "none", groups, refuted)
 
 
 @dataclass(frozen=True)
 class PermutedRows:
-    """In every row the missing digits, in any order."""
+    """In every row the missing digits, in any order.
+
+    `fixed` are the `givens`, or also what `singles` decide.
+    """
 
     keeps: ClassVar[Kept] = "row"
     legal: ClassVar[bool] = False
+    fixed: Fixed = "givens"
 
     def space(self, puzzle: Puzzle) -> SearchSpace:
-        return _permuted(puzzle, "row", 0)
+        return _permuted(puzzle, "row", 0, self.fixed)
 
 
 @dataclass(frozen=True)
 class PermutedColumns:
-    """In every column the missing digits, in any order."""
+    """In every column the missing digits, in any order.
+
+    `fixed` are the `givens`, or also what `singles` decide.
+    """
 
     keeps: ClassVar[Kept] = "column"
     legal: ClassVar[bool] = False
+    fixed: Fixed = "givens"
 
     def space(self, puzzle: Puzzle) -> SearchSpace:
-        return _permuted(puzzle, "column", 1)
+        return _permuted(puzzle, "column", 1, self.fixed)
 
 
 @dataclass(frozen=True)
 class PermutedBoxes:
-    """In every box the missing digits, in any order (reports 003 and 004)."""
+    """In every box the missing digits, in any order (reports 003 and 004).
+
+    `fixed` are the `givens`, or also what `singles` decide.
+    """
 
     keeps: ClassVar[Kept] = "box"
     legal: ClassVar[bool] = False
+    fixed: Fixed = "givens"
 
     def space(self, puzzle: Puzzle) -> SearchSpace:
-        return _permuted(puzzle, "box", 2)
+        return _permuted(puzzle, "box", 2, self.fixed)
 
 
 ENCODINGS: tuple[type[Encoding], ...] = (
@@ -219,6 +251,19 @@ ENCODINGS: tuple[type[Encoding], ...] = (
     PermutedColumns,
     PermutedBoxes,
 )
+
+
+def with_fixed(puzzle: Puzzle, fixed: Fixed) -> tuple[Puzzle, str]:
+    """The puzzle with all that is fixed as its givens; and why it has no solution, if that shows.
+
+    Where givens clash, singles have nothing to say.
+    """
+    if fixed == "givens" or puzzle.conflicts():
+        return puzzle, ""
+    board, clash = singles(puzzle)
+    if clash:
+        return puzzle, f"singles leave {clash}"
+    return Puzzle(puzzle.geometry, board.tobytes()), ""
 
 
 def padded(rows: list[list[int]], width: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -233,7 +278,8 @@ def _blanks(puzzle: Puzzle) -> list[int]:
     return [cell for cell, digit in enumerate(puzzle.digits) if digit == 0]
 
 
-def _permuted(puzzle: Puzzle, keeps: Kept, kind: int) -> SearchSpace:
+def _permuted(puzzle: Puzzle, keeps: Kept, kind: int, fixed: Fixed) -> SearchSpace:
+    puzzle, refuted = with_fixed(puzzle, fixed)
     side = puzzle.side
     for conflict in puzzle.conflicts():
         if conflict.unit // side == kind:
@@ -244,15 +290,17 @@ def _permuted(puzzle: Puzzle, keeps: Kept, kind: int) -> SearchSpace:
         given = {puzzle.digits[cell] for cell in unit}
         if blanks:
             groups.append((blanks, [d for d in range(1, side + 1) if d not in given]))
-    return _space(puzzle, keeps, groups)
+    return _space(puzzle, keeps, groups, refuted)
 
 
-def _space(puzzle: Puzzle, keeps: Kept, groups: list[tuple[list[int], list[int]]]) -> SearchSpace:
+def _space(
+    puzzle: Puzzle, keeps: Kept, groups: list[tuple[list[int], list[int]]], refuted: str
+) -> SearchSpace:
     cells, sizes = padded([blanks for blanks, _ in groups], puzzle.side)
     digits, choices = padded([allowed for _, allowed in groups], puzzle.side)
     allowed = np.maximum(digits, 0).astype(np.uint8)
     genes = np.array(_blanks(puzzle), np.int64)
-    return SearchSpace(puzzle, keeps, genes, cells, sizes, allowed, choices)
+    return SearchSpace(puzzle, keeps, genes, cells, sizes, allowed, choices, refuted)
 
 
 @kernel

@@ -240,11 +240,13 @@ class Search(Iterator[Board]):
 class SearchTree:
     """The state of the depth-first search: a desk, and the decisions in force on it.
 
-    With a stream it tries constraints and candidates in random order, to draw grids.
+    With a stream it tries constraints and candidates in random order, to draw grids: by singles
+    alone, since a stronger rule would draw other grids from the same seed.
     """
 
     def __init__(self, puzzle: Puzzle, rng: Stream | None = None) -> None:
-        self.links, self.rules = links(puzzle.geometry), rules_for(puzzle.geometry)
+        self.links = links(puzzle.geometry)
+        self.rules = rules_for(puzzle.geometry) if rng is None else SINGLES
         self.desk = new_desk(puzzle.geometry)
         self.decisions = new_decisions(puzzle.geometry.cells)
         self.progress = np.zeros(2, np.int64)  # depth (−1 at the end), nodes
@@ -376,7 +378,7 @@ def count_boards(
 @kernel
 def tightest(masks: Masks, rng: Stream) -> Any:
     """A constraint with the fewest candidates, two or more; −1 if all are met."""
-    best, fewest = -1, 1 << 30
+    best, fewest = -1, np.int64(1 << 30)
     start = 0 if len(rng) == 0 else below(rng, len(masks))
     for i in range(len(masks)):
         constraint = start + i

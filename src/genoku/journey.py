@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku import checkpoint
+from genoku.algorithms.islands import problem_of
 from genoku.board import Board, Puzzle
 from genoku.encoding import Boards
 from genoku.errors import CheckpointError, GenokuError
@@ -18,6 +19,7 @@ from genoku.problem import Problem
 from genoku.recipe import build, describe
 from genoku.state import Algorithm, State, stacked
 from genoku.stopping import Counters, Until
+from genoku.stream import stream
 
 _COUNTED = ("best_cost", "best_step", "best_id", "seconds", "cpu_seconds")
 
@@ -41,6 +43,13 @@ class Journey:
     people: list[NDArray[np.int64]] = field(default_factory=list)
     family: list[NDArray[np.int64]] = field(default_factory=list)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For another process: a problem is made once there, however many runs come and go."""
+        return {**vars(self), "problem": self.problem.puzzle}
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        vars(self).update(saved, problem=problem_of(saved["problem"], saved["algorithm"]))
+
     def take(self, state: State, told: tuple[Any, ...]) -> None:
         """Arrive at a state: note the best, the row, and who was born."""
         if told[0] < self.best_cost:
@@ -63,6 +72,11 @@ class Journey:
         self.rows.forget_after(step)
         self.people = [rows for rows in self.people if rows[-1, 0] <= step]
         self.family = [rows for rows in self.family if not len(rows) or rows[-1, 1] <= step]
+
+    @property
+    def finished(self) -> str:
+        """How the run ended by itself, if it did; a puzzle that singles refute needs no search."""
+        return "no solution" if self.problem.space.refuted else self.state.finished
 
     def counters(self) -> Counters:
         state = self.state
@@ -108,7 +122,7 @@ class Journey:
             problem = Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
             rows = Rows(record)
             rows.table = arrays["rows"]
-            _check(problem, state)
+            _check(problem, state, algorithm.start(problem, stream("check")))
             best = arrays["best_board"]
             if not (_are_boards(best[None], problem) and problem.costs(best[None])[0] >= 0):
                 raise CheckpointError("its best board is none")
@@ -147,7 +161,7 @@ def _are_boards(boards: Boards, problem: Problem) -> bool:
     )
 
 
-def _check(problem: Problem, state: State) -> None:
+def _check(problem: Problem, state: State, fresh: State) -> None:
     """Refuse a state that no run can have come to: kernels trust what they are given."""
     count = len(state.costs)
     if not (_are_boards(state.boards, problem) and len(state.boards) == count > 0):
@@ -160,8 +174,14 @@ def _check(problem: Problem, state: State) -> None:
         raise CheckpointError("its ids do not belong to its boards")
     for number in (state.step, state.evaluations, state.moves, state.born, *state.memory.values()):
         _number(number)
-    for inner in state.inner:
-        _check(problem, inner)
+    if _kinds(state) != _kinds(fresh) or len(state.inner) != len(fresh.inner):
+        raise CheckpointError("its arrays are not those of its recipe")
+    for inner, beside in zip(state.inner, fresh.inner, strict=True):
+        _check(problem, inner, beside)
+
+
+def _kinds(state: State) -> dict[str, tuple[object, ...]]:
+    return {name: (array.dtype, array.shape) for name, array in state.arrays.items()}
 
 
 def _births(state: State) -> NDArray[np.int64]:

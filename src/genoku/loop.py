@@ -58,16 +58,11 @@ def run(
     ends it with the best so far. A `checkpoint` file is written now and then and at the end.
     An empty `until` never ends a run that is not solved.
     """
-    seed = operator.index(seed)
-    clashes = [] if allow_conflicts else puzzle.conflicts()
-    if clashes:
-        named = "; ".join(map(str, clashes))
-        raise PuzzleError(f"the givens clash, so there is no solution: {named}")
+    if not allow_conflicts:
+        refuse_clashes(puzzle)
     wall, cpu = time.perf_counter(), time.thread_time()
     problem = Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
-    state = algorithm.start(problem, stream(seed, "run"), boards)
-    journey = Journey(problem, algorithm, seed, _until(until), Rows(record or Record()), state)
-    journey.take(state, summary(state.costs))
+    journey = started(problem, algorithm, seed, until, record, boards)
     journey.seconds, journey.cpu_seconds = time.perf_counter() - wall, time.thread_time() - cpu
     return _travel(journey, watch, checkpoint, jobs)
 
@@ -85,6 +80,30 @@ def resume(
     if until is not None:
         journey.until = _until(until)
     return _travel(journey, watch, checkpoint or path, jobs)
+
+
+def refuse_clashes(puzzle: Puzzle) -> None:
+    """Raise if givens clash, by the name of every clash."""
+    clashes = puzzle.conflicts()
+    if clashes:
+        named = "; ".join(map(str, clashes))
+        raise PuzzleError(f"the givens clash, so there is no solution: {named}")
+
+
+def started(
+    problem: Problem,
+    algorithm: Algorithm,
+    seed: int,
+    until: Until | str,
+    record: Record | None = None,
+    boards: Boards | None = None,
+) -> Journey:
+    """A run before its first step."""
+    seed = operator.index(seed)
+    state = algorithm.start(problem, stream(seed, "run"), boards)
+    journey = Journey(problem, algorithm, seed, _until(until), Rows(record or Record()), state)
+    journey.take(state, summary(state.costs))
+    return journey
 
 
 def _until(until: Until | str) -> Until:
@@ -109,8 +128,8 @@ def _travel(
     try:
         with workers(jobs) if jobs > 1 else nullcontext():
             fresh = bool(watchers) and journey.state.step == 0
-            stopped = fresh and _is_ended_by(watchers, journey)
-            while not (reason := journey.state.finished or until.reached(journey.counters())):
+            stopped = fresh and is_ended_by(watchers, journey)
+            while not (reason := journey.finished or until.reached(journey.counters())):
                 if stopped:
                     reason = "stopped"
                     break
@@ -119,14 +138,12 @@ def _travel(
                 journey.seconds = now - wall
                 journey.take(state, summary(state.costs))
                 if watchers:
-                    stopped = _is_ended_by(watchers, journey)
+                    stopped = is_ended_by(watchers, journey)
                 if checkpoint and now - saved > SAVE_EVERY:
                     journey.save(checkpoint)
                     saved = now
-    except KeyboardInterrupt:
-        reason = "interrupted"
-    except SystemError as error:  # what a kernel's dispatcher makes of an interrupt
-        if not isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+    except (KeyboardInterrupt, SystemError) as error:
+        if not is_interrupt(error):
             raise
         reason = "interrupted"
     finally:
@@ -138,7 +155,14 @@ def _travel(
     return Result.of(journey, reason)
 
 
-def _is_ended_by(watchers: list[Watcher], journey: Journey) -> bool:
+def is_interrupt(error: BaseException) -> bool:
+    """Whether it is Ctrl-C, or what a kernel's dispatcher makes of it."""
+    if isinstance(error, SystemError):
+        return isinstance(error.__cause__ or error.__context__, KeyboardInterrupt)
+    return isinstance(error, KeyboardInterrupt)
+
+
+def is_ended_by(watchers: list[Watcher], journey: Journey) -> bool:
     """Show every watcher where the run stands; whether one of them ends it."""
     view = View(
         journey.problem,

@@ -114,7 +114,7 @@ MOST_WAITING = 8  # times the cells: a mask comes to one bit, to a meeting, to t
 
 
 @kernel
-def propagate(desk: Desk, links: Links, rules: int) -> int:
+def propagate(desk: Desk, links: Links, rules: int) -> Any:
     """Strike and place what waits on the desk, and all that follows by the rules.
 
     Returns a constraint that has no candidate left, or `CONSISTENT`. The cheapest rule goes
@@ -148,16 +148,16 @@ def propagate(desk: Desk, links: Links, rules: int) -> int:
                     constraint, bit = (seat >> SHIFT) + digit, seat & DIGIT
                 after = masks[constraint] & ~(ONE << bit)
                 masks[constraint] = after
+                if after == NONE:
+                    failed = np.int64(constraint)
+                    continue
                 more = after & (after - ONE)
                 if more == NONE:
-                    if after == NONE:
-                        failed = np.int64(constraint)
-                    elif i == 0:
-                        todo[places] = (cell << SHIFT) | np.uint64(lowest(after))
-                        places += ONE
-                    else:
-                        todo[places] = at(after, constraint - digit, digit, cells, cell_at)
-                        places += ONE
+                    single = (cell << SHIFT) | np.uint64(lowest(after))
+                    if i > 0:
+                        single = at(after, constraint - digit, digit, cells, cell_at)
+                    todo[places] = single
+                    places += ONE
                 elif rules >= LOCKED:
                     if i > 0 and meets(after, bit, kind, meeting):
                         other = at(after, constraint - digit, digit, cells, cell_at)
@@ -300,7 +300,7 @@ def pair(
 
 
 @inlined
-def put(desk: Desk, links: Links, rules: int, candidate: Any) -> int:
+def put(desk: Desk, links: Links, rules: int, candidate: Any) -> Any:
     """Place a candidate, with all that follows; a constraint that fails, or `CONSISTENT`."""
     desk.todo[MOST_STRIKES * links.side] = candidate
     desk.counts[PLACES] = 1
@@ -308,7 +308,7 @@ def put(desk: Desk, links: Links, rules: int, candidate: Any) -> int:
 
 
 @inlined
-def strike(desk: Desk, links: Links, rules: int, candidate: Any) -> int:
+def strike(desk: Desk, links: Links, rules: int, candidate: Any) -> Any:
     """Rule a candidate out, with all that follows."""
     desk.todo[0] = candidate
     desk.counts[STRIKES] = 1
@@ -332,7 +332,7 @@ def undo(desk: Desk, links: Links, length: Any) -> None:
 
 
 @kernel
-def begin(board: Board, desk: Desk, links: Links, rules: int) -> int:
+def begin(board: Board, desk: Desk, links: Links, rules: int) -> Any:
     """Lay a board on the desk, with all that follows; a constraint that fails, or `CONSISTENT`."""
     side = links.side
     for constraint in range(4 * side * side):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, Protocol
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,8 @@ from genoku.fitness import Costs, Fitness
 from genoku.problem import Problem
 from genoku.stream import Stream
 
-Finished = Literal["", "solved", "failed"]
+Finished = Literal["", "solved", "failed", "no solution"]
+"""How a search ended by itself: "failed" may begin anew, "no solution" is a proof."""
 
 NO_BIRTHS: NDArray[np.int64] = np.empty((0, 3), np.int64)
 
@@ -31,6 +33,7 @@ class State(NamedTuple):
     evaluations: int = 0
     moves: int = 0
     memory: Memory = {}  # noqa: RUF012 (never changed): numbers of the algorithm, such as its rate
+    arrays: Mapping[str, NDArray[Any]] = {}  # and its arrays, of the same shapes as at a start
     inner: tuple[State, ...] = ()  # of the algorithms that a wrapper runs
     finished: Finished = ""
 
@@ -69,6 +72,12 @@ def received(
     after[2][places] = state.born + np.arange(len(places))
     born = state.born + len(places)
     return state._replace(boards=after[0], costs=after[1], ids=after[2], born=born)
+
+
+def rate_of(*states: State) -> Memory:
+    """The mean rate of the states inside a wrapper; nothing where they have none."""
+    rates = [state.memory["rate"] for state in states if "rate" in state.memory]
+    return {"rate": float(np.mean(rates))} if rates else {}
 
 
 def orphans(ids: NDArray[np.int64], parents: int = 2) -> NDArray[np.int64]:

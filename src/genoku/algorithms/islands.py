@@ -17,7 +17,7 @@ from genoku.fitness import Costs, Fitness
 from genoku.fitting import refuse_other_choices
 from genoku.parallel import spread
 from genoku.problem import Problem
-from genoku.state import Algorithm, State, received, stacked
+from genoku.state import Algorithm, Finished, State, rate_of, received, stacked
 from genoku.stream import Stream, permutation, split
 
 
@@ -161,8 +161,7 @@ def interval_on_an_island(
 def together(rng: Stream, step: int, inner: list[State], births: NDArray[np.int64]) -> State:
     """All islands as one population."""
     count = len(inner)
-    over = [state.finished for state in inner]
-    rates = [state.memory.get("rate", 0.0) for state in inner]
+    over: list[Finished] = [state.finished for state in inner]
     return State(
         rng,
         np.concatenate([state.boards for state in inner]),
@@ -173,10 +172,19 @@ def together(rng: Stream, step: int, inner: list[State], births: NDArray[np.int6
         step=step,
         evaluations=sum(state.evaluations for state in inner),
         moves=sum(state.moves for state in inner),
-        memory={"rate": float(np.mean(rates))},
+        memory=rate_of(*inner),
         inner=tuple(inner),
-        finished="solved" if "solved" in over else "failed" if all(over) else "",
+        finished=ended(over),
     )
+
+
+def ended(over: list[Finished]) -> Finished:
+    """How all islands ended: one solution or proof is enough, failing takes all of them."""
+    if "solved" in over:
+        return "solved"
+    if "no solution" in over:
+        return "no solution"
+    return "failed" if all(over) else ""
 
 
 def in_ids_of_all(births: NDArray[np.int64], island: int, count: int) -> NDArray[np.int64]:

@@ -14,7 +14,7 @@ from genoku.encoding import Boards, Encoding
 from genoku.errors import RecipeError
 from genoku.fitness import Costs, Fitness
 from genoku.problem import Problem
-from genoku.state import Algorithm, State, received
+from genoku.state import Algorithm, State, rate_of, received
 from genoku.stopping import Counters, Until
 from genoku.stream import Stream, split
 
@@ -98,7 +98,7 @@ def whole(rng: Stream, step: int, inner: State, memory: Memory) -> State:
         step=step,
         evaluations=inner.evaluations + int(memory["evaluations"]),
         moves=inner.moves + int(memory["moves"]),
-        memory={**memory, "rate": inner.memory.get("rate", 0.0)},
+        memory={**memory, **rate_of(inner)},
         inner=(inner,),
-        finished="solved" if inner.finished == "solved" else "",
+        finished="" if inner.finished == "failed" else inner.finished,
     )
