@@ -10,10 +10,11 @@ from genoku import bundled
 from genoku.adaptation import Constant
 from genoku.algorithms import Genetic, Islands, Restarts
 from genoku.algorithms.annealing import Annealing
+from genoku.algorithms.memetic import Memetic
 from genoku.algorithms.min_conflicts import MinConflicts
 from genoku.board import Puzzle
 from genoku.crossover import Points
-from genoku.encoding import PermutedRows
+from genoku.encoding import PermutedBoxes, PermutedRows
 from genoku.geometry import Geometry
 from genoku.problem import Problem
 from genoku.replacement import Generational
@@ -40,6 +41,7 @@ ALGORITHMS: dict[str, Algorithm] = {
     "full islands": Islands(SMALL, 3, 2, topology="full", policy="random"),
     "random islands": Islands(SMALL, 3, 2, migrants=3, topology="random"),
     "annealing": Annealing(moves=50),
+    "memetic": Memetic(PermutedBoxes(), population=6, moves=20, patience=2),
     "min-conflicts": MinConflicts(moves=5),
     "restarted min-conflicts": Restarts(MinConflicts(moves=5), "stagnation=3"),
     "islands of restarts": Islands(Restarts(Annealing(moves=50), "steps=4"), 2, 3),

@@ -50,6 +50,7 @@ VARIANTS: list[Any] = [
     Exponential(5.0, 0.25, over=7),
     Reheating(Stagnation(patience=1, after_success=1), every=5),
     Reheating(Reheating(Linear(over=4), every=3), every=7),
+    Reheating(Reheating(Stagnation(patience=2), patience=3), every=9, patience=4),
     OneFifth(every=1, factor=0.5),
 ]
 every_variant = pytest.mark.parametrize("adaptation", VARIANTS, ids=repr)
@@ -144,6 +145,29 @@ def test_exponential_goes_by_equal_factors_and_stops_at_the_end(
 def test_reheating_begins_the_schedule_anew(schedule: Any) -> None:
     period = rates(schedule, 9)
     assert rates(Reheating(schedule, every=10), 34) == (period * 4)[:35]
+
+
+def test_reheating_begins_anew_after_steps_without_a_lower_cost() -> None:
+    schedule = Linear(1.0, 0.0, over=10)
+    best = [9, 8, 8, 8, 9, 3, 5, 4, 4, 2]
+    course = [Progress(step, cost) for step, cost in enumerate(best)]
+    found = [memory["rate"] for memory in memories(Reheating(schedule, 100, patience=3), course)]
+    # Step 4 is the third without less than 8; step 8 the third after 3, wherever it began.
+    assert found == pytest.approx([1.0, 0.9, 0.8, 0.7, 1.0, 0.9, 0.8, 0.7, 1.0, 0.9])
+
+
+def test_a_patient_reheating_takes_no_longer_than_it_may() -> None:
+    schedule = Exponential(3.0, 0.5, 8)
+    falling = [Progress(step, 100 - step) for step in range(35)]
+    memory = memories(Reheating(schedule, every=10, patience=5), falling)
+    assert [each["rate"] for each in memory] == (rates(schedule, 9) * 4)[:35]
+    assert rates(Reheating(schedule, every=10, patience=10), 34) == (rates(schedule, 9) * 4)[:35]
+
+
+def test_what_a_schedule_remembers_is_forgotten_when_it_begins_anew() -> None:
+    inner = Stagnation(start=0.2, patience=1, increase=0.1, limit=0.5)
+    found = rates(Reheating(inner, every=50, patience=4), 9)
+    assert found == pytest.approx([0.2, 0.3, 0.4, 0.5, 0.2, 0.3, 0.4, 0.5, 0.2, 0.3])
 
 
 def replayed(improved: list[int], generations: int) -> list[Memory]:
@@ -262,6 +286,7 @@ def test_only_who_asks_for_the_level_loads_the_techniques() -> None:
         (Linear, {"over": 0}, "expected over to be 1 step or more, got 0"),
         (Exponential, {"end": 0.0}, "expected start and end above 0"),
         (Reheating, {"every": 0}, "expected every to be 1 step or more, got 0"),
+        (Reheating, {"patience": -1}, "expected patience of 0 steps or more, got -1"),
         (Stagnation, {"patience": 0}, "expected patience to be 1 step or more, got 0"),
         (Stagnation, {"factor": -1}, "expected factor to be a number of 0 or more, got -1"),
         (OneFifth, {"start": 1.5}, "expected a start from 0.001 to 1, got 1.5"),

@@ -25,8 +25,9 @@ from strategies import (
 )
 
 from genoku import Puzzle, PuzzleError, bundled
-from genoku.adaptation import Adaptation, Constant, Linear
-from genoku.algorithms.annealing import Annealing, acceptance, anneal, swaps_of
+from genoku.adaptation import Adaptation, Constant, Linear, Reheating
+from genoku.algorithms.annealing import Annealing, acceptance, anneal
+from genoku.algorithms.swaps import swaps_of
 from genoku.board import Board
 from genoku.encoding import (
     Encoding,
@@ -48,12 +49,15 @@ from genoku.fitness import (
 )
 from genoku.geometry import Geometry
 from genoku.jit import JIT_IS_ON
+from genoku.loop import run
+from genoku.presets import preset, presets
 from genoku.problem import Problem
 from genoku.state import State
 from genoku.stream import stream
 from genoku.testing.case import equal
 
 PERMUTED: list[Encoding] = [PermutedBoxes(), PermutedRows(), PermutedColumns()]
+FIXED: list[Encoding] = [PermutedBoxes("singles"), PermutedRows("singles")]
 BASIC = bundled()["charles-basic"].puzzle
 ESCARGOT = bundled()["ai-escargot"].puzzle
 HOT = Constant(1e12)  # every swap is taken
@@ -72,7 +76,7 @@ def check(problem: Problem, states: list[State]) -> None:
 @settings(max_examples=60)
 @given(
     st.sampled_from(SEVERAL),
-    st.sampled_from(PERMUTED),
+    st.sampled_from(PERMUTED + FIXED),
     st.sampled_from([Repetitions(), Unique(), Normalised()]),
     st.sampled_from([0.0, 0.2, 0.5, 3.0]),
     st.sampled_from([0.1, 0.5, 1.0]),
@@ -183,6 +187,26 @@ def test_it_solves(puzzle: Puzzle, encoding: Encoding) -> None:
     assert last.finished == "solved"
     assert puzzle.is_solved_by(last.boards[0])
     assert last.moves % algorithm.moves != 0, "it stops in the midst of a step"
+
+
+@pytest.mark.parametrize("name", ["golden-nugget", "easter-monster", "16x16-medium", "seventeen-1"])
+@pytest.mark.skipif(not JIT_IS_ON, reason="millions of moves in plain Python")
+def test_every_schedule_of_the_preset_solves_hard_boards(name: str) -> None:
+    puzzle = bundled()[name].puzzle
+    for each in presets():
+        if each.name.startswith("annealing") and not each.name.endswith("raw"):
+            result = run(puzzle, each.build(), seed=1, until=each.until)
+            assert puzzle.is_solved_by(result.board), each.name
+
+
+@pytest.mark.skipif(not JIT_IS_ON, reason="millions of moves in plain Python")
+def test_what_singles_decide_is_not_searched_for() -> None:
+    puzzle, until = bundled()["16x16-medium"].puzzle, "moves=15000000"
+    moves = []
+    for name in ("annealing", "annealing-raw"):
+        runs = [run(puzzle, preset(name).build(), seed=seed, until=until) for seed in range(3)]
+        moves.append(sum(each.state.moves for each in runs))
+    assert 2 * moves[0] < moves[1]
 
 
 def test_a_full_board_is_solved_or_never_will_be() -> None:
@@ -321,6 +345,16 @@ def test_the_temperature_belongs_to_its_adaptation() -> None:
     algorithm = Annealing(temperature=Linear(2.0, 1.0, over=4), moves=5)
     states = states_of(algorithm, problem_of(algorithm, ESCARGOT), 1, 6)
     assert [state.memory["rate"] for state in states] == [2.0, 1.75, 1.5, 1.25, 1.0, 1.0, 1.0]
+
+
+def test_a_board_that_stands_still_is_heated_again() -> None:
+    heat = Reheating(Linear(1.0, 0.0, over=4), every=50, patience=6)
+    algorithm = Annealing(temperature=heat, moves=200)
+    states = states_of(algorithm, problem_of(algorithm, ESCARGOT), 1, 60)
+    for before, after in pairwise(states):
+        if before.memory["rate"] < after.memory["rate"] == 1.0:
+            assert before.memory["waited"] == 5 or before.memory["step"] == 49
+    assert [state.memory["rate"] for state in states].count(1.0) > 3
 
 
 @settings(max_examples=15)

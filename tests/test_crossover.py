@@ -17,6 +17,7 @@ from strategies import FOUR, NINE, SEVERAL, in_python, pattern_grid, seeds, solv
 from genoku.board import Puzzle
 from genoku.crossover import (
     CROSSOVERS,
+    Agreement,
     By,
     Clones,
     Crossover,
@@ -74,7 +75,12 @@ EXCHANGES: list[Crossover] = [
     Clones(),
     Cycle(),
 ]
-REORDERED: list[Crossover] = [PartiallyMatched(), Order(), Mixed((Order(), Cycle()))]
+REORDERED: list[Crossover] = [
+    PartiallyMatched(),
+    Order(),
+    Agreement(),
+    Mixed((Order(), Cycle(), Agreement())),
+]
 VARIANTS = EXCHANGES + REORDERED
 OF_ANY_RATE = [crossover for crossover in VARIANTS if not isinstance(crossover, Clones)]
 
@@ -229,6 +235,7 @@ MISFITS: list[tuple[Crossover, Encoding, str]] = [
      BOXES_TORN.format("by gene")),
     (PartiallyMatched(), FreeCells(), NO_ORDER),
     (Order(), LegalCells(), NO_ORDER),
+    (Agreement(), FreeCells(), NO_ORDER),
     (Mixed((Cycle(),)), FreeCells(), NO_ORDER),
 ]  # fmt: skip
 
@@ -269,6 +276,7 @@ REFUSED = [
     (lambda: RowTails(rate=2), "expected a crossover rate from 0 to 1, got 2"),
     (lambda: PartiallyMatched(rate=2), "expected a crossover rate from 0 to 1, got 2"),
     (lambda: Order(rate=2), "expected a crossover rate from 0 to 1, got 2"),
+    (lambda: Agreement(rate=2), "expected a crossover rate from 0 to 1, got 2"),
     (lambda: Cycle(rate=2), "expected a crossover rate from 0 to 1, got 2"),
     (lambda: Mixed(rate=2), "expected a crossover rate from 0 to 1, got 2"),
     (lambda: Points(points=0), "expected 1 point or more to cut at, got 0"),

@@ -11,10 +11,11 @@ import pytest
 from crossings import evenly, problem_of
 from hypothesis import given
 from hypothesis import strategies as st
+from strategies import SEVERAL, seeds, solvable_puzzles
 
 from genoku.board import Puzzle
-from genoku.crossover import Cycle, ordering
-from genoku.encoding import Boards, PermutedRows
+from genoku.crossover import Agreement, Cycle, ordering
+from genoku.encoding import Boards, PermutedBoxes, PermutedRows
 from genoku.geometry import Geometry
 from genoku.problem import Problem
 from genoku.stream import stream
@@ -135,3 +136,33 @@ def test_spans_lie_between_any_two_cuts_and_every_group_has_its_own() -> None:
         assert evenly([*counts.values()], 1_200 / len(counts))
     together = Counter(map(str, spans[:, [0, 2]].tolist()))
     assert len(together) == 36
+
+
+@given(puzzle=solvable_puzzles(SEVERAL).map(lambda pair: pair[0]), seed=seeds)
+def test_agreement_keeps_the_digits_on_which_the_parents_agree(puzzle: Puzzle, seed: int) -> None:
+    problem = problem_of(puzzle, PermutedBoxes())
+    one, other = problem.space.sample(2, stream(seed, "boards"))
+    two = np.where(np.isin(problem.space.blocks("box"), [0, 2]), one, other)  # two boxes in common
+    mates = np.tile([0, 1], (6, 1))
+    children = Agreement()(np.stack((one, two)), mates, problem, stream(seed))
+    assert (children[:, one == two] == one[one == two]).all()
+    assert all(problem.space.contains(child) for child in children)
+
+
+def test_agreement_shuffles_the_other_digits_evenly() -> None:
+    problem = row_problem(4)
+    boards = rows_as_boards(problem, ["1234", "1342"])
+    children = Agreement()(boards, np.tile([0, 1], (3_000, 1)), problem, stream(1))
+    assert np.array_equal(children[:, 4:], np.repeat(boards[:1, 4:], 6_000, axis=0))
+    for first in (0, 1):  # children of the first parent, and of the second
+        rows = Counter(map(bytes, children[first::2, :4]))
+        assert {row[0] for row in rows} == {1}
+        assert len(rows) == 6
+        assert evenly(list(rows.values()), 500)
+
+
+def test_each_child_has_a_shuffle_of_its_own() -> None:
+    problem = row_problem(9)
+    boards = problem.space.sample(2, stream(1))
+    one, two = Agreement()(boards, np.array([[0, 1]]), problem, stream(2))
+    assert not np.array_equal(one, two)

@@ -159,7 +159,9 @@ from genoku.recipe import changed, build
 small = bundled()["4x4-easy"].puzzle
 for each in presets():
     settings = ["population=12"] if "population" in each.recipe else []
-    settings += ["algorithm.moves=50"] if each.name.startswith("annealing") else []
+    settings += ["algorithm.moves=50"] if each.name.startswith(("annealing", "tabu")) else []
+    settings += ["moves=50"] if each.name.startswith("memetic") else []
+    settings += ["tries=2"] if each.name.startswith("champion") else []
     algorithm = build(changed(each.recipe, settings))
     for puzzle in (each.puzzle, small):
         if puzzle.side < 16:

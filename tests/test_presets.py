@@ -39,7 +39,7 @@ def test_a_preset_cites_its_report_and_says_what_we_decided(each: Preset) -> Non
 @every_preset
 def test_a_preset_runs_on_its_own_puzzle(each: Preset) -> None:
     result = run(each.puzzle, each.build(), until="steps=2", seed=1)
-    assert result.steps == 2 or result.stop_reason == "failed"
+    assert result.steps == 2 or result.stop_reason in ("failed", "solved")
     assert result.problem.space.contains(result.board)
 
 

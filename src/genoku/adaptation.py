@@ -27,6 +27,9 @@ Memory = dict[str, float]
 LOWEST_RATE, HIGHEST_RATE = 0.001, 1.0
 """Between these the success rule may move."""
 
+OF_SCHEDULE = "schedule "
+"""Names of the numbers that a schedule inside another has."""
+
 
 class Progress(NamedTuple):
     """What an adaptation may look at."""
@@ -114,20 +117,45 @@ class Exponential:
 
 @dataclass(frozen=True)
 class Reheating:
-    """A schedule that begins anew every so many steps.
+    """A schedule that begins anew: after every so many steps, or when it brings nothing any more.
 
-    It needs no numbers of its own, so the memory is the schedule's.
+    With `patience` it begins anew as soon as the lowest cost since it last began has not fallen
+    for so many steps, and `every` is the longest it may take; 0 waits for `every` alone. Then it
+    needs no numbers of its own, and the memory is the schedule's.
     """
 
     schedule: Adaptation = Exponential()
     every: int = 1000
+    patience: int = 0
 
     def __post_init__(self) -> None:
         _require_steps(every=self.every)
+        if self.patience < 0:
+            raise RecipeError(f"expected patience of 0 steps or more, got {self.patience}")
 
     def __call__(self, memory: Memory | None, progress: Progress, problem: Problem) -> Memory:
+        if self.patience:
+            return self._when_stuck(memory, progress, problem)
         step = progress.step % self.every
         return self.schedule(memory if step else None, progress._replace(step=step), problem)
+
+    def _when_stuck(self, memory: Memory | None, progress: Progress, problem: Problem) -> Memory:
+        """Beside its own numbers, the memory holds the schedule's, under names that say so."""
+        best, own, inner = float(progress.best), {"step": 0.0, "waited": 0.0}, None
+        if memory is not None:
+            fell = best < memory["lowest"]
+            waited = 0.0 if fell else memory["waited"] + 1.0
+            if waited < self.patience and memory["step"] + 1.0 < self.every:
+                best = min(best, memory["lowest"])
+                own = {"step": memory["step"] + 1.0, "waited": waited}
+                inner = {
+                    name.removeprefix(OF_SCHEDULE): number
+                    for name, number in memory.items()
+                    if name.startswith(OF_SCHEDULE)
+                }
+        inner = self.schedule(inner, progress._replace(step=int(own["step"])), problem)
+        kept = {f"{OF_SCHEDULE}{name}": number for name, number in inner.items()}
+        return {"rate": inner["rate"], **own, "lowest": best, **kept}
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,8 @@ class Genetic:
             ids = np.concatenate((state.ids, ids))
         children = self.mutation(children, float(state.memory["rate"]), problem, rng)
         if state.step == 0:
-            self._refuse_foreign(children, len(ids), problem)
+            makers = self.crossover, self.mutation
+            refuse_foreign(children, len(ids), problem, self.encoding, *makers)
         strangers = self.diversity(children, others, problem, rng)
         born = state.born + count
         if len(strangers):
@@ -137,23 +138,26 @@ class Genetic:
             finished="solved" if best == 0 else "",
         )
 
-    def _refuse_foreign(self, children: Boards, count: int, problem: Problem) -> None:
-        """Once, in the first generation: boards of a user's own operators may be no boards."""
-        shape = count, problem.puzzle.geometry.cells
-        makers = f"{called(self.crossover)} and {called(self.mutation)}"
-        array = np.asarray(children)
-        if array is not children or array.shape != shape or array.dtype != np.uint8:
+
+def refuse_foreign(
+    children: Boards, count: int, problem: Problem, encoding: Encoding, *operators: Any
+) -> None:
+    """Once, in the first generation: boards of a user's own operators may be no boards."""
+    shape = count, problem.puzzle.geometry.cells
+    makers = " and ".join(map(called, operators))
+    array = np.asarray(children)
+    if array is not children or array.shape != shape or array.dtype != np.uint8:
+        raise RecipeError(
+            f"expected {count} boards of {shape[1]} digits (uint8) from {makers}, "
+            f"got {type(children).__name__} of {array.dtype}, shape {array.shape}"
+        )
+    for board in children[:: max(1, count // 8)]:
+        if not problem.space.contains(board):
             raise RecipeError(
-                f"expected {count} boards of {shape[1]} digits (uint8) from {makers}, "
-                f"got {type(children).__name__} of {array.dtype}, shape {array.shape}"
+                f"expected boards that keep the givens and what {called(encoding)} "
+                f"promise from {makers}, got another one (genoku.testing.check_operator "
+                "says more)"
             )
-        for board in children[:: max(1, count // 8)]:
-            if not problem.space.contains(board):
-                raise RecipeError(
-                    f"expected boards that keep the givens and what {called(self.encoding)} "
-                    f"promise from {makers}, got another one (genoku.testing.check_operator "
-                    "says more)"
-                )
 
 
 def own_parents(state: State, parents: int) -> NDArray[np.int64]:

@@ -7,10 +7,11 @@ passed on. `CROSSOVERS` lists the operators there are.
 from genoku.crossover.exchange import By, OneBlock, Points, RowTails, Uniform
 from genoku.crossover.mating import Crossover
 from genoku.crossover.mixture import Clones, Mixed
-from genoku.crossover.ordering import Cycle, Order, PartiallyMatched
+from genoku.crossover.ordering import Agreement, Cycle, Order, PartiallyMatched
 
 __all__ = [
     "CROSSOVERS",
+    "Agreement",
     "By",
     "Clones",
     "Crossover",
@@ -32,6 +33,7 @@ CROSSOVERS: tuple[type[Crossover], ...] = (
     PartiallyMatched,
     Order,
     Cycle,
+    Agreement,
     Mixed,
     Clones,
 )

@@ -86,6 +86,20 @@ class Cycle(WithinGroups):
         return exchange_cycles(boards, mates, space.groups, space.sizes, self.rate, rng)
 
 
+@dataclass(frozen=True)
+class Agreement(WithinGroups):
+    """Keep the digits on which both parents agree, and shuffle the others of every group.
+
+    What good boards have in common is more often right than the rest of them. Where the parents
+    agree nowhere, their children are random boards; where they agree everywhere, copies.
+    A mating crosses with probability `rate`; else its children are copies.
+    """
+
+    def __call__(self, boards: Boards, mates: Mates, problem: Problem, rng: Stream) -> Boards:
+        space = problem.space
+        return shuffle_differences(boards, mates, space.groups, space.sizes, self.rate, rng)
+
+
 @kernel
 def random_spans(sizes: NDArray[np.int64], matings: int, rate: float, rng: Any) -> Spans:
     """A span between two distinct cuts in every group of a mating that crosses, else empty."""
@@ -204,4 +218,40 @@ def exchange_cycles(
                         children[2 * i, cell] = boards[two, cell]
                         children[2 * i + 1, cell] = boards[one, cell]
                     cell = cell_of[boards[two, cell]]
+    return children
+
+
+@kernel
+def shuffle_differences(
+    boards: Boards,
+    mates: Mates,
+    groups: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    rate: float,
+    rng: Any,
+) -> Boards:
+    """Two children of every mating, each with a shuffle of its own where the parents differ."""
+    cells = boards.shape[1]
+    children = np.empty((2 * len(mates), cells), np.uint8)
+    differing = np.empty(groups.shape[1], np.int64)
+    for i in range(len(mates)):
+        one, two = mates[i, 0], mates[i, 1]
+        for cell in range(cells):
+            children[2 * i, cell] = boards[one, cell]
+            children[2 * i + 1, cell] = boards[two, cell]
+        if uniform(rng) >= rate:
+            continue
+        for group in range(len(groups)):
+            count = 0
+            for place in range(sizes[group]):
+                cell = groups[group, place]
+                if boards[one, cell] != boards[two, cell]:
+                    differing[count] = cell
+                    count += 1
+            for child in range(2 * i, 2 * i + 2):
+                for last in range(count - 1, 0, -1):
+                    here, there = differing[last], differing[below(rng, last + 1)]
+                    digit = children[child, here]
+                    children[child, here] = children[child, there]
+                    children[child, there] = digit
     return children

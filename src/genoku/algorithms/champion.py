@@ -1,0 +1,231 @@
+"""The champion: a pool of partial boards that are ruined, rebuilt and recombined."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genoku.algorithms.rebuilding import UNKNOWN, Rates, improve
+from genoku.board import Board
+from genoku.encoding import Boards, Encoding
+from genoku.errors import RecipeError
+from genoku.fitness import Fitness
+from genoku.fitting import refuse_other_choices
+from genoku.partial import OpenCells, PartialBoards
+from genoku.problem import Problem
+from genoku.propagation import (
+    CONSISTENT,
+    LOCKED,
+    PAIRS,
+    SINGLES,
+    begin,
+    lay,
+    links,
+    new_desk,
+    read_board,
+)
+from genoku.state import NO_BIRTHS, Finished, State, orphans
+from genoku.stream import Stream, below, uniform, uniforms
+
+RULES = {"singles": SINGLES, "locked": LOCKED, "pairs": PAIRS}
+ENDS: tuple[Finished, ...] = ("", "solved", "no solution")
+STRANGERS = 0.1  # chance of a child that is worse than all to take a place at random
+
+
+@dataclass(frozen=True)
+class Champion:
+    """Evolve partial boards, and let propagation fill in what follows.
+
+    An individual is a set of *decisions*, digits in cells, with all that follows from them by the
+    `rules` (`singles`; `locked` candidates too; `pairs` too). It is built decision by decision
+    until a cell or a digit has no place left: the dead end. The cost is the number of cells open
+    just before.
+
+    One step makes one child for a pool of `population` and improves it by so many `tries` of ruin
+    and recreate: `forget` about so many decisions, and each that shares a unit or a digit with the
+    failure with probability `near`; take the others again in random order; then decide the most
+    constrained cell, over and over, and keep what is no worse, or with probability
+    exp(−worse / `temperature`). Constraints that fail become heavier, and heavy cells go first.
+    A digit that contradicts at once is ruled out, for good if there was no decision before it.
+
+    A child is what it can `inherit`: from `agreement`, the cells on which two parents agree, each
+    with probability `keep`; from one `parent` alone, equally many cells at random (the "headless
+    chicken" control); or `nothing`: then every individual goes on alone (the control of
+    independent trajectories). With probability `trust` a decision follows an elite board.
+    """
+
+    population: int = 8
+    tries: int = 50
+    forget: float = 8.0
+    near: float = 0.6
+    temperature: float = 1.0
+    inherit: Literal["agreement", "parent", "nothing"] = "agreement"
+    keep: float = 0.7
+    trust: float = 0.5
+    rules: Literal["singles", "locked", "pairs"] = "pairs"
+
+    def __post_init__(self) -> None:
+        refuse_other_choices(self)
+        if self.population < 1:
+            raise RecipeError(f"expected 1 individual or more, got {self.population}")
+        if self.population < 2 and self.inherit != "nothing":
+            raise RecipeError(
+                f"expected 2 individuals or more to inherit from, got {self.population}"
+            )
+        if self.tries < 1:
+            raise RecipeError(f"expected 1 try or more in a step, got {self.tries}")
+        for name in ("near", "keep", "trust"):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise RecipeError(f"expected {name} from 0 to 1, got {getattr(self, name)}")
+        for name in ("forget", "temperature"):
+            if not getattr(self, name) > 0:
+                raise RecipeError(f"expected {name} above 0, got {getattr(self, name)}")
+
+    @property
+    def encoding(self) -> Encoding:
+        return PartialBoards()
+
+    @property
+    def fitness(self) -> Fitness:
+        return OpenCells()
+
+    def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
+        """A pool without decisions, or with all that given boards hold as decisions."""
+        rng = rng.copy()
+        desk, table = new_desk(problem.puzzle.geometry), links(problem.puzzle.geometry)
+        pool = problem.first_boards(self.population, rng, boards)
+        root = problem.space.puzzle.board.copy()
+        marks = (pool > 0) & (root == 0)
+        failed = begin(root, desk, table, RULES[self.rules])
+        if failed == CONSISTENT:
+            read_board(desk.masks, root)
+            pool[~marks.any(axis=1)] = root
+        costs, ids = problem.costs(pool), np.arange(self.population)
+        solved: Finished = "solved" if costs.min() == 0 else ""
+        return State(
+            rng,
+            pool,
+            costs,
+            ids,
+            born=len(ids),
+            births=orphans(ids),
+            evaluations=len(ids),
+            arrays={
+                "marks": marks.astype(np.uint8),  # [population, cells] which are decisions
+                "options": desk.masks[: len(root)].copy(),  # [cells] what no decision rules out
+                "weights": np.ones(len(desk.masks), np.float32),  # [constraints]
+            },
+            finished=solved if failed == CONSISTENT else "no solution",
+        )
+
+    def step(self, problem: Problem, state: State) -> State:
+        """One child: conceived, improved, and given a place in the pool."""
+        rng = state.rng.copy()
+        options, weights = (state.arrays[name].copy() for name in ("options", "weights"))
+        child = self._conceived(problem, state, rng)
+        elite = state.boards[fittest(state, 3, rng)]
+        desk, table = new_desk(problem.puzzle.geometry), links(problem.puzzle.geometry)
+        lay(options, desk, table)
+        end, built, decisions = improve(
+            desk,
+            table,
+            RULES[self.rules],
+            Rates(self.forget, self.near, self.trust, self.temperature),
+            self.tries,
+            child.cost,
+            child.board,
+            child.marks,
+            elite,
+            weights,
+            problem.space.genes,
+            rng,
+        )
+        after = state._replace(
+            rng=rng,
+            births=NO_BIRTHS,
+            step=state.step + 1,
+            evaluations=state.evaluations + built,
+            moves=state.moves + decisions,
+            arrays={
+                **state.arrays,
+                "options": desk.masks[: len(options)].copy(),
+                "weights": weights,
+            },
+            finished=ENDS[end],
+        )
+        place = child.place
+        cost = int(problem.costs(child.board[None])[0])
+        if place < 0:
+            place = placed(state, child.board, cost, rng)
+        return settled(after, child, place, cost) if place >= 0 else after
+
+    def _conceived(self, problem: Problem, state: State, rng: Stream) -> Child:
+        """The next of the first generation, or of those that go on alone; then children."""
+        if state.step < self.population or self.inherit == "nothing":
+            place = state.step % self.population
+            cost = int(state.costs[place]) if state.step >= self.population else UNKNOWN
+            marks = state.arrays["marks"][place].copy()
+            return Child(state.boards[place].copy(), marks, cost, place, (place,))
+        one = fittest(state, 2, rng)
+        other = (one + 1 + below(rng, self.population - 1)) % self.population
+        board, mate = state.boards[one], state.boards[other]
+        filled = (board > 0) & (problem.space.puzzle.board == 0)
+        agreed = filled & (board == mate)
+        chance = np.where(agreed, self.keep, 0.0)
+        if self.inherit == "parent":
+            chance = filled * (self.keep * agreed.sum() / max(1, filled.sum()))
+        marks = (uniforms(rng, len(board)) < chance).astype(np.uint8)
+        parents = (one, other) if self.inherit == "agreement" else (one,)
+        return Child(board.copy(), marks, UNKNOWN, -1, parents)
+
+
+class Child(NamedTuple):
+    """A board with its decisions marked, before it is built."""
+
+    board: Board
+    marks: NDArray[np.uint8]
+    cost: int
+    place: int  # −1 if it has to find one
+    parents: tuple[int, ...]  # places in the pool
+
+
+def fittest(state: State, among: int, rng: Stream) -> int:
+    """The place of the best of a few individuals drawn at random."""
+    drawn = [int(below(rng, len(state.costs))) for _ in range(among)]
+    return min(drawn, key=lambda place: int(state.costs[place]))
+
+
+def placed(state: State, board: Board, cost: int, rng: Stream) -> int:
+    """Whose place a child takes: that of its near twin, or the worst one's; −1 if it is worse."""
+    apart = (state.boards != board).sum(axis=1)
+    rival = int(apart.argmin())
+    if apart[rival] >= len(board) // 50 + 3:
+        rival = int(state.costs.argmax())
+        if cost > state.costs[rival] and uniform(rng) < STRANGERS:
+            return int(below(rng, len(state.costs)))
+    return rival if cost <= state.costs[rival] else -1
+
+
+def settled(state: State, child: Child, place: int, cost: int) -> State:
+    """The pool with a child in that place."""
+    boards, costs, ids = state.boards.copy(), state.costs.copy(), state.ids.copy()
+    marks = state.arrays["marks"].copy()
+    boards[place], marks[place], costs[place], ids[place] = (
+        child.board,
+        child.marks,
+        cost,
+        state.born,
+    )
+    parents = [int(state.ids[parent]) for parent in child.parents]
+    births = np.array([[state.born, *parents, *[-1] * (2 - len(parents))]])
+    return state._replace(
+        boards=boards,
+        costs=costs,
+        ids=ids,
+        born=state.born + 1,
+        births=births,
+        arrays={**state.arrays, "marks": marks},
+    )

@@ -1,0 +1,76 @@
+"""The oracle as an algorithm of one step, so that it can be raced like any other."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from genoku.encoding import Boards, Encoding
+from genoku.errors import RecipeError
+from genoku.fitness import Fitness
+from genoku.partial import OpenCells, PartialBoards
+from genoku.problem import Problem
+from genoku.state import NO_BIRTHS, Finished, State, orphans
+from genoku.stream import Stream
+
+ENDS: dict[str, Finished] = {
+    "solved": "solved",
+    "no solution": "no solution",
+    "time limit": "failed",
+}
+"""How a run ends by what the oracle answers."""
+
+
+@dataclass(frozen=True)
+class Exact:
+    """Singles first, then in one step search and SAT: a solution, or the proof that there is none.
+
+    It gives up after so many `seconds` (0: never). Nothing in it is random, so all seeds give the
+    same run; its evaluations are the decisions of the search.
+    """
+
+    seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not (self.seconds >= 0 and math.isfinite(self.seconds)):
+            raise RecipeError(f"expected seconds from 0 on, got {self.seconds}")
+
+    @property
+    def encoding(self) -> Encoding:
+        return PartialBoards()
+
+    @property
+    def fitness(self) -> Fitness:
+        return OpenCells()
+
+    def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
+        """The board that singles decide."""
+        rng = rng.copy()
+        boards = problem.first_boards(1, rng, boards)
+        costs = problem.costs(boards)
+        return State(
+            rng,
+            boards,
+            costs,
+            ids=np.arange(1),
+            born=1,
+            births=orphans(np.arange(1)),
+            finished="" if costs[0] else "solved",
+        )
+
+    def step(self, problem: Problem, state: State) -> State:
+        """Ask the oracle."""
+        from genoku import exact  # which loads more than other algorithms need
+
+        found = exact.solve(problem.space.puzzle, time_limit=self.seconds or None)
+        boards = state.boards if found.board is None else found.board[None].copy()
+        return state._replace(
+            boards=boards,
+            costs=problem.costs(boards),
+            births=NO_BIRTHS,
+            step=state.step + 1,
+            evaluations=state.evaluations + found.nodes,
+            finished=ENDS[found.stop_reason],
+        )

@@ -1,0 +1,251 @@
+"""The champion: partial boards that break no rule, proofs that hold, and boards that get solved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from runs import problem_of, same, states_of
+from strategies import SEVERAL, UP_TO_NINE, doubtful_puzzles, pattern_grid, solvable_puzzles
+
+from genoku import bundled, exact, resume, run
+from genoku.algorithms import Champion, Islands, Restarts
+from genoku.algorithms.champion import placed
+from genoku.board import Puzzle
+from genoku.errors import CheckpointError, PuzzleError, RecipeError
+from genoku.geometry import Geometry
+from genoku.history import Record
+from genoku.problem import Problem
+from genoku.state import State
+from genoku.stream import stream
+
+HARD = bundled()["golden-nugget"].puzzle
+SLOW = Champion(population=4, tries=2)
+CHAMPIONS = {
+    "champion": SLOW,
+    "headless chicken": replace(SLOW, inherit="parent"),
+    "alone": replace(SLOW, inherit="nothing"),
+    "one trajectory": replace(SLOW, inherit="nothing", population=1),
+    "locked": replace(SLOW, rules="locked"),
+    "singles": replace(SLOW, rules="singles", trust=0.0),
+    "restarted": Restarts(SLOW, "steps=5"),
+    "islands": Islands(SLOW, islands=2, interval=3),
+}
+every_champion = pytest.mark.parametrize("algorithm", CHAMPIONS.values(), ids=CHAMPIONS)
+
+
+@every_champion
+def test_boards_break_no_rule_and_cost_what_is_open(algorithm: Champion) -> None:
+    problem = problem_of(algorithm, HARD)
+    for state in states_of(algorithm, problem, 1, 12):
+        assert all(problem.space.contains(board) for board in state.boards)
+        assert state.costs.tolist() == (state.boards == 0).sum(axis=1).tolist()
+        assert (state.finished == "solved") == bool(state.costs.min() == 0)
+
+
+@every_champion
+def test_the_same_seed_gives_the_same_run_and_another_seed_another(algorithm: Champion) -> None:
+    record = Record(lineage=True)
+    one, again, other = (
+        run(HARD, algorithm, seed=s, until="steps=12", record=record) for s in (3, 3, 4)
+    )
+    assert same(one, again)
+    assert not np.array_equal(one.state.boards, other.state.boards)
+
+
+@every_champion
+def test_a_step_leaves_the_state_before_it_alone(algorithm: Champion) -> None:
+    problem = problem_of(algorithm, HARD)
+    state = states_of(algorithm, problem, 2, 5)[-1]
+    before = frozen(state)
+    algorithm.step(problem, state)
+    assert frozen(state) == before
+
+
+def frozen(state: State) -> list[bytes]:
+    arrays: list[NDArray[Any]] = [
+        state.rng,
+        state.boards,
+        state.costs,
+        state.ids,
+        *state.arrays.values(),
+    ]
+    return [array.tobytes() for array in arrays] + [
+        b for inner in state.inner for b in frozen(inner)
+    ]
+
+
+@every_champion
+def test_a_resumed_run_goes_on_as_if_never_stopped(algorithm: Champion, tmp_path: Path) -> None:
+    file = tmp_path / "run.ck"
+    whole = run(HARD, algorithm, seed=5, until="steps=12")
+    run(HARD, algorithm, seed=5, until="steps=5", checkpoint=file)
+    assert same(resume(file, until="steps=12"), whole)
+
+
+@given(pair=solvable_puzzles(SEVERAL), seed=st.integers(0, 2**20))
+@settings(max_examples=40, deadline=None)
+def test_a_puzzle_with_a_solution_is_solved(pair: tuple[Puzzle, Puzzle], seed: int) -> None:
+    puzzle, _ = pair
+    result = run(puzzle, Champion(), seed=seed, until="steps=400")
+    assert result.solved
+    assert puzzle.is_solved_by(result.board)
+
+
+@given(puzzle=doubtful_puzzles(UP_TO_NINE), seed=st.integers(0, 2**20))
+@settings(max_examples=60, deadline=None)
+def test_no_solution_is_a_proof_and_a_solution_is_one(puzzle: Puzzle, seed: int) -> None:
+    if puzzle.conflicts():
+        return
+    result = run(puzzle, Champion(), seed=seed, until="steps=40")
+    solvable = exact.solve(puzzle).solved
+    assert result.solved == solvable
+    if result.stop_reason == "no solution":
+        assert not solvable
+
+
+@pytest.mark.parametrize("rules", ["singles", "locked", "pairs"])
+@given(seed=st.integers(0, 2**20))
+@settings(max_examples=15, deadline=None)
+def test_what_is_ruled_out_for_good_is_in_no_solution(rules: str, seed: int) -> None:
+    algorithm = Champion(population=2, tries=1, rules=rules)  # type: ignore[arg-type]
+    problem = problem_of(algorithm, HARD)
+    solution = exact.solve(HARD).board
+    assert solution is not None
+    before = None
+    for state in states_of(algorithm, problem, seed, 20):
+        options = state.arrays["options"]
+        assert np.all(options >> (solution.astype(np.uint64) - np.uint64(1)) & np.uint64(1))
+        assert before is None or not np.any(options & ~before)
+        before = options
+
+
+@given(content=st.randoms(use_true_random=False))
+@settings(max_examples=40, deadline=None)
+def test_whatever_the_arrays_hold_a_step_bears_it(content: object) -> None:
+    """A checkpoint may come from anywhere, and kernels do not look before they leap."""
+    algorithm = Champion(population=3, tries=4)
+    problem = problem_of(algorithm, HARD)
+    state = states_of(algorithm, problem, 0, 4)[-1]
+    random = np.random.default_rng(content.getrandbits(32))  # type: ignore[attr-defined]
+    wild = {
+        name: np.frombuffer(random.bytes(array.nbytes), array.dtype).reshape(array.shape).copy()
+        for name, array in state.arrays.items()
+    }
+    with np.errstate(all="ignore"):
+        after = algorithm.step(problem, state._replace(arrays=wild))
+    assert after.costs.tolist() == problem.costs(after.boards).tolist()
+
+
+def test_a_checkpoint_with_other_arrays_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "run.ck"
+    run(HARD, SLOW, until="steps=2", checkpoint=file)
+    held = dict(np.load(file))
+    held["state.arrays.weights"] = held["state.arrays.weights"][:5]
+    with file.open("wb") as out:
+        np.savez(out, **held)
+    with pytest.raises(CheckpointError, match="arrays are not those of its recipe"):
+        resume(file)
+
+
+def test_a_puzzle_that_singles_refute_ends_at_once() -> None:
+    result = run(Puzzle.parse("12.....3...4...."), Champion())
+    assert (result.stop_reason, result.steps, result.solved) == ("no solution", 0, False)
+    assert result.problem.space.refuted == "singles leave no place for 3 in row 1"
+
+
+def test_clashing_givens_have_no_solution() -> None:
+    clash = Puzzle.parse("11..............")
+    assert run(clash, Champion(), allow_conflicts=True).stop_reason == "no solution"
+    with pytest.raises(PuzzleError, match="the givens clash"):
+        run(clash, Champion())
+
+
+def test_what_singles_decide_needs_no_step() -> None:
+    result = run(bundled()["charles-basic"].puzzle, Champion())
+    assert (result.solved, result.steps) == (True, 0)
+    full = pattern_grid(Geometry(2, 3))
+    assert run(full, Champion()).solved
+
+
+def test_given_boards_are_where_it_starts() -> None:
+    solution = exact.solve(HARD).board
+    assert solution is not None
+    part = solution.copy()
+    part[np.flatnonzero(HARD.board == 0)[::2]] = 0
+    problem = problem_of(SLOW, HARD)
+    state = SLOW.start(problem, stream(1), part[None])
+    assert state.boards[0].tolist() == part.tolist()
+    assert state.arrays["marks"][0].sum() == np.count_nonzero(part) - problem.space.puzzle.givens
+    assert SLOW.start(problem, stream(1), solution[None]).finished == "solved"
+
+
+def under_way(algorithm: Champion) -> tuple[Problem, State]:
+    """The pool of a run that has made children, and is not solved yet."""
+    problem = problem_of(algorithm, HARD)
+    pools = (states_of(algorithm, problem, seed, 8)[-1] for seed in range(100))
+    return problem, next(pool for pool in pools if not pool.finished)
+
+
+def test_a_child_of_agreement_keeps_what_its_parents_agree_on_and_nothing_else() -> None:
+    algorithm = Champion(population=4, tries=1, keep=1.0)
+    problem, state = under_way(algorithm)
+    child = algorithm._conceived(problem, state, stream(3))
+    one, other = (state.boards[parent] for parent in child.parents)
+    agreed = (one == other) & (one > 0) & (problem.space.puzzle.board == 0)
+    assert (child.marks > 0).tolist() == agreed.tolist()
+    assert child.board[agreed].tolist() == one[agreed].tolist()
+
+
+def test_a_headless_chicken_inherits_as_many_cells_on_average() -> None:
+    ours, chicken = (
+        Champion(population=4, tries=1, inherit=way) for way in ("agreement", "parent")
+    )
+    problem, state = under_way(ours)
+    kept = [
+        [int(each._conceived(problem, state, stream(s)).marks.sum()) for s in range(300)]
+        for each in (ours, chicken)
+    ]
+    means = [float(np.mean(counts)) for counts in kept]
+    error = np.hypot(*(np.std(counts) / np.sqrt(300) for counts in kept))
+    assert abs(means[0] - means[1]) < 4 * error
+
+
+def test_a_child_takes_the_place_of_its_twin_or_of_the_worst() -> None:
+    _, state = under_way(SLOW)
+    costs = np.array([9, 5, 30, 7], np.int32)
+    state = state._replace(costs=costs)
+    twin = state.boards[1]
+    assert placed(state, twin, 5, stream(1)) == 1
+    assert placed(state, twin, 6, stream(1)) == -1
+    stranger = (twin + 1) % 10
+    assert placed(state, stranger, 20, stream(1)) == 2
+    places = [placed(state, stranger, 40, stream(s)) for s in range(2000)]
+    share = np.mean([place >= 0 for place in places])
+    assert 0.07 < share < 0.13
+    assert set(places) == {-1, 0, 1, 2, 3}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"population": 1}, "expected 2 individuals or more to inherit from, got 1"),
+        ({"population": 0, "inherit": "nothing"}, "expected 1 individual"),
+        ({"tries": 0}, "expected 1 try or more in a step, got 0"),
+        ({"keep": 1.5}, "expected keep from 0 to 1, got 1.5"),
+        ({"near": float("nan")}, "expected near from 0 to 1, got nan"),
+        ({"forget": 0.0}, "expected forget above 0, got 0.0"),
+        ({"temperature": -1.0}, "expected temperature above 0, got -1.0"),
+        ({"inherit": "all"}, "expected inherit to be 'agreement' or 'parent' or 'nothing'"),
+        ({"rules": "chains"}, "expected rules to be 'singles' or 'locked' or 'pairs'"),
+    ],
+)
+def test_parameters_that_make_no_sense_are_refused(wrong: dict[str, object], said: str) -> None:
+    with pytest.raises(RecipeError, match=said):
+        Champion(**wrong)  # type: ignore[arg-type]
