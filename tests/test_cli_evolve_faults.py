@@ -117,7 +117,6 @@ def test_ctrl_c_while_files_are_written_still_prints_the_board(
         ((*QUICK, "--history", ""), "expected a file for --history, got no name"),
         (("--recipe", ""), "expected a file for --recipe, got no name"),
         (("--resume", ""), "expected a file for --resume, got no name"),
-        (("--until", ""), "expected a preset that evolves for --until"),
         (("--preset", "", "--recipe", "r.toml"), "expected one of --preset and --recipe"),
     ],
 )

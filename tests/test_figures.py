@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from PIL import Image
 from strategies import in_another_process, pattern_grid
 
-from genoku.algorithms import Annealing, Genetic, Islands, MinConflicts, Restarts
+from genoku import bundled
+from genoku.algorithms import Annealing, Exact, Genetic, Islands, MinConflicts, Restarts
 from genoku.board import Puzzle
 from genoku.encoding import PermutedBoxes
 from genoku.errors import GenokuError
@@ -26,15 +27,17 @@ from genoku.figures import (
     map_colours,
     plot_history,
     rate_word,
+    score_text,
     step_word,
     write_gif,
 )
 from genoku.figures.curves import MOST_POINTS
-from genoku.figures.film import CHANGED
+from genoku.figures.film import CHANGED, OPEN
 from genoku.fitness import Normalised, fitness_map
 from genoku.geometry import Geometry
 from genoku.history import History
 from genoku.loop import View, run
+from genoku.partial import OpenCells, PartialBoards
 from genoku.problem import Problem
 from genoku.result import Result
 from genoku.stopping import Counters
@@ -42,6 +45,7 @@ from genoku.stopping import Counters
 PUZZLE = Puzzle.parse(
     "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 )
+ESCARGOT = bundled()["ai-escargot"].puzzle
 SMALL = Genetic(population=20, fitness=Normalised())
 
 
@@ -196,7 +200,35 @@ def test_frames_show_the_map_and_what_changed(box: str, tmp_path: Path) -> None:
 def test_every_cell_has_the_colour_of_its_complete_units() -> None:
     solved = pattern_grid(PUZZLE.geometry)
     assert set(map_colours(solved.board, PUZZLE.geometry)) == {MAP_COLOURS[3]}
-    assert set(map_colours(PUZZLE.board, PUZZLE.geometry)) == {MAP_COLOURS[0]}
+    for colour, digit in zip(
+        map_colours(PUZZLE.board, PUZZLE.geometry), PUZZLE.digits, strict=True
+    ):
+        assert colour == (MAP_COLOURS[0] if digit else None)  # an open cell is no mistake
+
+
+def test_a_film_shows_open_cells_without_a_colour(tmp_path: Path) -> None:
+    problem = Problem.of(PUZZLE, PartialBoards(), OpenCells())
+    solved = run(PUZZLE, Exact()).board
+    half = np.where(np.arange(81) < 40, solved, problem.puzzle.board)
+    path = tmp_path / "run.gif"
+    frames = [Frame(0, PUZZLE.board, 51), Frame(1, half, 26), Frame(2, PUZZLE.board, 51)]
+    write_gif(path, [*frames, Frame(3, solved, 0)], problem, "step")
+    for frame, picture in zip(frames, frames_of(path), strict=False):
+        size = (picture.shape[1] - 24) // 9
+        for cell in np.flatnonzero(frame.board == 0).tolist():
+            row, column = divmod(cell, 9)
+            ground = picture[12 + row * size + size // 2, 12 + column * size + size // 2]
+            assert np.abs(ground - colour(OPEN)).max() < 16
+
+
+def test_open_cells_are_counted_in_words_and_made_up_rates_are_not_drawn() -> None:
+    problem = Problem.of(PUZZLE, PartialBoards(), OpenCells())
+    assert [score_text(problem, cost) for cost in (12, 1)] == ["12 cells open", "1 cell open"]
+    assert score_text(PROBLEM, 0) == "score 1"
+    for algorithm in (Exact(), Restarts(Exact(), "steps=5"), Islands(Exact(), 2)):
+        labels = [axes.get_ylabel() for axes in history_figure(run(ESCARGOT, algorithm)).axes]
+        assert labels[0] == "open cells\n(lower is better)"
+        assert "rate" not in labels
 
 
 def test_steps_and_rates_are_called_what_they_are() -> None:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from genoku.history import History, Record
     from genoku.isomorph import canonical, shuffled
     from genoku.loop import View, resume, run
+    from genoku.portfolio import run_portfolio
     from genoku.presets import Preset, preset
     from genoku.problem import Problem
     from genoku.rating import Rating, rate
@@ -64,6 +65,7 @@ _HOME = {
     "history": ("History", "Record"),
     "isomorph": ("canonical", "shuffled"),
     "loop": ("View", "resume", "run"),
+    "portfolio": ("run_portfolio",),
     "presets": ("Preset", "preset"),
     "problem": ("Problem",),
     "rating": ("Rating", "rate"),
@@ -119,6 +121,7 @@ __all__ = [
     "read_puzzles",
     "resume",
     "run",
+    "run_portfolio",
     "save_puzzles",
     "shuffled",
     "solutions",

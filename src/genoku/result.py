@@ -112,6 +112,14 @@ class Result:
         return self._score(floor) if floor else None
 
     @property
+    def decided(self) -> int | None:
+        """How many blanks singles alone decided; None where they are left to the search."""
+        encoding = self.algorithm.encoding
+        if encoding.keeps != "rules" and getattr(encoding, "fixed", "givens") != "singles":
+            return None
+        return self.puzzle.digits.count(0) - len(self.problem.space.genes)
+
+    @property
     def recipe(self) -> dict[str, Any]:
         """The algorithm as data."""
         return describe(self.algorithm)

@@ -13,7 +13,7 @@ COMMANDS = {
     "convert": ("files", "Rewrite files of puzzles in other formats."),
     "generate": ("make", "Make new puzzles, and sheets to print."),
     "puzzles": ("files", "List the puzzles that come with genoku."),
-    "presets": ("presets", "List the evolutions that `solve --preset` runs."),
+    "presets": ("presets", "List the solvers that `solve --preset` runs."),
     "operators": ("presets", "List the parts that recipes are made of."),
     "doctor": ("doctor", "Show versions, folders and cores."),
     "completion": ("doctor", "Print a completion script for a shell."),

@@ -18,6 +18,13 @@ from genoku.formats import Entry
 
 Record = dict[str, Any]
 
+PROVED: dict[Any, str] = {
+    "no solution": " (proved: there is none)",
+    "solvable": " (there is a solution)",
+    "open": " (whether there is a solution is open)",
+}
+"""What `--prove` adds to a line."""
+
 
 def print_batch(
     results: Iterable[tuple[Entry, Record | str]], reading: Reading, *, jsonl: bool
@@ -54,7 +61,8 @@ def print_batch(
 def _line(entry: Entry, record: Record) -> str:
     """The solution as a line that reads back, or a comment that says why there is none."""
     if not record["solved"]:
-        return f"# {record['puzzle']} {record['stop_reason']}"
+        proof = PROVED.get(record.get("proof"), "")
+        return f"# {record['puzzle']} {record['stop_reason']}{proof}"
     solution = Puzzle.parse(record["solution"], box=entry.puzzle.geometry)
     return bare_line(solution)
 

@@ -6,12 +6,13 @@ import csv
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
+from genoku.algorithms import Exact
 from genoku.cli.asked import Asked, option_name
 from genoku.cli.exits import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_UNSOLVED
 from genoku.cli.output import (
@@ -26,10 +27,26 @@ from genoku.cli.output import (
     say,
 )
 from genoku.cli.own import failures_named
-from genoku.cli.plan import Plan, limited, record_of, with_own_parts
+from genoku.cli.plan import (
+    Plan,
+    in_our_words,
+    limited,
+    load_kernels_of,
+    record_of,
+    with_own_parts,
+)
+from genoku.cli.verdicts import PROVED, UNIQUE, is_only, proof_of
 from genoku.cli.watch import shown, work, work_done
 from genoku.errors import GenokuError
-from genoku.figures import CURVES, Film, map_colours, plot_history, step_word
+from genoku.figures import (
+    CURVES,
+    Film,
+    counts_open_cells,
+    map_colours,
+    plot_history,
+    score_text,
+    step_word,
+)
 from genoku.formats import Entry
 from genoku.journey import Journey
 from genoku.loop import Watcher, resume
@@ -39,27 +56,68 @@ from genoku.result import Result
 from genoku.state import Algorithm
 from genoku.stopping import Counters, Until
 
+SEEDS = 8
+"""How many seeds a portfolio has where nobody says it."""
 
-def evolve_one(entry: Entry, plan: Plan, asked: Asked, jobs: int, *, as_json: bool) -> int:
+
+@dataclass(frozen=True)
+class Spreading:
+    """On how many processes, and with how many seeds; None where nothing was said."""
+
+    jobs: int | None
+    seeds: int | None
+
+    def seeds_for(self, algorithm: Algorithm) -> int:
+        """One, or a portfolio: where it is asked for, or processes have nothing else to do."""
+        if self.seeds is not None:
+            return self.seeds
+        idle = not (_has_islands(algorithm) or isinstance(algorithm, Exact))
+        return SEEDS if self.jobs is not None and idle else 1
+
+
+def evolve_one(
+    entry: Entry, plan: Plan, asked: Asked, spreading: Spreading, *, as_json: bool
+) -> int:
     """Run on one puzzle and tell what came of it."""
     if not plan.allow_conflicts and refuse_conflicts(entry.puzzle):
         return EXIT_INPUT
     algorithm, until = plan.algorithm(), Until.parse(plan.until)
-    if jobs > 1 and not _has_islands(algorithm):
-        say("--jobs has nothing to spread: one puzzle, and no islands")
+    seeds, jobs = spreading.seeds_for(algorithm), spreading.jobs or 1
+    if seeds > 1 and asked.checkpoint:
+        raise click.UsageError(
+            f"expected one run with --checkpoint, got a portfolio of {seeds} seeds: add --seeds 1"
+        )
+    if seeds == 1 and jobs > 1 and not _has_islands(algorithm):
+        say("--jobs has nothing to spread: one puzzle, one seed, and no islands")
     if entry.name and not as_json:
         say(f"{entry.name}: {entry.puzzle.geometry}, {plural(entry.puzzle.givens, 'given')}")
-    title = f"{aside(plan.name)} on {entry.name or entry.puzzle.geometry}, seed {plan.seed}"
+    title = f"{aside(plan.name)} on {entry.name or entry.puzzle.geometry}"
+    among = f"seed {plan.seed}" if seeds == 1 else seeds_text(plan.seed, seeds)
     film = Film() if asked.gif else None
-    with (
-        compiling_announced(),
-        shown(live=asked.watch, algorithm=algorithm, until=until, title=title) as watchers,
-    ):
-        watch: list[Watcher] = [*watchers, film] if film else watchers
-        with _checkpoint_named(asked.checkpoint):
-            result = plan.run(entry, watch=watch, checkpoint=asked.checkpoint, jobs=jobs)
-    record = record_of(result, plan.preset, entry.name, plan.settings) if as_json else None
-    return _told(result, plan.name, title, asked, film, record)
+    with compiling_announced():
+        load_kernels_of(algorithm)
+        with shown(
+            live=asked.watch, algorithm=algorithm, until=until, title=f"{title}, {among}"
+        ) as watchers:
+            if seeds > 1:
+                result = plan.race(entry.puzzle, algorithm, seeds, watch=watchers, jobs=jobs)
+            else:
+                watch: list[Watcher] = [*watchers, film] if film else watchers
+                options = {"watch": watch, "checkpoint": asked.checkpoint, "jobs": jobs}
+                with _checkpoint_named(asked.checkpoint):
+                    result = plan.run(entry.puzzle, algorithm, **options)
+    if film and seeds > 1:  # who would win was not known
+        end = f"steps={result.steps}"
+        plan.run(entry.puzzle, algorithm, seed=result.seed, until=end, watch=film)
+    record = None
+    if as_json:
+        record = record_of(result, plan.preset, entry.name, plan.settings) | {"seeds": seeds}
+    told = Told(plan.name, f"{title}, seed {result.seed}", record, among, plan.prove)
+    return told.tell(result, asked, film)
+
+
+def seeds_text(first: int, count: int) -> str:
+    return f"seeds {first} to {first + count - 1}"
 
 
 def _has_islands(algorithm: Any) -> bool:
@@ -68,7 +126,9 @@ def _has_islands(algorithm: Any) -> bool:
     return hasattr(algorithm, "islands") or (inner is not None and _has_islands(inner))
 
 
-def resume_one(asked: Asked, jobs: int, time_limit: float | None, *, as_json: bool) -> int:
+def resume_one(
+    asked: Asked, jobs: int, time_limit: float | None, prove: float | None, *, as_json: bool
+) -> int:
     """Go on with a saved run and tell what came of it."""
     path = asked.resume or ""
     with_own_parts()
@@ -91,9 +151,12 @@ def resume_one(asked: Asked, jobs: int, time_limit: float | None, *, as_json: bo
         watch: list[Watcher] = [*watchers, film] if film else watchers
         asked = replace(asked, checkpoint=asked.checkpoint or path)
         with _checkpoint_named(asked.checkpoint), failures_named(describe(saved.algorithm)):
-            result = resume(path, until=until, watch=watch, checkpoint=asked.checkpoint, jobs=jobs)
+            saved_to = asked.checkpoint
+            result = in_our_words(
+                resume(path, until=until, watch=watch, checkpoint=saved_to, jobs=jobs)
+            )
     record = record_of(result, name, "", None) if as_json else None
-    return _told(result, name, title, asked, film, record)
+    return Told(name, title, record, "", prove).tell(result, asked, film)
 
 
 def _name_of(algorithm: Algorithm) -> str:
@@ -112,42 +175,62 @@ def _checkpoint_named(path: str | None) -> Iterator[None]:
         raise GenokuError(f"--checkpoint {path}: {error.strerror or error}") from error
 
 
-def _told(
-    result: Result,
-    name: str,
-    title: str,
-    asked: Asked,
-    film: Film | None,
-    record: dict[str, Any] | None,
-) -> int:
-    """Write the files, then print: the files stay when nobody reads what is printed."""
-    files = Files(asked)
-    try:
+@dataclass(frozen=True)
+class Told:
+    """How a run is told: as a board with a few honest lines, or as JSON."""
+
+    name: str
+    title: str
+    record: dict[str, Any] | None
+    """The JSON object, if that is what is wanted."""
+    among: str
+    """The seeds there were, if there were several."""
+    prove: float | None
+
+    def tell(self, result: Result, asked: Asked, film: Film | None) -> int:
+        """Write the files, then print: the files stay when nobody reads what is printed."""
+        files = Files(asked)
         try:
-            files.write(result, title, film)
+            try:
+                files.write(result, self.title, film)
+            finally:
+                self._print(result)
         finally:
-            _print(result, name, record)
-    finally:
-        files.tell()
-    if result.stop_reason == "interrupted":
-        if record is not None:
-            say("interrupted")
-        if asked.checkpoint:
-            say(f"Go on with: genoku solve --resume {shlex.quote(asked.checkpoint)}")
-        return EXIT_INTERRUPTED
-    if files.failed:
-        return EXIT_INPUT
-    return 0 if result.solved else EXIT_UNSOLVED
+            files.tell()
+        if result.stop_reason == "interrupted":
+            if self.record is not None:
+                say("interrupted")
+            if asked.checkpoint:
+                say(f"Go on with: genoku solve --resume {shlex.quote(asked.checkpoint)}")
+            return EXIT_INTERRUPTED
+        if files.failed:
+            return EXIT_INPUT
+        return 0 if result.solved else EXIT_UNSOLVED
 
-
-def _print(result: Result, name: str, record: dict[str, Any] | None) -> None:
-    if record is not None:
-        print_json(record)
-        return
-    colours = map_colours(result.board, result.puzzle.geometry)
-    click.echo(board_text(result.puzzle, result.board, colours=colours))
-    for line in summary(result, name):
-        say(line)
+    def _print(self, result: Result) -> None:
+        if self.record is not None:
+            record: dict[str, Any] = {**self.record, "decided": result.decided, "unique": None}
+            try:  # Ctrl-C may end what the oracle is asked, and not what is known
+                record["unique"] = is_only(result)
+                if self.prove is not None:
+                    record["proof"] = None
+                    record["proof"] = proof_of(result, self.prove)
+            finally:
+                print_json(record)
+            return
+        if result.stop_reason == "no solution":
+            click.echo(board_text(result.puzzle))
+        else:
+            colours = map_colours(result.board, result.puzzle.geometry)
+            click.echo(board_text(result.puzzle, result.board, colours=colours))
+        for line in summary(result, self.name, self.among):
+            say(line)
+        if result.solved:  # asked when the board can be seen
+            say(UNIQUE[is_only(result)])
+        elif self.prove is not None and result.stop_reason != "no solution":
+            proof = proof_of(result, self.prove)
+            if proof is not None:
+                say(PROVED[proof])
 
 
 def aside(name: str) -> str:
@@ -155,26 +238,48 @@ def aside(name: str) -> str:
     return f"{name}," if name.endswith(", changed") else name
 
 
-def summary(result: Result, name: str) -> list[str]:
-    """What came of a run, in a few honest lines."""
-    fitness, reason = result.problem.fitness, result.stop_reason
-    better = "higher" if fitness.maximise else "lower"
+def summary(result: Result, name: str, among: str = "") -> list[str]:
+    """What came of a run, in a few honest lines; `among` which seeds it was, if there were more."""
+    if result.stop_reason == "no solution":
+        proof = f"{aside(name)} proved it in {duration(result.seconds)}"
+        return [f"This puzzle has no solution: {result.problem.space.refuted or proof}."]
     counters = Counters(evaluations=result.evaluations, moves=result.moves)
-    speed = f"{rounded(work(counters)[0] / max(result.seconds, 1e-9))}/s"
-    effort = f"{plural(result.steps, step_word(result.algorithm))}, {work_done(counters)} ({speed})"
-    if result.solved:
-        return [f"Solved by {aside(name)} in {duration(result.seconds)}.", f"{effort}."]
+    effort = f"{plural(result.steps, step_word(result.algorithm))}, {work_done(counters)}"
+    several = among.startswith("seeds")
+    if not several:  # the time of several runs says nothing about one
+        effort += f" ({rounded(work(counters)[0] / max(result.seconds, 1e-9))}/s)"
+    lines = _solved(result, name, effort) if result.solved else _unsolved(result, name, effort)
+    if several and result.steps:
+        came = "was the first to solve it" if result.solved else "came furthest"
+        lines.append(f"Of {among}, seed {result.seed} {came}.")
+    return lines
+
+
+def _solved(result: Result, name: str, effort: str) -> list[str]:
+    said = f"Solved by {aside(name)} in {duration(result.seconds)}."
+    decided, blanks = result.decided, result.puzzle.digits.count(0)
+    if decided is not None and blanks == decided > 0:
+        return [said, f"Singles alone decided all {plural(blanks, 'blank')}: no search was needed."]
+    lines = [said, f"{effort}."]
+    if decided is not None and blanks:
+        lines.append(f"Singles alone decided {decided or 'none'} of the {plural(blanks, 'blank')}.")
+    return lines
+
+
+def _unsolved(result: Result, name: str, effort: str) -> list[str]:
+    problem, reason = result.problem, result.stop_reason
+    fitness = problem.fitness
     why = {
         "interrupted": "Interrupted",
         "failed": f"{aside(name)} gave up",
         "stopped": "Stopped",
-    }.get(reason, "Not solved")
-    lines = [
-        f"{why}: best score {result.score:.5g} ({better} is better), loss {result.loss:.4g}, "
-        f"by {name}.",
-        f"{effort} in {duration(result.seconds)}"
-        + (f"; ended by {limits(reason)}." if why == "Not solved" else "."),
-    ]
+    }.get(reason, "No solution found")
+    better = "higher" if fitness.maximise else "lower"
+    best = f"best {score_text(problem, result.cost)} ({better} is better), loss {result.loss:.4g}"
+    if counts_open_cells(problem):
+        best = f"{score_text(problem, result.cost)} at best"
+    ended = f"; ended by {limits(reason)}." if why == "No solution found" else "."
+    lines = [f"{why}: {best}, by {name}.", f"{effort} in {duration(result.seconds)}{ended}"]
     if result.ceiling is not None:
         bound = "above" if fitness.maximise else "below"
         clashes = len(result.puzzle.conflicts())

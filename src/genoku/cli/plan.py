@@ -7,17 +7,21 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from genoku import collection
+from genoku.algorithms import Exact
+from genoku.board import Puzzle
 from genoku.cli.asked import Asked
 from genoku.cli.own import failures_named
+from genoku.cli.verdicts import proof_of
 from genoku.errors import GenokuError, PuzzleError, RecipeError
 from genoku.formats import Entry
 from genoku.history import USUAL, Record
 from genoku.loop import run
+from genoku.portfolio import run_portfolio
 from genoku.presets import Preset, preset
 from genoku.recipe import as_toml, build, changed, describe
 from genoku.result import Result
@@ -43,6 +47,8 @@ class Plan:
     seed: int
     record: Record
     allow_conflicts: bool
+    prove: float | None = None
+    """Seconds for the oracle on what was not solved, if it shall be asked."""
 
     @property
     def name(self) -> str:
@@ -52,17 +58,49 @@ class Plan:
     def algorithm(self) -> Algorithm:
         return build(self.recipe)
 
-    def run(self, entry: Entry, **options: Any) -> Result:
+    def run(self, puzzle: Puzzle, algorithm: Algorithm, **options: Any) -> Result:
+        """One run, by the plan's seed and limits where no others are given."""
+        own = {
+            "seed": self.seed,
+            "until": self.until,
+            "record": self.record,
+            "allow_conflicts": self.allow_conflicts,
+        }
         with failures_named(self.recipe):
-            return run(
-                entry.puzzle,
-                self.algorithm(),
-                seed=self.seed,
-                until=self.until,
-                record=self.record,
-                allow_conflicts=self.allow_conflicts,
-                **options,
+            return in_our_words(run(puzzle, algorithm, **{**own, **options}))
+
+    def race(self, puzzle: Puzzle, algorithm: Algorithm, seeds: int, **options: Any) -> Result:
+        """A portfolio of so many seeds from the plan's own on."""
+        with failures_named(self.recipe):
+            return in_our_words(
+                run_portfolio(
+                    puzzle,
+                    algorithm,
+                    seeds=range(self.seed, self.seed + seeds),
+                    until=self.until,
+                    record=self.record,
+                    allow_conflicts=self.allow_conflicts,
+                    **options,
+                )
             )
+
+
+def in_our_words(result: Result) -> Result:
+    """The oracle fails for one reason only."""
+    ended = result.stop_reason in ("solved", "no solution", "interrupted", "stopped")
+    if ended or not isinstance(result.algorithm, Exact):
+        return result
+    return replace(result, stop_reason="time limit")
+
+
+LOADED: set[type[Algorithm]] = set()
+
+
+def load_kernels_of(algorithm: Algorithm) -> None:
+    """Load what is compiled before anything is timed, where any board needs the same kernels."""
+    if type(algorithm) not in LOADED and algorithm.encoding.keeps == "rules":
+        LOADED.add(type(algorithm))
+        run(Puzzle.parse("." * 16), algorithm, until="steps=2")
 
 
 def chosen(name: str | None, asked: Asked) -> Preset:
@@ -133,7 +171,12 @@ def limited(until: str, seconds: float | None) -> Until:
 
 
 def planned(
-    found: Preset, asked: Asked, seed: int, time_limit: float | None, allow_conflicts: bool
+    found: Preset,
+    asked: Asked,
+    seed: int,
+    time_limit: float | None,
+    allow_conflicts: bool,
+    prove: float | None,
 ) -> Plan:
     """Everything about a run but its puzzle; mistakes show here, before anything is timed."""
     until = limited(found.until if asked.until is None else asked.until, time_limit)
@@ -157,6 +200,9 @@ def planned(
             Path(asked.save_recipe).write_text(text, encoding="utf-8")
         except OSError as error:
             raise GenokuError(f"--save-recipe {asked.save_recipe}: {error.strerror}") from error
+    bound = until.bound("seconds")
+    if recipe["use"] == "exact" and bound:  # nothing else can end its only step
+        recipe["seconds"] = min(bound, recipe["seconds"] or bound)
     return Plan(
         found.name,
         asked.settings,
@@ -166,6 +212,7 @@ def planned(
         seed,
         record,
         allow_conflicts,
+        prove,
     )
 
 
@@ -179,21 +226,25 @@ def _is_other(recipe: dict[str, Any], found: Preset) -> bool:
 
 def evolve_batch(plan: Plan, entries: list[Entry]) -> list[tuple[Entry, dict[str, Any] | str]]:
     """Every entry with its record, or with the reason why it cannot be run."""
-    records: list[tuple[Entry, dict[str, Any] | str]] = []
-    for entry in entries:
-        clashes = [] if plan.allow_conflicts else entry.puzzle.conflicts()
-        if clashes:
-            records.append((entry, str(clashes[0])))
-            continue
-        try:
-            result = plan.run(entry)
-        except PuzzleError as error:  # such as a blank without a legal digit
-            records.append((entry, str(error)))
-            continue
-        if result.stop_reason == "interrupted":
-            raise KeyboardInterrupt
-        records.append((entry, record_of(result, plan.preset, entry.name, plan.settings)))
-    return records
+    algorithm, until = plan.algorithm(), Until.parse(plan.until)
+    load_kernels_of(algorithm)
+    return [(entry, _record_or_refusal(plan, algorithm, until, entry)) for entry in entries]
+
+
+def _record_or_refusal(
+    plan: Plan, algorithm: Algorithm, until: Until, entry: Entry
+) -> dict[str, Any] | str:
+    clashes = [] if plan.allow_conflicts else entry.puzzle.conflicts()
+    if clashes:
+        return str(clashes[0])
+    try:
+        result = plan.run(entry.puzzle, algorithm, until=until, allow_conflicts=True)
+    except PuzzleError as error:  # such as a blank without a legal digit
+        return str(error)
+    if result.stop_reason == "interrupted":
+        raise KeyboardInterrupt
+    record = record_of(result, plan.preset, entry.name, plan.settings)
+    return record if plan.prove is None else {**record, "proof": proof_of(result, plan.prove)}
 
 
 def record_of(

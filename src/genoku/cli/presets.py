@@ -15,11 +15,6 @@ from genoku.errors import RecipeError
 if TYPE_CHECKING:
     from genoku.presets import Preset
 
-EXACT = {
-    "name": "exact",
-    "report": "genoku's oracle",
-    "about": "search and SAT: always solves, proves uniqueness; no evolution",
-}
 WIDTH = 96
 
 
@@ -39,24 +34,20 @@ def presets(name: str | None, as_json: bool) -> None:
     from genoku.presets import preset
     from genoku.presets import presets as listed
 
-    if name == EXACT["name"]:
-        print_json(EXACT) if as_json else click.echo(f"exact: {EXACT['about']}")
-        return
     if name:
         found = preset(name)
         print_json(_facts(found)) if as_json else _show(found)
         return
     if as_json:
-        print_json([EXACT, *map(_facts, listed())])
+        print_json([_facts(each) for each in listed()])
         return
     named = sorted(listed(), key=lambda each: each.report)
     wide = max(len(each.name) for each in named)
-    click.echo(f"{EXACT['report']}\n  {EXACT['name']:<{wide}}  {EXACT['about']}")
     source = ""
     for each in named:
         if each.report != source:
+            click.echo(("\n" if source else "") + each.report)
             source = each.report
-            click.echo(f"\n{source}")
         click.echo(_filled(f"  {each.name:<{wide}}  ", each.about))
         if axes := _axes(each.name):
             words = (f"{axis}: {' | '.join(labels)}" for axis, labels in axes.items())

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from genoku.board import Board
 from genoku.cli.output import duration, rounded, say
-from genoku.figures import map_colours, rate_word, step_word
+from genoku.figures import counts_open_cells, map_colours, rate_word, score_text, step_word
 from genoku.loop import View, Watcher
 from genoku.state import Algorithm
 from genoku.stopping import WORDS, Counters, Until
@@ -128,7 +129,7 @@ class Lines:
         self.due, self.pause = counters.seconds + self.pause, min(60.0, 1.5 * self.pause)
         words = [
             f"{self.word} {counters.steps:,}",
-            f"score {score_of(view, view.best_cost):.5g}",
+            score_text(view.problem, view.best_cost),
             work_done(counters),
             duration(counters.seconds),
             self.clock.left(counters),
@@ -165,7 +166,7 @@ class Bar:
             total=None if share is None else 1.0,
             completed=share or 0.0,
             step=f"{self.word} {counters.steps:,}",
-            score=f"score {score_of(view, view.best_cost):.5g}",
+            score=score_text(view.problem, view.best_cost),
             left=self.clock.left(counters),
         )
         self.progress.refresh()
@@ -278,26 +279,34 @@ class LiveView:
 
         counters, state = view.counters, view.state
         done, unit = work(counters)
-        better = "higher" if view.problem.fitness.maximise else "lower"
+        best, average = self._scores(view, mean)
         share = share_done(self.until, counters)
         left = self.clock.left(counters)
         rows: list[Fact] = [
             ("run", Text(self.title, "bold")),
             (self.word, f"{counters.steps:,}"),
             (unit, f"{rounded(done)}, {rounded(done / max(counters.seconds, 1e-9))}/s"),
-            (
-                f"[{BEST}]best score[/]",
-                f"{score_of(view, view.best_cost):.5g}, {better} is better",
-            ),
-            (f"[{MEAN}]mean score[/]", f"{mean:.5g}"),
-            (self.rate, f"{state.memory.get('rate', 0.0):.4g}"),
-            ("time", ", ".join(filter(None, (duration(counters.seconds), left)))),
+            best,
+            average,
         ]
         if len(state.costs) > 1:
-            rows.insert(5, ("diversity", f"{diversity(state.boards, view.problem):.3f}"))
+            rows.append(("diversity", f"{diversity(state.boards, view.problem):.3f}"))
+        if "rate" in state.memory:
+            rows.append((self.rate, f"{state.memory['rate']:.4g}"))
+        rows.append(("time", ", ".join(filter(None, (duration(counters.seconds), left)))))
         if share is not None:
             rows.append(("", ProgressBar(1.0, share, width=26)))
         return rows
+
+    def _scores(self, view: View, mean: float) -> tuple[Fact, Fact]:
+        """The best so far, and the population now."""
+        if counts_open_cells(view.problem):
+            now = "open now" if len(view.state.costs) == 1 else "mean open"
+            fewest = score_text(view.problem, view.best_cost)
+            return (f"[{BEST}]best[/]", fewest), (f"[{MEAN}]{now}[/]", f"{mean:.5g}")
+        better = "higher" if view.problem.fitness.maximise else "lower"
+        best = f"{score_of(view, view.best_cost):.5g}, {better} is better"
+        return (f"[{BEST}]best score[/]", best), (f"[{MEAN}]mean score[/]", f"{mean:.5g}")
 
 
 def _table(facts: list[Fact], width: int) -> RenderableType:
@@ -312,13 +321,21 @@ def _table(facts: list[Fact], width: int) -> RenderableType:
     return table
 
 
+def _shown_board(view: View) -> Board:
+    """The best board ever; of boards with open cells the best one now, which fills and empties."""
+    if counts_open_cells(view.problem) and view.best_cost:
+        now: Board = view.state.boards[int(view.state.costs.argmin())]
+        return now
+    return view.best_board
+
+
 def _board(view: View) -> Text:
-    """The best board with its digits."""
+    """The board with its digits."""
     from rich.text import Text
 
-    puzzle = view.problem.puzzle
-    colours = map_colours(view.best_board, puzzle.geometry)
-    return Text.from_ansi(puzzle.picture(view.best_board, style="ansi", colours=colours))
+    puzzle, board = view.problem.puzzle, _shown_board(view)
+    colours = map_colours(board, puzzle.geometry)
+    return Text.from_ansi(puzzle.picture(board, style="ansi", colours=colours))
 
 
 def _small_board(view: View) -> Text:
@@ -327,16 +344,22 @@ def _small_board(view: View) -> Text:
 
     geometry = view.problem.puzzle.geometry
     side = geometry.side
-    colours = map_colours(view.best_board, geometry)
+    colours = map_colours(_shown_board(view), geometry)
     text = Text()
     for row in range(0, side, 2):
         for column in range(side):
-            upper = colours[row * side + column]
             below = (row + 1) * side + column
-            ground = f" on {colours[below]}" if below < len(colours) else ""
-            text.append("▀", f"{upper}{ground}")
+            lower = colours[below] if below < len(colours) else None
+            text.append(*_half_blocks(colours[row * side + column], lower))
         text.append("\n" if row + 2 < side else "")
     return text
+
+
+def _half_blocks(upper: str | None, lower: str | None) -> tuple[str, str]:
+    """Two cells in one character, and its style; an open cell shows the terminal's own ground."""
+    if upper is None:
+        return ("▄", lower) if lower else (" ", "")
+    return "▀", f"{upper} on {lower}" if lower else upper
 
 
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))

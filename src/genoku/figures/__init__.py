@@ -6,19 +6,29 @@ server may draw in any thread, and the same run gives the same bytes.
 
 from genoku.figures.curves import CURVES, history_figure, picture_format, plot_history
 from genoku.figures.film import Film, Frame, write_gif
-from genoku.figures.looks import MAP_COLOURS, map_colours, rate_word, require_lab, step_word
+from genoku.figures.looks import (
+    MAP_COLOURS,
+    counts_open_cells,
+    map_colours,
+    rate_word,
+    require_lab,
+    score_text,
+    step_word,
+)
 
 __all__ = [
     "CURVES",
     "MAP_COLOURS",
     "Film",
     "Frame",
+    "counts_open_cells",
     "history_figure",
     "map_colours",
     "picture_format",
     "plot_history",
     "rate_word",
     "require_lab",
+    "score_text",
     "step_word",
     "write_gif",
 ]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.errors import GenokuError
-from genoku.figures.looks import INK, SOFT, rate_word, require_lab, step_word
+from genoku.figures.looks import INK, SOFT, rate_word, require_lab, scale_text, step_word
 from genoku.fitting import called
 from genoku.problem import Problem
 from genoku.result import Result
@@ -134,7 +134,7 @@ def _draw_scores(axes: Axes, result: Result) -> None:
     if result.ceiling is not None:
         _draw_level(axes, result.ceiling, "-.", "ceiling: givens clash")
     better = "higher" if problem.fitness.maximise else "lower"
-    axes.set_ylabel(f"score: {called(problem.fitness)}\n({better} is better)")
+    axes.set_ylabel(f"{scale_text(problem)}\n({better} is better)")
     axes.margins(x=0.01)
 
 

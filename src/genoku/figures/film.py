@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from genoku.board import Board
-from genoku.figures.looks import INK, MAP_COLOURS, PAPER, SOFT, require_lab, step_word
+from genoku.figures.looks import INK, MAP_COLOURS, PAPER, SOFT, require_lab, score_text, step_word
 from genoku.fitness import fitness_map
 from genoku.loop import View
 from genoku.notation import symbol
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 CHANGED = "#ffd75f"
+OPEN = "#eef0f4"  # nearly paper, so that the lines between open cells are seen
 
 
 class Frame(NamedTuple):
@@ -64,7 +65,7 @@ class Film:
 def write_gif(
     path: str | Path, frames: Sequence[Frame], problem: Problem, word: str = "generation"
 ) -> None:
-    """Draw boards by report 003's fitness map, givens bold, cells that changed in a frame."""
+    """Draw boards by report 003's fitness map: givens bold, changes framed, open cells pale."""
     require_lab()
     easel = _Easel(problem, word)
     pictures = easel.pictures(frames)
@@ -113,7 +114,8 @@ class _Easel:
         """The colours of a frame that shows every kind of tile there is."""
         picture = self._drawn(frame, frame.board)
         side, digits = self.problem.puzzle.side, range(1, self.problem.puzzle.side + 1)
-        kinds = [(d, g, p, c) for d in digits for g in (0, 1) for p in range(4) for c in (0, 1)]
+        kinds = [(0, 0, 0, 0), (0, 0, 0, 1)]  # open cells, and then all others
+        kinds += [(d, g, p, c) for d in digits for g in (0, 1) for p in range(4) for c in (0, 1)]
         for i, (digit, given, points, changed) in enumerate(kinds[: side * side]):
             tile = self._tile(digit, bool(given), points, bool(changed))
             picture.paste(tile, self._place(i))
@@ -143,11 +145,10 @@ class _Easel:
         return picture
 
     def _caption(self, draw: Any, frame: Frame) -> None:
-        score = float(self.problem.scores(np.array([frame.cost], np.int32))[0])
         top, right = self.width + 2, self.width - self.margin
         draw.text((self.margin, top), f"{self.word} {frame.step:,}", INK, self.words, "la")
         verdict = "solved" if self.problem.puzzle.is_solved_by(frame.board) else ""
-        told = verdict or f"score {score:.5g}"
+        told = verdict or score_text(self.problem, frame.cost)
         draw.text((right, top), told, INK, self.words, "ra")
         draw.text((self.margin, top + 22), "complete units", SOFT, self.words, "la")
         for points, colour in enumerate(MAP_COLOURS):
@@ -168,7 +169,8 @@ class _Easel:
     def _new_tile(self, digit: int, given: bool, points: int, changed: bool) -> Image:
         from PIL import Image, ImageDraw
 
-        tile = Image.new("RGB", (self.cell, self.cell), MAP_COLOURS[points])
+        ground = MAP_COLOURS[points] if digit else OPEN
+        tile = Image.new("RGB", (self.cell, self.cell), ground)
         draw = ImageDraw.Draw(tile)
         if changed:
             edge = max(2, self.cell // 14)

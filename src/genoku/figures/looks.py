@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from genoku.algorithms import Annealing, Genetic, MinConflicts
+import numpy as np
+
+from genoku.algorithms import Annealing, Genetic, Memetic, MinConflicts
 from genoku.board import Board
 from genoku.errors import GenokuError
 from genoku.fitness import fitness_map
+from genoku.fitting import called
 from genoku.geometry import Geometry
+from genoku.partial import OpenCells
+from genoku.problem import Problem
 from genoku.state import Algorithm
 
 MAP_COLOURS = ("#3b3f46", "#e06c5f", "#6fa3e8", "#6fc28b")
@@ -17,9 +22,13 @@ MAP_COLOURS = ("#3b3f46", "#e06c5f", "#6fa3e8", "#6fc28b")
 INK, SOFT, PAPER = "#22252b", "#8a909c", "#ffffff"
 
 
-def map_colours(board: Board, geometry: Geometry) -> list[str]:
-    """The colour of every cell in report 003's fitness map."""
-    return [MAP_COLOURS[points] for points in fitness_map(board, geometry).tolist()]
+def map_colours(board: Board, geometry: Geometry) -> list[str | None]:
+    """The colour of every cell in report 003's fitness map; open cells have none."""
+    points = fitness_map(board, geometry).tolist()
+    return [
+        MAP_COLOURS[each] if digit else None
+        for each, digit in zip(points, board.tolist(), strict=True)
+    ]
 
 
 def require_lab() -> None:
@@ -28,12 +37,31 @@ def require_lab() -> None:
         raise GenokuError('pictures of runs need matplotlib: pip install "genoku[lab]"')
 
 
+def counts_open_cells(problem: Problem) -> bool:
+    """Whether boards are open in places, so that a cost is a number of cells."""
+    return isinstance(problem.fitness, OpenCells)
+
+
+def score_text(problem: Problem, cost: float) -> str:
+    """A cost in words: on the scale of its fitness, or as open cells."""
+    if counts_open_cells(problem):
+        return "1 cell open" if cost == 1 else f"{cost:.5g} cells open"
+    score = problem.fitness.score(np.array([cost]), problem.puzzle.geometry)
+    return f"score {float(score[0]):.5g}"
+
+
+def scale_text(problem: Problem) -> str:
+    """What scores count."""
+    name = called(problem.fitness)
+    return name.replace("-", " ") if counts_open_cells(problem) else f"score: {name}"
+
+
 def step_word(algorithm: Algorithm) -> str:
     """What a step of the algorithm is called."""
     inner = getattr(algorithm, "algorithm", None)
     if inner is not None and not hasattr(algorithm, "interval"):  # restarts, but not islands
         return step_word(inner)
-    return "generation" if isinstance(algorithm, Genetic) else "step"
+    return "generation" if isinstance(algorithm, Genetic | Memetic) else "step"
 
 
 def rate_word(algorithm: Algorithm) -> str:
@@ -41,5 +69,5 @@ def rate_word(algorithm: Algorithm) -> str:
     inner = getattr(algorithm, "algorithm", None)
     if inner is not None:
         return rate_word(inner)
-    words = {Annealing: "temperature", MinConflicts: "chance", Genetic: "rate"}
+    words = {Annealing: "temperature", Memetic: "temperature", MinConflicts: "chance"}
     return next((word for kind, word in words.items() if isinstance(algorithm, kind)), "rate")

@@ -1,0 +1,298 @@
+"""What `genoku solve` says of a puzzle: how it was solved, or that there is nothing to solve."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_cli import EASY
+from test_cli_evolve import FOUR, QUICK, process
+
+from genoku import bundled, collection
+from genoku.board import Puzzle
+from genoku.cli import solve
+from genoku.cli.evolve import SEEDS
+
+WRONG = "18...7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3.."
+"""Singles find nothing wrong with it; search does."""
+
+HOPELESS = "123....4........"
+"""Singles leave no digit for r2c4."""
+
+SEVERAL = "12.............."
+ESCARGOT = str(bundled()["ai-escargot"].puzzle)
+SLOW = ("inkala-2012", "--preset", "charles", "--set", "population=300")
+on_unix = pytest.mark.skipif(os.name == "nt", reason="signals are sent as on Unix")
+
+
+def record_of(genoku: Any, *words: str) -> dict[str, Any]:
+    record: dict[str, Any] = json.loads(genoku("solve", *words, "--json").out)
+    return record
+
+
+# --- what is solved ----------------------------------------------------------------------------
+
+
+def test_solve_alone_takes_the_default_puzzle_and_the_default_preset(genoku: Any) -> None:
+    record = record_of(genoku)
+    assert (record["preset"], record["name"]) == (solve.DEFAULT, collection.DEFAULT)
+    own = record_of(genoku, "--preset", "annealing")
+    assert own["preset"] == "annealing"
+    assert record_of(genoku, FOUR)["preset"] == solve.DEFAULT
+
+
+@pytest.mark.parametrize("preset", ["exact", "champion"])
+def test_it_says_what_singles_decided_and_that_no_search_was_needed(
+    genoku: Any, preset: str
+) -> None:
+    easy = genoku("solve", EASY, "--preset", preset)
+    assert f"Solved by {preset} in " in easy.err
+    assert "Singles alone decided all 51 blanks: no search was needed.\n" in easy.err
+    assert "It is the only solution.\n" in easy.err
+    hard = genoku("solve", ESCARGOT, "--preset", preset)
+    assert "Singles alone decided 1 of the 58 blanks.\n" in hard.err
+    assert "no search" not in hard.err
+    record = record_of(genoku, EASY, "--preset", preset)
+    assert (record["decided"], record["unique"], record["steps"]) == (51, True, 0)
+
+
+def test_presets_that_leave_singles_to_the_search_say_nothing_of_them(genoku: Any) -> None:
+    sure = (FOUR, *QUICK, "--until", "generations=5000")
+    assert "ingles" not in genoku("solve", *sure).err
+    record = record_of(genoku, *sure)
+    assert (record["solved"], record["decided"], record["unique"]) == (True, None, True)
+    fixed = (*sure, "--set", 'encoding={ use = "free-cells", fixed = "singles" }')
+    assert record_of(genoku, *fixed)["decided"] == 12
+
+
+def test_one_of_several_solutions_is_called_so_and_open_questions_too(
+    genoku: Any, monkeypatch: Any
+) -> None:
+    assert "It is one of several solutions.\n" in genoku("solve", SEVERAL).err
+    assert record_of(genoku, SEVERAL)["unique"] is False
+    monkeypatch.setattr("genoku.cli.evolve.is_only", lambda _: None)
+    assert "Whether it is the only solution is open.\n" in genoku("solve", FOUR).err
+    assert record_of(genoku, FOUR)["unique"] is None
+
+
+def test_ctrl_c_while_the_oracle_is_asked_still_prints_the_record(
+    genoku: Any, monkeypatch: Any
+) -> None:
+    def interrupted(_: object) -> bool:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("genoku.cli.evolve.is_only", interrupted)
+    done = genoku("solve", FOUR, "--json")
+    assert done.code == 130
+    assert (json.loads(done.out)["solved"], json.loads(done.out)["unique"]) == (True, None)
+    shown = genoku("solve", FOUR)
+    assert shown.code == 130
+    assert Puzzle.parse(shown.out).is_full
+
+
+def test_every_preset_has_the_same_fields(genoku: Any) -> None:
+    names = ("exact", "champion", "annealing", "simon")
+    fields = {frozenset(record_of(genoku, FOUR, "--preset", name)) for name in names}
+    assert len(fields) == 1
+    assert {
+        *("puzzle", "solution", "solved", "preset", "seed", "seeds", "steps", "evaluations"),
+        *("seconds", "cpu_seconds", "stop_reason", "decided", "unique"),
+    } <= next(iter(fields))
+
+
+# --- what has no solution ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("preset", ["exact", "champion"])
+def test_what_singles_refute_is_said_at_once_with_its_place(genoku: Any, preset: str) -> None:
+    done = genoku("solve", HOPELESS, "--preset", preset)
+    assert done.code == 1
+    assert "This puzzle has no solution: singles leave no digit for r2c4.\n" in done.err
+    assert str(Puzzle.parse(done.out)) == HOPELESS
+    record = record_of(genoku, HOPELESS, "--preset", preset, "--prove")
+    assert (record["solved"], record["stop_reason"]) == (False, "no solution")
+    assert (record["unique"], record["proof"], record["steps"]) == (False, "no solution", 0)
+
+
+def test_a_proof_by_search_says_who_found_it(genoku: Any) -> None:
+    done = genoku("solve", WRONG, "--preset", "exact")
+    assert done.code == 1
+    assert "This puzzle has no solution: exact proved it in " in done.err
+    assert record_of(genoku, WRONG, "--preset", "exact")["stop_reason"] == "no solution"
+
+
+def test_clashing_givens_are_the_reason_where_they_are_allowed(genoku: Any) -> None:
+    done = genoku("solve", "poderosas-easy", "--allow-conflicts")
+    assert done.code == 1
+    assert "has no solution: 1 appears twice in column 7 (r4c7, r7c7).\n" in done.err
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "words", "proof", "said"),
+    [
+        (WRONG, (), "no solution", "Proved: there is no solution.\n"),
+        (ESCARGOT, (), "solvable", "There is a solution, which the search did not find.\n"),
+    ],
+)
+def test_the_oracle_has_the_last_word_where_it_is_asked(
+    puzzle: str, words: tuple[str, ...], proof: str, said: str, genoku: Any
+) -> None:
+    asked = (puzzle, *QUICK, "--until", "generations=2", *words)
+    without = genoku("solve", *asked)
+    assert (without.code, said in without.err) == (1, False)
+    assert "No solution found: best score " in without.err
+    assert "proof" not in record_of(genoku, *asked)
+    done = genoku("solve", *asked, "--prove")
+    assert (done.code, said in done.err) == (1, True)
+    assert record_of(genoku, *asked, "--prove")["proof"] == proof
+
+
+def test_a_proof_is_left_open_when_time_is_up(genoku: Any) -> None:
+    large = ("36x36-45-percent", *QUICK, "--time-limit", "0.05", "--prove")
+    assert "Whether there is a solution is open: time was up.\n" in genoku("solve", *large).err
+    assert record_of(genoku, *large)["proof"] == "open"
+    solved = record_of(genoku, FOUR, "--prove")
+    assert (solved["solved"], solved["proof"]) == (True, None)
+
+
+def test_a_time_limit_bounds_the_only_step_of_the_oracle(genoku: Any) -> None:
+    began = time.perf_counter()
+    for words in (("--time-limit", "0.2"), ("--until", "seconds=0.2"), ("--time-limit", "0")):
+        record = record_of(genoku, "36x36-45-percent", "--preset", "exact", *words)
+        assert (record["solved"], record["stop_reason"]) == (False, "time limit")
+    assert time.perf_counter() - began < 20
+    said = genoku("solve", "36x36-45-percent", "--preset", "exact", "--time-limit", "0.2").err
+    assert "No solution found: " in said
+    assert " cells open at best, by exact.\n" in said
+    assert "ended by time limit.\n" in said
+
+
+def test_a_batch_has_a_record_for_what_has_no_solution(genoku: Any, tmp_path: Path) -> None:
+    (tmp_path / "many.txt").write_text(f"{FOUR}\n{HOPELESS}\n{FOUR}\n")
+    (tmp_path / "wrong.txt").write_text(f"{WRONG}\n{ESCARGOT}\n")
+    done = genoku("solve", "many.txt", "--jsonl")
+    records = [json.loads(line) for line in done.out.splitlines()]
+    assert done.code == 1
+    assert [record["solved"] for record in records] == [True, False, True]
+    assert records[1]["stop_reason"] == "no solution"
+    assert not {"unique", "decided", "proof", "seeds"} & set(records[0])
+    lines = genoku("solve", "many.txt").out.splitlines()
+    assert lines[1] == f"# {HOPELESS} no solution"
+    unsolved = ("wrong.txt", *QUICK, "--until", "generations=1", "--prove")
+    proofs = [
+        json.loads(line)["proof"] for line in genoku("solve", *unsolved, "--jsonl").out.splitlines()
+    ]
+    assert proofs == ["no solution", "solvable"]
+    assert genoku("solve", *unsolved).out.splitlines() == [
+        f"# {WRONG} generations=1 (proved: there is none)",
+        f"# {ESCARGOT} generations=1 (there is a solution)",
+    ]
+
+
+# --- portfolios --------------------------------------------------------------------------------
+
+
+def test_jobs_run_a_portfolio_and_the_winner_is_the_same_for_any_number(genoku: Any) -> None:
+    words = (ESCARGOT, "--preset", "annealing", "--seed", "10")
+    records = [record_of(genoku, *words, "--jobs", jobs) for jobs in ("1", "2", "4")]
+    for record in records:
+        del record["seconds"], record["cpu_seconds"]
+    assert records[0] == records[1] == records[2]
+    assert records[0]["seeds"] == SEEDS
+    alone = [record_of(genoku, *words[:-1], str(seed)) for seed in range(10, 18)]
+    best = min(alone, key=lambda record: (record["steps"], record["seed"]))
+    assert (records[0]["seed"], records[0]["steps"]) == (best["seed"], best["steps"])
+    assert alone[0]["seeds"] == 1
+    said = genoku("solve", *words, "--seeds", "3").err
+    assert "Of seeds 10 to 12, seed 1" in said
+    assert "was the first to solve it.\n" in said
+
+
+def test_islands_keep_their_processes_unless_seeds_are_asked_for(genoku: Any) -> None:
+    islands = 'algorithm={ use = "genetic", population = 6 }'
+    words = (FOUR, "--preset", "charles", "--set", "use=islands", "--set", islands)
+    limited = (*words, "--until", "steps=2", "--jobs", "2")
+    assert record_of(genoku, *limited)["seeds"] == 1
+    assert record_of(genoku, *limited, "--seeds", "2")["seeds"] == 2
+    assert record_of(genoku, FOUR, "--preset", "exact", "--jobs", "2")["seeds"] == 1
+    one = genoku("solve", FOUR, "--jobs", "2", "--seeds", "1")
+    assert "--jobs has nothing to spread: one puzzle, one seed, and no islands\n" in one.err
+
+
+def test_the_files_of_a_portfolio_are_those_of_its_winner(genoku: Any) -> None:
+    words = (*QUICK, "--until", "generations=12")
+    files = ("--history", "h.csv", "--plot", "p.svg", "--gif", "g.gif", "--lineage", "l.csv")
+    done = genoku("solve", *words, "--seeds", "3", *files, "--watch")
+    assert done.code == 1
+    assert "wrote h.csv, l.csv, p.svg, g.gif" in done.err
+    assert "came furthest.\n" in done.err
+    seed = record_of(genoku, *words, "--seeds", "3")["seed"]
+    genoku("solve", *words, "--seed", str(seed), "--history", "one.csv", "--gif", "one.gif")
+    assert Path("h.csv").read_bytes() == Path("one.csv").read_bytes()
+    assert Path("g.gif").read_bytes() == Path("one.gif").read_bytes()
+    assert f"seed {seed}" in Path("p.svg").read_text()
+
+
+def test_seeds_are_for_one_puzzle(genoku: Any, tmp_path: Path) -> None:
+    (tmp_path / "many.txt").write_text(f"{FOUR}\n{FOUR}\n")
+    refused = genoku("solve", "many.txt", "--seeds", "2")
+    assert (refused.code, "expected one puzzle with --seeds" in refused.err) == (2, True)
+    assert genoku("solve", "many.txt", "--jobs", "2").out.count("\n") == 2
+
+
+@on_unix
+def test_ctrl_c_ends_a_portfolio_with_the_best_so_far(tmp_path: Path) -> None:
+    words = ("solve", *SLOW, "--until", "", "--jobs", "2", "--watch")
+    running = process(
+        *words,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert running.stderr is not None
+    for line in running.stderr:
+        if line.startswith("generation ") and not line.startswith("generation 0"):
+            break
+    os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to everybody
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert Puzzle.parse(out).is_full
+    assert "Interrupted: best score " in err
+    assert "Of seeds 0 to 7, seed " in err
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
+def test_a_killed_worker_is_one_line(tmp_path: Path) -> None:
+    words = ("solve", *SLOW, "--until", "seconds=100", "--jobs", "2", "--watch")
+    running = process(*words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert running.stderr is not None
+    for line in running.stderr:
+        if line.startswith("generation ") and not line.startswith("generation 0"):
+            break
+    workers = _workers_of(running.pid)
+    assert workers
+    os.kill(workers[-1], signal.SIGKILL)
+    _, err = running.communicate(timeout=60)
+    assert running.returncode == 2
+    assert "genoku: a worker process died: was it killed" in err
+    assert "Traceback" not in err
+
+
+def _workers_of(parent: int) -> list[int]:
+    """The processes that a process has started to work for it."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            status = (folder / "stat").read_text().rpartition(")")[2].split()
+            is_worker = b"spawn_main" in (folder / "cmdline").read_bytes()
+            if int(status[1]) == parent and is_worker:
+                found.append(int(folder.name))
+    return sorted(found)
