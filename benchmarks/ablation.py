@@ -1,0 +1,140 @@
+"""What each ingredient of the champion is worth: the same runs with one thing changed at a time.
+
+    python benchmarks/ablation.py [--large] [--boards 40] [--seeds 3] [--limit 20] [--rows ROW …]
+                                  [--quick] [--jobs N] [--json FILE]
+
+Boards are fresh: complete 25×25 grids found by random search and blanked at random to 45 % givens,
+or with --large 36×36 grids at 47 %. All rows have the same boards, seeds and limit, and run
+in turns. CPU time on one core, warm; what is not solved counts as its limit, so that its row is in
+truth worse. Intervals are at 95 %, by bootstrap: boards are drawn, with all their seeds, and the
+ratio compares a row with the champion on the same boards. Every solution is verified.
+
+The weights of constraints that failed are not to be switched off by a parameter, so that there is
+no row without them.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import mean
+from typing import NamedTuple
+
+from oracle import SEED, machine
+from racing import (
+    RESAMPLES,
+    Outcome,
+    Summary,
+    Task,
+    as_json,
+    bootstrapped,
+    fresh_boards,
+    of_row,
+    print_table,
+    race,
+    seconds_text,
+    seeds_text,
+    write_json,
+)
+
+from genoku.algorithms import Champion
+from genoku.geometry import Geometry
+from genoku.presets import preset
+
+BASE = preset("champion").build()
+assert isinstance(BASE, Champion)
+
+ROWS: dict[str, Champion] = {
+    "champion": BASE,
+    "one parent (headless chicken)": replace(BASE, inherit="parent"),
+    "independent trajectories": replace(BASE, inherit="nothing"),
+    "one trajectory": replace(BASE, inherit="nothing", population=1),
+    "no elite (trust 0)": replace(BASE, trust=0.0),
+    "no place of failure (near 0)": replace(BASE, near=0.0),
+    "rules: locked": replace(BASE, rules="locked"),
+    "rules: singles": replace(BASE, rules="singles"),
+    **{f"population {size}": replace(BASE, population=size) for size in (4, 8, 16)},
+    **{f"forget {count}": replace(BASE, forget=float(count)) for count in (4, 8, 16)},
+    **{f"tries {count}": replace(BASE, tries=count) for count in (20, 50, 100)},
+}
+# What a row changes nothing by is the champion itself.
+ROWS = {row: algorithm for row, algorithm in ROWS.items() if row == "champion" or algorithm != BASE}
+
+
+class Size(NamedTuple):
+    """What to measure on."""
+
+    geometry: Geometry
+    percent: int
+    boards: int
+    seeds: int
+    limit: float
+
+
+FULL = Size(Geometry(5, 5), 45, 40, 3, 20.0)
+LARGE = Size(Geometry(6, 6), 47, 20, 1, 60.0)
+QUICK, QUICK_LARGE = FULL._replace(boards=4, seeds=1), LARGE._replace(boards=1, limit=3.0)
+
+
+def shown(row: str, outcomes: Sequence[Outcome], champion: Sequence[Outcome]) -> list[str]:
+    found = Summary.of(outcomes)
+    (low, high), (least, most) = bootstrapped(outcomes, champion)
+    ratio = found.mean / Summary.of(champion).mean
+    same = row == "champion"
+    return [
+        row,
+        f"{found.solved}/{found.runs}",
+        seconds_text(found.mean),
+        f"{seconds_text(low)} to {seconds_text(high)}",
+        seconds_text(found.median),
+        seconds_text(found.p95),
+        seconds_text(found.most),
+        f"{mean(outcome.built for outcome in outcomes):,.0f}",
+        "1" if same else f"{ratio:.2f}",
+        "" if same else f"{least:.2f} to {most:.2f}",
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Measure what the champion is made of.")
+    parser.add_argument("--large", action="store_true", help="36×36 boards with 47 %% givens")
+    parser.add_argument("--quick", action="store_true", help="a few boards, rough figures")
+    parser.add_argument("--boards", type=int)
+    parser.add_argument("--seeds", type=int)
+    parser.add_argument("--limit", type=float, help="CPU seconds of a run")
+    parser.add_argument("--rows", nargs="+", choices=list(ROWS), metavar="ROW", help="only these")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that runs are spread over")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write every run there")
+    options = parser.parse_args()
+    size = (QUICK_LARGE if options.quick else LARGE) if options.large else FULL
+    size = QUICK if options.quick and not options.large else size
+    asked = {name: getattr(options, name) for name in ("boards", "seeds", "limit")}
+    size = size._replace(**{name: value for name, value in asked.items() if value is not None})
+    rows = ["champion", *(row for row in options.rows or ROWS if row != "champion")]
+
+    print(f"{machine()}; {options.jobs} jobs")
+    print(
+        f"{size.boards} fresh {size.geometry} boards with {size.percent} % givens, "
+        f"{seeds_text(size.seeds)}, {size.limit:g} CPU s limit; {RESAMPLES:,} resamples"
+    )
+    puzzles = fresh_boards(size.geometry, size.percent, size.boards)
+    tasks = [
+        Task(row, ROWS[row], puzzle, str(number), seed, size.limit)
+        for number, puzzle in enumerate(puzzles)
+        for seed in range(SEED, SEED + size.seeds)
+        for row in rows
+    ]
+    outcomes = race(tasks, options.jobs)
+    champion = of_row(outcomes, "champion")
+    print_table(
+        ("row", "solved", "mean", "interval", "median", "p95", "max", "built", "ratio", "interval"),
+        [shown(row, of_row(outcomes, row), champion) for row in rows],
+    )
+    print("  no row without weights: the champion has no parameter for them")
+    write_json(options.json, vars(options), {"runs": as_json(outcomes)})
+
+
+if __name__ == "__main__":
+    main()

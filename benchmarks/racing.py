@@ -1,0 +1,316 @@
+"""What the benchmarks of solvers share: boards, runs against the clock, and statistics.
+
+A run is measured by the CPU time of its own thread, with every kernel warm, and ends when its CPU
+time is over; every solution is verified by the puzzle. Runs are independent of each other, so that
+they may be spread over processes, each of which measures its own.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from oracle import SEED, machine
+
+from genoku.board import Board, Puzzle
+from genoku.collection import bundled
+from genoku.formats import read_puzzles
+from genoku.generator import Wanted, generate_many, random_grid
+from genoku.geometry import Geometry
+from genoku.isomorph import shuffled
+from genoku.loop import View, run
+from genoku.parallel import in_order
+from genoku.propagation import CONSISTENT, SINGLES, begin, links, new_desk
+from genoku.sat import Formula
+from genoku.state import Algorithm
+from genoku.stream import permutation, stream
+
+Kind = Literal["random", "pattern"]
+
+RESAMPLES = 10_000
+PROGRESS_SECONDS = 2.0
+
+# Boards on which some step is needed, one of them so many that children are born.
+WARMING = ("golden-nugget", "25x25-45-percent")
+
+
+# Boards
+
+
+def read_set(folder: Path | None, name: str) -> list[Puzzle]:
+    """The puzzles of a public set, if the folder has it."""
+    path = folder / f"{name}.txt" if folder else None
+    if path is None or not path.exists():
+        return []
+    return [entry.puzzle for entry in read_puzzles(path)]
+
+
+def made(wanted: Wanted, count: int) -> list[Puzzle]:
+    """Boards of the generator, with one solution each."""
+    return [one.puzzle for one in generate_many(wanted, count, seed=SEED)]
+
+
+def fresh(geometry: Geometry, percent: int, index: int, kind: Kind = "random") -> Puzzle:
+    """A complete grid blanked at random to a share of givens; nobody asks for its solutions.
+
+    The grid is found by random search, or it is a shuffled `pattern` as in the public 36×36 set.
+    """
+    rng = stream(SEED, "benchmark", kind, str(geometry), percent, index)
+    if kind == "pattern":
+        board = shuffled(pattern(geometry), SEED + 1000 * percent + index).board.copy()
+    else:
+        board = random_grid(geometry, rng)
+    board[permutation(rng, geometry.cells)[round(percent / 100 * geometry.cells) :]] = 0
+    return Puzzle(geometry, board.tobytes())
+
+
+def fresh_boards(
+    geometry: Geometry, percent: int, count: int, kind: Kind = "random"
+) -> list[Puzzle]:
+    return [fresh(geometry, percent, index, kind) for index in range(count)]
+
+
+def pattern(geometry: Geometry) -> Puzzle:
+    """The complete grid in which every row is the one above, moved on."""
+    rows, columns = np.indices((geometry.side, geometry.side))
+    moved = rows % geometry.box_rows * geometry.box_cols + rows // geometry.box_rows
+    digits = (moved + columns) % geometry.side + 1
+    return Puzzle(geometry, digits.astype(np.uint8).tobytes())
+
+
+def by_percent(puzzles: Iterable[Puzzle], percents: Sequence[int]) -> dict[int, list[Puzzle]]:
+    """Puzzles by the level of givens that they are nearest to."""
+    levels: dict[int, list[Puzzle]] = {percent: [] for percent in percents}
+    for puzzle in puzzles:
+        share = 100 * puzzle.givens / puzzle.geometry.cells
+        levels[min(percents, key=lambda percent: abs(percent - share))].append(puzzle)
+    return levels
+
+
+# Runs
+
+
+class Task(NamedTuple):
+    """One run to make: by an algorithm, or by CaDiCaL where there is none."""
+
+    row: str
+    algorithm: Algorithm | None
+    puzzle: Puzzle
+    instance: str
+    seed: int
+    limit: float
+
+
+class Outcome(NamedTuple):
+    """How a run went. One that is not solved has used up its limit."""
+
+    row: str
+    instance: str
+    seed: int
+    solved: bool
+    seconds: float
+    built: int
+    """Boards evaluated; conflicts are not counted."""
+
+
+def race(tasks: Sequence[Task], jobs: int = 1) -> list[Outcome]:
+    """The outcome of every task, in order, with progress on stderr."""
+    outcomes: list[Outcome] = []
+    said = begun = time.monotonic()
+    for outcome in in_order(measured, tasks, jobs):
+        outcomes.append(outcome)
+        if (now := time.monotonic()) - said > PROGRESS_SECONDS:
+            said = now
+            text = f"{len(outcomes)} of {len(tasks)} runs, {now - begun:.0f} s, {outcome.row}"
+            print(f"\r  {text:<60}", end="", file=sys.stderr, flush=True)
+    if said > begun:
+        print(f"\r{'':<64}\r", end="", file=sys.stderr, flush=True)
+    return outcomes
+
+
+def measured(task: Task) -> Outcome:
+    """One run, warm; a wrong solution ends the benchmark."""
+    if task.algorithm is None:
+        warm_cadical(task.puzzle.geometry)
+        board, seconds = by_cadical(task.puzzle, task.limit)
+        solved, built, reason = board is not None, 0, "solved"
+        right = board is None or task.puzzle.is_solved_by(board)
+    else:
+        warm(task.algorithm, task.puzzle.geometry)
+        over = Limit(task.limit)
+        result = run(task.puzzle, task.algorithm, seed=task.seed, until="", watch=over)
+        solved, seconds, built = result.solved, result.cpu_seconds, result.evaluations
+        right, reason = task.puzzle.is_solved_by(result.board) == solved, result.stop_reason
+    if not right or reason not in {"solved", "stopped", "failed"}:
+        sys.exit(f"{task.row}, seed {task.seed}: wrong, {reason!r} on {task.puzzle}")
+    solved = solved and seconds <= task.limit
+    seconds = seconds if solved else task.limit
+    return Outcome(task.row, task.instance, task.seed, solved, seconds, built)
+
+
+class Limit:
+    """Ends a run when its thread has used so many CPU seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        self.until = time.thread_time() + seconds
+
+    def __call__(self, _view: View) -> bool:
+        return time.thread_time() > self.until
+
+
+WARMED: set[tuple[str, Geometry]] = set()
+
+
+def warm(algorithm: Algorithm, geometry: Geometry) -> None:
+    """Load or compile every kernel of an algorithm, and what it keeps for a geometry."""
+    if (key := (repr(algorithm), geometry)) in WARMED:
+        return
+    WARMED.add(key)
+    boards = [bundled()[name].puzzle for name in WARMING] + [fresh(geometry, 45, -1, "pattern")]
+    steps = 0
+    for board in boards:
+        steps += run(board, algorithm, until="steps=12 or seconds=0.5").steps
+    if not steps:
+        sys.exit(f"no board needed a step of {algorithm}")
+
+
+@cache
+def warm_cadical(geometry: Geometry) -> None:
+    by_cadical(fresh(geometry, 50, -1, "pattern"), 1.0)
+
+
+def by_cadical(puzzle: Puzzle, limit: float) -> tuple[Board | None, float]:
+    """CaDiCaL's solution of what singles leave open, and the CPU seconds of all of it."""
+    start = time.thread_time()
+    desk, table = new_desk(puzzle.geometry), links(puzzle.geometry)
+    if begin(puzzle.board.copy(), desk, table, SINGLES) != CONSISTENT:
+        sys.exit(f"no solution: {puzzle}")
+    formula = Formula(desk.masks, table)
+    answer = None
+    # Its deadline is on the wall, where at least as much time goes by as on the CPU.
+    while answer is None and (left := limit - (time.thread_time() - start)) > 0:
+        answer = formula.solve(deadline=time.monotonic() + left)
+    board = formula.board() if answer else None
+    seconds = time.thread_time() - start
+    formula.close()
+    if answer is False:
+        sys.exit(f"no solution: {puzzle}")
+    return board, seconds
+
+
+# Statistics
+
+
+class Summary(NamedTuple):
+    """Runs of one row, in seconds; what is not solved counts as its limit."""
+
+    runs: int
+    solved: int
+    mean: float
+    median: float
+    p95: float
+    p99: float
+    most: float
+
+    @classmethod
+    def of(cls, outcomes: Sequence[Outcome]) -> Summary:
+        times = np.array([outcome.seconds for outcome in outcomes])
+        median, p95, p99 = np.quantile(times, [0.5, 0.95, 0.99]).tolist()
+        solved = sum(outcome.solved for outcome in outcomes)
+        return cls(len(times), solved, float(times.mean()), median, p95, p99, float(times.max()))
+
+    @property
+    def share(self) -> float:
+        """Solved, in per cent."""
+        return 100 * self.solved / self.runs
+
+
+def of_row(outcomes: Iterable[Outcome], row: str) -> list[Outcome]:
+    return [outcome for outcome in outcomes if outcome.row == row]
+
+
+def on(label: str, outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """Those on the puzzles of a set or level; an instance is called by it and a number."""
+    return [each for each in outcomes if each.instance.rpartition(" ")[0] == label]
+
+
+def wilson(solved: int, runs: int) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share, in per cent."""
+    z, share = 1.96, solved / runs
+    middle = share + z * z / (2 * runs)
+    reach = z * ((share * (1 - share) + z * z / (4 * runs)) / runs) ** 0.5
+    low, high = ((middle + sign * reach) / (1 + z * z / runs) for sign in (-1, 1))
+    return 100 * max(0.0, low), 100 * min(1.0, high)
+
+
+def by_instance(outcomes: Iterable[Outcome]) -> dict[str, float]:
+    """The mean of every instance over its seeds."""
+    times: dict[str, list[float]] = {}
+    for outcome in outcomes:
+        times.setdefault(outcome.instance, []).append(outcome.seconds)
+    return {instance: float(np.mean(each)) for instance, each in times.items()}
+
+
+def bootstrapped(
+    outcomes: Sequence[Outcome], others: Sequence[Outcome]
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """95 % intervals of the mean, and of its ratio to the mean of others: instances are drawn."""
+    ours, theirs = by_instance(outcomes), by_instance(others)
+    pairs = np.array([[ours[instance], theirs[instance]] for instance in ours])
+    draws = np.random.default_rng(SEED).integers(0, len(pairs), (RESAMPLES, len(pairs)))
+    means = pairs[draws].mean(axis=1)
+    low, high = np.quantile(means[:, 0], [0.025, 0.975]).tolist()
+    least, most = np.quantile(means[:, 0] / means[:, 1], [0.025, 0.975]).tolist()
+    return (low, high), (least, most)
+
+
+# Words
+
+
+def seconds_text(seconds: float) -> str:
+    """A time with three digits, and the unit that suits it."""
+    if seconds < 0.9995:
+        return f"{1000 * seconds:.3g} ms"
+    return f"{seconds:.3g} s" if seconds < 100 else f"{seconds:.0f} s"
+
+
+def solved_text(outcomes: Sequence[Outcome]) -> str:
+    summary = Summary.of(outcomes)
+    return f"{summary.solved}/{summary.runs}"
+
+
+def seeds_text(seeds: int) -> str:
+    return f"seeds {SEED} to {SEED + seeds - 1}" if seeds > 1 else f"seed {SEED}"
+
+
+def print_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> None:
+    """Columns under their names: words, in the first ones and under no name, to the left."""
+    lines = [list(header), *map(list, rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
+    for line in lines:
+        cells = [
+            cell.ljust(width) if i < left or not header[i] else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        print("  " + "  ".join(cells).rstrip(), flush=True)
+
+
+def write_json(path: Path | None, options: dict[str, Any], results: dict[str, Any]) -> None:
+    """Everything measured, with the machine and the options, for other programs to read."""
+    if path is None:
+        return
+    asked = {
+        name: str(value) if isinstance(value, Path) else value for name, value in options.items()
+    }
+    whole = {"machine": machine(), "options": asked, "results": results}
+    path.write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+def as_json(outcomes: Iterable[Outcome]) -> list[dict[str, Any]]:
+    return [{**outcome._asdict(), "seconds": round(outcome.seconds, 6)} for outcome in outcomes]
