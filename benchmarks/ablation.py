@@ -8,9 +8,6 @@ or with --large 36×36 grids at 47 %. All rows have the same boards, seeds and l
 in turns. CPU time on one core, warm; what is not solved counts as its limit, so that its row is in
 truth worse. Intervals are at 95 %, by bootstrap: boards are drawn, with all their seeds, and the
 ratio compares a row with the champion on the same boards. Every solution is verified.
-
-The weights of constraints that failed are not to be switched off by a parameter, so that there is
-no row without them.
 """
 
 from __future__ import annotations
@@ -53,6 +50,7 @@ ROWS: dict[str, Champion] = {
     "one trajectory": replace(BASE, inherit="nothing", population=1),
     "no elite (trust 0)": replace(BASE, trust=0.0),
     "no place of failure (near 0)": replace(BASE, near=0.0),
+    "no memory of failures (weigh 0)": replace(BASE, weigh=0.0),
     "rules: locked": replace(BASE, rules="locked"),
     "rules: singles": replace(BASE, rules="singles"),
     **{f"population {size}": replace(BASE, population=size) for size in (4, 8, 16)},

@@ -241,6 +241,7 @@ def test_a_child_takes_the_place_of_its_twin_or_of_the_worst() -> None:
         ({"keep": 1.5}, "expected keep from 0 to 1, got 1.5"),
         ({"near": float("nan")}, "expected near from 0 to 1, got nan"),
         ({"forget": 0.0}, "expected forget above 0, got 0.0"),
+        ({"weigh": -0.5}, "expected weigh from 0 on, got -0.5"),
         ({"temperature": -1.0}, "expected temperature above 0, got -1.0"),
         ({"inherit": "all"}, "expected inherit to be 'agreement' or 'parent' or 'nothing'"),
         ({"rules": "chains"}, "expected rules to be 'singles' or 'locked' or 'pairs'"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -48,8 +49,10 @@ class Champion:
     and recreate: `forget` about so many decisions, and each that shares a unit or a digit with the
     failure with probability `near`; take the others again in random order; then decide the most
     constrained cell, over and over, and keep what is no worse, or with probability
-    exp(−worse / `temperature`). Constraints that fail become heavier, and heavy cells go first.
+    exp(−worse / `temperature`). A constraint that fails becomes heavier by `weigh`, and heavy cells
+    go first.
     A digit that contradicts at once is ruled out, for good if there was no decision before it.
+    Every board built is an evaluation, and every decision tried a move.
 
     A child is what it can `inherit`: from `agreement`, the cells on which two parents agree, each
     with probability `keep`; from one `parent` alone, equally many cells at random (the "headless
@@ -62,6 +65,7 @@ class Champion:
     forget: float = 8.0
     near: float = 0.6
     temperature: float = 1.0
+    weigh: float = 1.0
     inherit: Literal["agreement", "parent", "nothing"] = "agreement"
     keep: float = 0.7
     trust: float = 0.5
@@ -80,6 +84,8 @@ class Champion:
         for name in ("near", "keep", "trust"):
             if not 0.0 <= getattr(self, name) <= 1.0:
                 raise RecipeError(f"expected {name} from 0 to 1, got {getattr(self, name)}")
+        if not 0.0 <= self.weigh < math.inf:
+            raise RecipeError(f"expected weigh from 0 on, got {self.weigh}")
         for name in ("forget", "temperature"):
             if not getattr(self, name) > 0:
                 raise RecipeError(f"expected {name} above 0, got {getattr(self, name)}")
@@ -133,7 +139,7 @@ class Champion:
             desk,
             table,
             RULES[self.rules],
-            Rates(self.forget, self.near, self.trust, self.temperature),
+            Rates(self.forget, self.near, self.temperature, self.weigh, self.trust),
             self.tries,
             child.cost,
             child.board,

@@ -35,7 +35,7 @@ DEAD_END, SOLVED, IMPOSSIBLE = 0, 1, 2
 UNKNOWN = -1  # the cost of a board that was not built yet
 
 Weights = NDArray[np.float32]
-"""Of every constraint: 1, and 1 more for every time that nothing was left for it."""
+"""Of every constraint: 1, and more for every time that nothing was left for it."""
 
 
 class Rates(NamedTuple):
@@ -43,8 +43,9 @@ class Rates(NamedTuple):
 
     forget: float
     near: float
-    trust: float
     temperature: float
+    weigh: float
+    trust: float
 
 
 @kernel
@@ -94,7 +95,7 @@ def improve(
             taken,
             weights,
             elite,
-            rates.trust,
+            rates,
             genes,
             rng,
         )
@@ -131,7 +132,7 @@ def build(
     taken: Candidates,
     weights: Weights,
     elite: Board,
-    trust: float,
+    rates: Rates,
     genes: NDArray[np.int64],
     rng: Any,
 ) -> Any:
@@ -159,7 +160,7 @@ def build(
             cell = most_constrained(masks, weights, genes, rng)
             if cell < 0:
                 return SOLVED, root, made, tried, failed
-            candidate = (np.uint64(cell) << SHIFT) | digit_for(cell, masks, elite, trust, rng)
+            candidate = (np.uint64(cell) << SHIFT) | digit_for(cell, masks, elite, rates.trust, rng)
         tried += 1
         before = desk.counts[TRAIL]
         failing = put(desk, links, rules, candidate)
@@ -167,14 +168,14 @@ def build(
             taken[made] = candidate
             made += 1
             continue
-        weights[failing] += 1
+        weights[failing] += np.float32(rates.weigh)
         undo(desk, links, before)
         failing = strike(desk, links, rules, candidate)
         if failing == CONSISTENT:
             if made == 0:
                 root = desk.counts[TRAIL]
             continue
-        weights[failing] += 1
+        weights[failing] += np.float32(rates.weigh)
         undo(desk, links, before)
         return (IMPOSSIBLE if made == 0 else DEAD_END), root, made, tried, failing
 
