@@ -130,7 +130,6 @@ def main() -> None:
         ("row", "solved", "mean", "interval", "median", "p95", "max", "built", "ratio", "interval"),
         [shown(row, of_row(outcomes, row), champion) for row in rows],
     )
-    print("  no row without weights: the champion has no parameter for them")
     write_json(options.json, vars(options), {"runs": as_json(outcomes)})
 
 

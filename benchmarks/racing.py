@@ -20,13 +20,14 @@ from oracle import SEED, machine
 
 from genoku.board import Board, Puzzle
 from genoku.collection import bundled
+from genoku.desk import links, new_desk
 from genoku.formats import read_puzzles
 from genoku.generator import Wanted, generate_many, random_grid
 from genoku.geometry import Geometry
 from genoku.isomorph import shuffled
 from genoku.loop import View, run
 from genoku.parallel import in_order
-from genoku.propagation import CONSISTENT, SINGLES, begin, links, new_desk
+from genoku.propagation import CONSISTENT, SINGLES, begin
 from genoku.sat import Formula
 from genoku.state import Algorithm
 from genoku.stream import permutation, stream

@@ -30,12 +30,13 @@ from strategies import (
 
 from genoku import exact, sat
 from genoku.board import Board, Puzzle
+from genoku.desk import links, new_desk
 from genoku.errors import PuzzleError
 from genoku.exact import Count, Search, Verdict, count, count_batch, is_unique, solutions, solve
 from genoku.generator import Wanted, generate
 from genoku.geometry import Geometry
 from genoku.isomorph import shuffled
-from genoku.propagation import SINGLES, begin, links, new_desk, singles
+from genoku.propagation import SINGLES, begin, singles
 
 KNOWN = [
     (Puzzle.parse(puzzle), solution) for _, puzzle, solution in known_answers("known-solutions.txt")

@@ -22,6 +22,7 @@ ORDER = [
     "board",
     "jit",
     "stream",
+    "desk",
     "propagation",
     "sat",
     "exact",

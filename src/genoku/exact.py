@@ -16,27 +16,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.board import Board, Puzzle
-from genoku.errors import PuzzleError
-from genoku.geometry import Geometry
-from genoku.jit import kernel, lowest, popcount
-from genoku.propagation import (
-    CONSISTENT,
+from genoku.desk import (
     ONE,
-    PAIRS,
-    SINGLES,
     Candidates,
     Desk,
     Links,
     Masks,
-    begin,
     candidate_of,
     links,
     new_desk,
-    put,
     read_board,
-    strike,
     undo,
 )
+from genoku.errors import PuzzleError
+from genoku.geometry import Geometry
+from genoku.jit import kernel, lowest, popcount
+from genoku.propagation import CONSISTENT, PAIRS, SINGLES, begin, put, strike
 from genoku.stream import Stream, below
 
 if TYPE_CHECKING:

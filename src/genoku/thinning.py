@@ -13,21 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.board import Board
+from genoku.desk import ONE, SHIFT, Desk, Links, links, new_desk
 from genoku.exact import Decisions, rules_for, search
 from genoku.geometry import Geometry
 from genoku.jit import kernel
-from genoku.propagation import (
-    CONSISTENT,
-    ONE,
-    SHIFT,
-    SINGLES,
-    Desk,
-    Links,
-    begin,
-    links,
-    new_desk,
-    strike,
-)
+from genoku.propagation import CONSISTENT, SINGLES, begin, strike
 from genoku.stream import Stream
 
 UNIQUE, SEVERAL, UNDECIDED = 0, 1, 2

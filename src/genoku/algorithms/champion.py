@@ -11,23 +11,14 @@ from numpy.typing import NDArray
 
 from genoku.algorithms.rebuilding import UNKNOWN, Rates, improve
 from genoku.board import Board
+from genoku.desk import lay, links, new_desk, read_board
 from genoku.encoding import Boards, Encoding
 from genoku.errors import RecipeError
 from genoku.fitness import Fitness
 from genoku.fitting import refuse_other_choices
 from genoku.partial import OpenCells, PartialBoards
 from genoku.problem import Problem
-from genoku.propagation import (
-    CONSISTENT,
-    LOCKED,
-    PAIRS,
-    SINGLES,
-    begin,
-    lay,
-    links,
-    new_desk,
-    read_board,
-)
+from genoku.propagation import CONSISTENT, LOCKED, PAIRS, SINGLES, begin
 from genoku.state import NO_BIRTHS, Finished, State, orphans
 from genoku.stream import Stream, below, uniform, uniforms
 

@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.board import Board
-from genoku.jit import inlined, kernel, lowest, popcount
-from genoku.propagation import (
-    CONSISTENT,
+from genoku.desk import (
     DIGIT,
     FOUR,
     NONE,
@@ -22,11 +20,11 @@ from genoku.propagation import (
     Desk,
     Links,
     Masks,
-    put,
     read_board,
-    strike,
     undo,
 )
+from genoku.jit import inlined, kernel, lowest, popcount
+from genoku.propagation import CONSISTENT, put, strike
 from genoku.stream import below, uniform
 
 DEAD_END, SOLVED, IMPOSSIBLE = 0, 1, 2
