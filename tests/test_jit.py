@@ -161,7 +161,8 @@ for each in presets():
     settings = ["population=12"] if "population" in each.recipe else []
     settings += ["algorithm.moves=50"] if each.name.startswith(("annealing", "tabu")) else []
     settings += ["moves=50"] if each.name.startswith("memetic") else []
-    settings += ["tries=2"] if each.name.startswith("champion") else []
+    if each.name.startswith("champion"):  # a small pool has children within a few steps
+        settings = ["tries=2"] + (["population=2"] if "lone" not in each.name else [])
     algorithm = build(changed(each.recipe, settings))
     for puzzle in (each.puzzle, small):
         if puzzle.side < 16:

@@ -71,6 +71,9 @@ def refuse_misfits(
     """
     for kind, part in (("encoding", encoding), ("fitness", fitness)):
         _refuse(what_lacks(part, kind))
+    for part, keeps in ((encoding, encoding.keeps), (fitness, fitness.needs)):
+        if keeps == "rules":
+            _refuse(f"{called(part)} is for boards with open cells, which champions build")
     if fitness.needs not in ("none", encoding.keeps):
         _refuse(
             f"fitness {called(fitness)} does not fit {called(encoding)}: it needs an encoding "

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from genoku.errors import CheckpointError, GenokuError
 from genoku.history import Record, Rows
 from genoku.problem import Problem
 from genoku.recipe import build, describe
-from genoku.state import Algorithm, State, stacked
+from genoku.state import Algorithm, Finished, State, stacked
 from genoku.stopping import Counters, Until
 from genoku.stream import stream
 
@@ -134,8 +135,8 @@ class Journey:
                 rows,
                 state,
                 best,
-                people=[arrays["people"]] if arrays["people"].size else [],
-                family=[arrays["family"]] if arrays["family"].size else [],
+                people=_tables(arrays["people"]),
+                family=_tables(arrays["family"]),
                 **{name: _number(header[name]) for name in _COUNTED},
             )
         except KeyError as error:
@@ -147,9 +148,20 @@ class Journey:
 
 
 def _number(value: Any) -> Any:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise CheckpointError(f"expected a number, got {value!r}")
     return value
+
+
+def _count(value: Any) -> None:
+    if not isinstance(_number(value), int) or not 0 <= value < 2**62:
+        raise CheckpointError(f"expected a whole number from 0 on, got {value!r}")
+
+
+def _tables(rows: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    if rows.ndim != 2 or rows.dtype != np.int64:
+        raise CheckpointError("what it says of individuals is no table")
+    return [rows] if rows.size else []
 
 
 def _are_boards(boards: Boards, problem: Problem) -> bool:
@@ -162,26 +174,38 @@ def _are_boards(boards: Boards, problem: Problem) -> bool:
 
 
 def _check(problem: Problem, state: State, fresh: State) -> None:
-    """Refuse a state that no run can have come to: kernels trust what they are given."""
-    count = len(state.costs)
-    if not (_are_boards(state.boards, problem) and len(state.boards) == count > 0):
+    """Refuse a state that no run can have come to: kernels trust what they are given.
+
+    `fresh` is a new start of the same algorithm, which has arrays of the same kinds and shapes.
+    """
+    if _kinds(state) != _kinds(fresh) or len(state.inner) != len(fresh.inner):
+        raise CheckpointError("its arrays are not those of its recipe")
+    if not _are_boards(state.boards, problem):
         raise CheckpointError("its boards are none of this puzzle")
     if not np.array_equal(problem.costs(state.boards), state.costs):
         raise CheckpointError("its boards do not have the costs it says")
-    if state.rng.shape != (2,) or state.rng.dtype != np.uint64:
-        raise CheckpointError("its random stream is none")
-    if state.ids.shape != (count,) or state.births.ndim != 2:
-        raise CheckpointError("its ids do not belong to its boards")
-    for number in (state.step, state.evaluations, state.moves, state.born, *state.memory.values()):
+    if state.births.ndim != 2 or state.births.dtype != np.int64:
+        raise CheckpointError("its births are no table")
+    if state.finished not in get_args(Finished):
+        raise CheckpointError(f"its end is none: {state.finished!r}")
+    if not set(fresh.memory) <= set(state.memory):
+        raise CheckpointError("its memory is not that of its recipe")
+    for number in state.memory.values():
         _number(number)
-    if _kinds(state) != _kinds(fresh) or len(state.inner) != len(fresh.inner):
-        raise CheckpointError("its arrays are not those of its recipe")
+    for count in (state.step, state.evaluations, state.moves, state.born):
+        _count(count)
     for inner, beside in zip(state.inner, fresh.inner, strict=True):
         _check(problem, inner, beside)
 
 
 def _kinds(state: State) -> dict[str, tuple[object, ...]]:
-    return {name: (array.dtype, array.shape) for name, array in state.arrays.items()}
+    own: dict[str, NDArray[Any]] = {
+        "rng": state.rng,
+        "boards": state.boards,
+        "costs": state.costs,
+        "ids": state.ids,
+    }
+    return {name: (array.dtype, array.shape) for name, array in {**own, **state.arrays}.items()}
 
 
 def _births(state: State) -> NDArray[np.int64]:

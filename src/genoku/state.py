@@ -67,6 +67,11 @@ def received(
     if receive is not None:
         passed_on: State = receive(state, places, boards, costs)
         return passed_on
+    return replaced(state, places, boards, costs)
+
+
+def replaced(state: State, places: NDArray[np.int64], boards: Boards, costs: Costs) -> State:
+    """A state with other boards, under new ids, at some places."""
     after = state.boards.copy(), state.costs.copy(), state.ids.copy()
     after[0][places], after[1][places] = boards, costs
     after[2][places] = state.born + np.arange(len(places))

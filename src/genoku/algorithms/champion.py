@@ -11,20 +11,20 @@ from numpy.typing import NDArray
 
 from genoku.algorithms.rebuilding import UNKNOWN, Rates, improve
 from genoku.board import Board
-from genoku.desk import lay, links, new_desk, read_board
+from genoku.desk import NONE, ONE, lay, links, new_desk, read_board
 from genoku.encoding import Boards, Encoding
 from genoku.errors import RecipeError
-from genoku.fitness import Fitness
+from genoku.fitness import Costs, Fitness
 from genoku.fitting import refuse_other_choices
 from genoku.partial import OpenCells, PartialBoards
 from genoku.problem import Problem
 from genoku.propagation import CONSISTENT, LOCKED, PAIRS, SINGLES, begin
-from genoku.state import NO_BIRTHS, Finished, State, orphans
+from genoku.state import NO_BIRTHS, Finished, State, orphans, replaced
 from genoku.stream import Stream, below, uniform, uniforms
 
 RULES = {"singles": SINGLES, "locked": LOCKED, "pairs": PAIRS}
 ENDS: tuple[Finished, ...] = ("", "solved", "no solution")
-STRANGERS = 0.1  # chance of a child that is worse than all to take a place at random
+STRANGERS = 0.1  # chance of a child that is worse than all to take a place all the same
 
 
 @dataclass(frozen=True)
@@ -40,15 +40,16 @@ class Champion:
     and recreate: `forget` about so many decisions, and each that shares a unit or a digit with the
     failure with probability `near`; take the others again in random order; then decide the most
     constrained cell, over and over, and keep what is no worse, or with probability
-    exp(−worse / `temperature`). A constraint that fails becomes heavier by `weigh`, and heavy cells
-    go first.
+    exp(−worse / `temperature`). A cell that no digit is left for becomes heavier by `weigh`, and
+    heavy cells go first.
     A digit that contradicts at once is ruled out, for good if there was no decision before it.
     Every board built is an evaluation, and every decision tried a move.
 
     A child is what it can `inherit`: from `agreement`, the cells on which two parents agree, each
     with probability `keep`; from one `parent` alone, equally many cells at random (the "headless
     chicken" control); or `nothing`: then every individual goes on alone (the control of
-    independent trajectories). With probability `trust` a decision follows an elite board.
+    independent trajectories, which share the weights). With probability `trust` a decision follows
+    an elite board, the best of three; or, alone, its own.
     """
 
     population: int = 8
@@ -113,7 +114,7 @@ class Champion:
             arrays={
                 "marks": marks.astype(np.uint8),  # [population, cells] which are decisions
                 "options": desk.masks[: len(root)].copy(),  # [cells] what no decision rules out
-                "weights": np.ones(len(desk.masks), np.float32),  # [constraints]
+                "weights": np.ones(len(root), np.float32),  # [cells]
             },
             finished=solved if failed == CONSISTENT else "no solution",
         )
@@ -121,9 +122,10 @@ class Champion:
     def step(self, problem: Problem, state: State) -> State:
         """One child: conceived, improved, and given a place in the pool."""
         rng = state.rng.copy()
-        options, weights = (state.arrays[name].copy() for name in ("options", "weights"))
+        options, weights = state.arrays["options"], np.fmax(state.arrays["weights"], 1)
         child = self._conceived(problem, state, rng)
-        elite = state.boards[fittest(state, 3, rng)]
+        alone = self.inherit == "nothing"
+        elite = state.boards[child.place if alone else fittest(state, 3, rng)]
         desk, table = new_desk(problem.puzzle.geometry), links(problem.puzzle.geometry)
         lay(options, desk, table)
         end, built, decisions = improve(
@@ -159,11 +161,22 @@ class Champion:
             place = placed(state, child.board, cost, rng)
         return settled(after, child, place, cost) if place >= 0 else after
 
+    def receive(
+        self, state: State, places: NDArray[np.int64], boards: Boards, costs: Costs
+    ) -> State:
+        """Newcomers from outside: all that they hold and the puzzle does not are decisions."""
+        after = replaced(state, places, boards, costs)
+        marks = state.arrays["marks"].copy()
+        options = state.arrays["options"]
+        marks[places] = (boards > 0) & (options & (options - ONE) != NONE)
+        return after._replace(arrays={**state.arrays, "marks": marks})
+
     def _conceived(self, problem: Problem, state: State, rng: Stream) -> Child:
-        """The next of the first generation, or of those that go on alone; then children."""
-        if state.step < self.population or self.inherit == "nothing":
-            place = state.step % self.population
-            cost = int(state.costs[place]) if state.step >= self.population else UNKNOWN
+        """The next of the pool that has no decisions yet, or that goes on alone; or a child."""
+        unbuilt = np.flatnonzero(~state.arrays["marks"].any(axis=1))
+        if len(unbuilt) or self.inherit == "nothing":
+            place = int(unbuilt[0]) if len(unbuilt) else state.step % self.population
+            cost = UNKNOWN if len(unbuilt) else int(state.costs[place])
             marks = state.arrays["marks"][place].copy()
             return Child(state.boards[place].copy(), marks, cost, place, (place,))
         one = fittest(state, 2, rng)
@@ -196,13 +209,16 @@ def fittest(state: State, among: int, rng: Stream) -> int:
 
 
 def placed(state: State, board: Board, cost: int, rng: Stream) -> int:
-    """Whose place a child takes: that of its near twin, or the worst one's; −1 if it is worse."""
+    """Whose place a child takes: its near twin's, or the worst one's, if it is no worse; else −1.
+
+    Now and then one that is worse than all takes any place but the best one's.
+    """
     apart = (state.boards != board).sum(axis=1)
-    rival = int(apart.argmin())
+    rival, count = int(apart.argmin()), len(state.costs)
     if apart[rival] >= len(board) // 50 + 3:
         rival = int(state.costs.argmax())
         if cost > state.costs[rival] and uniform(rng) < STRANGERS:
-            return int(below(rng, len(state.costs)))
+            return (int(state.costs.argmin()) + 1 + int(below(rng, count - 1))) % count
     return rival if cost <= state.costs[rival] else -1
 
 

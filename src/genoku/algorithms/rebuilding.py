@@ -33,7 +33,7 @@ DEAD_END, SOLVED, IMPOSSIBLE = 0, 1, 2
 UNKNOWN = -1  # the cost of a board that was not built yet
 
 Weights = NDArray[np.float32]
-"""Of every constraint: 1, and more for every time that nothing was left for it."""
+"""Of every cell: 1, and more for every time that no digit was left for it."""
 
 
 class Rates(NamedTuple):
@@ -71,7 +71,7 @@ def improve(
     count = 0
     for cell in range(len(board)):
         if marks[cell] > 0 and board[cell] > 0:
-            kept[count] = (cell << 6) | (board[cell] - 1)
+            kept[count] = (np.uint64(cell) << SHIFT) | (np.uint64(board[cell]) - ONE)
             count += 1
     best, failed = cost, np.int64(CONSISTENT)
     root = decisions = 0
@@ -104,7 +104,8 @@ def improve(
         left = 0
         for gene in genes:
             left += desk.masks[gene] & (desk.masks[gene] - ONE) != NONE
-        if cost == UNKNOWN or uniform(rng) < math.exp((cost - left) / rates.temperature):
+        worse = 0 if cost == UNKNOWN else left - cost
+        if worse <= 0 or uniform(rng) < math.exp(-worse / rates.temperature):
             cost, count = left, made
             kept, taken = taken, kept
             if best == UNKNOWN or cost <= best:
@@ -166,14 +167,16 @@ def build(
             taken[made] = candidate
             made += 1
             continue
-        weights[failing] += np.float32(rates.weigh)
+        if failing < len(weights):
+            weights[failing] += np.float32(rates.weigh)
         undo(desk, links, before)
         failing = strike(desk, links, rules, candidate)
         if failing == CONSISTENT:
             if made == 0:
                 root = desk.counts[TRAIL]
             continue
-        weights[failing] += np.float32(rates.weigh)
+        if failing < len(weights):
+            weights[failing] += np.float32(rates.weigh)
         undo(desk, links, before)
         return (IMPOSSIBLE if made == 0 else DEAD_END), root, made, tried, failing
 

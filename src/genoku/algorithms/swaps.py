@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.board import Board
-from genoku.encoding import ENCODINGS, Encoding, SearchSpace
+from genoku.encoding import ENCODINGS, MANY, Encoding, SearchSpace
 from genoku.errors import RecipeError
 from genoku.fitness import FITNESSES, Fitness, Repetitions
 from genoku.fitting import called, name_of
@@ -22,8 +22,8 @@ Counts = NDArray[np.uint8]
 
 def refuse_without_swaps(search: str, encoding: Encoding, fitness: Fitness) -> None:
     """Raise if a search by swaps does not fit, saying what would."""
-    if encoding.keeps == "none":
-        fitting = [name_of(each) for each in ENCODINGS if each().keeps != "none"]
+    if encoding.keeps not in MANY:
+        fitting = [name_of(each) for each in ENCODINGS if each().keeps in MANY]
         raise RecipeError(
             f"{search} does not fit {called(encoding)}: it swaps two blanks that are "
             f"kept together. What fits: {', '.join(fitting)}"
