@@ -248,7 +248,7 @@ def test_a_recipe_may_name_a_part_of_ones_own_in_the_same_folder(
         (("--preset", "exact", "--set", "a=1"), "exact has no 'a': it has seconds"),
         (("--preset", "exact", "--set", "seconds=-1"), "expected seconds from 0 on"),
         (("--seeds", "2", "--checkpoint", "run.ck"), "a portfolio of 2 seeds: add --seeds 1"),
-        (("--preset", "simon", "--jobs", "2", "--checkpoint", "c"), "a portfolio of 8 seeds"),
+        (("--preset", "simon", "--jobs", "2", "--checkpoint", "c"), "a portfolio of 4 seeds"),
         (("--resume", "missing.ck", "--seeds", "2"), "expected --resume without --seeds"),
         (("--seeds", "0"), "--seeds"),
     ],

@@ -30,6 +30,7 @@ from strategies import (
 
 from genoku import exact, sat
 from genoku.board import Board, Puzzle
+from genoku.collection import bundled
 from genoku.desk import links, new_desk
 from genoku.errors import PuzzleError
 from genoku.exact import Count, Search, Verdict, count, count_batch, is_unique, solutions, solve
@@ -387,3 +388,19 @@ def test_many_puzzles_are_counted_as_one_by_one(monkeypatch: pytest.MonkeyPatch)
         assert [c.solutions for c in many] == [count(p, 5).solutions for p in puzzles]
         assert [c.verdict for c in many] == ["unique", "several", "several", "none", "none"]
     assert exact.count_many([]) == []
+
+
+@pytest.mark.parametrize("name", ["25x25-45-percent", "25x25-minimal", "9x9-hard"])
+def test_whether_a_solution_is_the_only_one_does_not_depend_on_how_it_is_asked(name: str) -> None:
+    puzzle = bundled()[name].puzzle
+    board = solve(puzzle).board
+    assert board is not None
+    assert exact.is_only(puzzle, board) is (count(puzzle).verdict == "unique")
+
+
+def test_a_second_solution_of_a_large_board_is_soon_found() -> None:
+    empty = Puzzle(Geometry(5, 5), bytes(625))
+    board = solve(empty).board
+    assert board is not None
+    assert exact.is_only(empty, board, time_limit=20) is False
+    assert exact.is_only(empty, board, time_limit=0) is None

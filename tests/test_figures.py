@@ -35,7 +35,7 @@ from genoku.figures.curves import MOST_POINTS
 from genoku.figures.film import CHANGED, OPEN
 from genoku.fitness import Normalised, fitness_map
 from genoku.geometry import Geometry
-from genoku.history import History
+from genoku.history import History, Record
 from genoku.loop import View, run
 from genoku.partial import OpenCells, PartialBoards
 from genoku.problem import Problem
@@ -56,7 +56,8 @@ def film() -> Film:
 
 @pytest.fixture(scope="module")
 def result(film: Film) -> Result:
-    return run(PUZZLE, SMALL, seed=1, until="generations=30", watch=film)
+    record = Record(diversity_every=10)
+    return run(PUZZLE, SMALL, seed=1, until="generations=30", watch=film, record=record)
 
 
 @pytest.mark.parametrize("kind", ["svg", "png", "pdf"])

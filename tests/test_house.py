@@ -25,6 +25,7 @@ ORDER = [
     "desk",
     "propagation",
     "sat",
+    "tree",
     "exact",
     "symmetry",
     "thinning",

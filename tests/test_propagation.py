@@ -30,7 +30,7 @@ from genoku.propagation import (
     PAIRS,
     SINGLES,
     begin,
-    missing,
+    failure,
     propagate,
     singles,
 )
@@ -235,11 +235,13 @@ def test_options_alone_say_it_all(puzzle: Puzzle, rules: int) -> None:
 
 
 def test_what_is_missing_is_said_in_words() -> None:
-    assert singles(Puzzle.parse("12.....3...4....", box="2x2"))[1] == "no place for 3 in row 1"
-    geometry = Geometry(2, 2)
-    assert missing(16 + 4 + 2, geometry) == "no place for 3 in row 2"
-    assert missing(2 * 16 + 3, geometry) == "no place for 4 in column 1"
-    assert missing(3 * 16 + 12, geometry) == "no place for 1 in box 4"
+    puzzle = Puzzle.parse("12.....3...4....", box="2x2")
+    assert singles(puzzle)[1] == "singles leave no place for 3 in row 1"
+    assert failure(16 + 4 + 2, puzzle) == "singles leave no place for 3 in row 2"
+    assert failure(2 * 16 + 3, puzzle) == "singles leave no place for 4 in column 1"
+    assert failure(3 * 16 + 12, puzzle) == "singles leave no place for 1 in box 4"
+    assert failure(3, puzzle) == "singles leave no digit for r1c4"
+    assert failure(7, puzzle) == "singles contradict the 3 given at r2c4"
 
 
 @every_rule

@@ -71,3 +71,9 @@ def test_the_bound_is_known_only_where_it_stands_alone() -> None:
     until = Until.parse("generations=500 or seconds=10 and stagnation=5")
     assert until.bound("generations") == 500
     assert until.bound("seconds") is None
+
+
+def test_what_is_a_limit_of_one_word_alone_can_be_left_out() -> None:
+    until = Until.parse("seconds=60 or steps=5 and seconds=2 or moves=9")
+    assert str(until.without("seconds")) == "steps=5 and seconds=2 or moves=9"
+    assert until.without("cost") == until

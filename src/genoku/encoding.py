@@ -262,7 +262,7 @@ def with_fixed(puzzle: Puzzle, fixed: Fixed) -> tuple[Puzzle, str]:
         return puzzle, ""
     board, clash = singles(puzzle)
     if clash:
-        return puzzle, f"singles leave {clash}"
+        return puzzle, clash
     return Puzzle(puzzle.geometry, board.tobytes()), ""
 
 

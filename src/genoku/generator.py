@@ -23,6 +23,7 @@ from genoku.stream import Stream, permutation, stream
 from genoku.symmetry import Symmetry, orbits
 from genoku.techniques import LEVELS, Level, solve_path
 from genoku.thinning import minimise, thin
+from genoku.tree import SearchTree
 
 ATTEMPTS = 300  # grids tried for a number of givens or a level
 ATTEMPTS_LARGE = 5  # beyond 16×16, where each takes seconds
@@ -135,7 +136,7 @@ class Made:
 
 def random_grid(geometry: Geometry, rng: Stream) -> Board:
     """A complete grid by random search. Every grid can come; they are not equally likely."""
-    tree = exact.SearchTree(Puzzle(geometry, bytes(geometry.cells)), rng)
+    tree = SearchTree(Puzzle(geometry, bytes(geometry.cells)), rng)
     while len(found := tree.search(1, FAILURES_BEFORE_RESTART)) == 0:
         tree.restart()
     grid: Board = found[0]
@@ -283,7 +284,7 @@ def _masked(wanted: Wanted, solution: Board) -> Board | None:
     """
     assert wanted.mask is not None
     board = solution * (np.frombuffer(wanted.mask, np.uint8) > 0)
-    tree = exact.SearchTree(_puzzle(wanted, board))
+    tree = SearchTree(_puzzle(wanted, board))
     found = tree.search(2, exact.patience(wanted.geometry.side))
     return board if len(found) == 1 and tree.is_exhausted else None
 

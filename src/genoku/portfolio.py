@@ -19,6 +19,7 @@ from genoku.stopping import Until
 
 ROUND = 0.3  # seconds that a round should take
 ALONE = 0.3  # seconds before other processes are called: most puzzles are solved by then
+ARRIVAL = 2.0  # seconds until they are ready
 
 Leg = tuple[Journey, int, float]
 """A run, how many steps it shall make, and when the portfolio began."""
@@ -83,7 +84,7 @@ def _race(runs: dict[int, Journey], watchers: list[Watcher], jobs: int, began: f
                 return _reason(leader)
             if stopped:
                 return "stopped"
-            if jobs > 1 and not helped and time.time() - began > ALONE:
+            if jobs > 1 and not helped and _is_worth_helping(leader, time.time() - began):
                 stack.enter_context(workers(jobs))
                 helped = True
             at = time.perf_counter()
@@ -91,6 +92,12 @@ def _race(runs: dict[int, Journey], watchers: list[Watcher], jobs: int, began: f
             runs.update((journey.seed, journey) for journey in spread(gone_on, legs))
             took = time.perf_counter() - at
             steps = max(1, min(4 * steps, int(steps * ROUND / max(took, 1e-9))))
+
+
+def _is_worth_helping(leader: Journey, seconds: float) -> bool:
+    """Whether it goes on for so long that other processes are worth their start."""
+    end = leader.until.bound("seconds")
+    return seconds > ALONE and (end is None or end - seconds > ARRIVAL)
 
 
 def gone_on(leg: Leg) -> Journey:

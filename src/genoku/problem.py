@@ -12,6 +12,8 @@ from genoku.errors import PuzzleError
 from genoku.fitness import Costs, Fitness, Scores
 from genoku.stream import Stream
 
+MOST_BYTES = 2**33  # of a population
+
 
 @dataclass(frozen=True, eq=False)
 class Problem:
@@ -35,6 +37,9 @@ class Problem:
 
     def first_boards(self, count: int, rng: Stream, given: Boards | None = None) -> Boards:
         """A population to begin with: the given boards first, random ones after them."""
+        cells = self.puzzle.geometry.cells
+        if count * cells > MOST_BYTES:
+            raise MemoryError(f"{count:,} boards of {cells} cells")
         boards = self.space.sample(count, rng)
         if given is not None:
             given = np.asarray(given)

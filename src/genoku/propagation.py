@@ -36,7 +36,6 @@ from genoku.desk import (
     new_desk,
     read_board,
 )
-from genoku.geometry import Geometry
 from genoku.jit import inlined, kernel, lowest, popcount
 
 SINGLES, LOCKED, PAIRS = 0, 1, 2
@@ -270,23 +269,27 @@ def begin(board: Board, desk: Desk, links: Links, rules: int) -> Any:
 
 
 def singles(puzzle: Puzzle) -> tuple[Board, str]:
-    """What singles alone decide: a board with 0 where they do not, and what is missing, if any.
+    """What singles alone decide: a board with 0 where they do not, and why they fail, if they do.
 
     >>> singles(Puzzle.parse("12.....3...4...."))[1]
-    'no place for 3 in row 1'
+    'singles leave no place for 3 in row 1'
     """
     desk = new_desk(puzzle.geometry)
     failed = begin(puzzle.board.copy(), desk, links(puzzle.geometry), SINGLES)
     board = np.zeros(puzzle.geometry.cells, np.uint8)
     if failed == CONSISTENT:
         read_board(desk.masks, board)
-    return board, "" if failed == CONSISTENT else missing(failed, puzzle.geometry)
+    return board, "" if failed == CONSISTENT else failure(failed, puzzle)
 
 
-def missing(constraint: int, geometry: Geometry) -> str:
-    """What a constraint without candidates lacks, in words."""
+def failure(constraint: int, puzzle: Puzzle) -> str:
+    """What singles leave a constraint without, in words."""
+    geometry = puzzle.geometry
     kind, rest = divmod(constraint, geometry.cells)
-    if kind == 0:
-        return f"no digit for {geometry.cell_name(rest)}"
     unit, digit = divmod(rest, geometry.side)
-    return f"no place for {digit + 1} in {geometry.unit_name((kind - 1) * geometry.side + unit)}"
+    if kind > 0:
+        name = geometry.unit_name((kind - 1) * geometry.side + unit)
+        return f"singles leave no place for {digit + 1} in {name}"
+    if puzzle.digits[rest]:  # what follows from the givens before it leaves no room for this one
+        return f"singles contradict the {puzzle.digits[rest]} given at {geometry.cell_name(rest)}"
+    return f"singles leave no digit for {geometry.cell_name(rest)}"

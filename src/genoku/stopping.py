@@ -105,6 +105,10 @@ class Until:
         alone = [way[0].bound for way in self.ways if len(way) == 1 and way[0].word == word]
         return min(alone, default=None)
 
+    def without(self, word: str) -> Until:
+        """The other ways: those that are not a limit of this alone."""
+        return Until(tuple(way for way in self.ways if [limit.word for limit in way] != [word]))
+
     def __or__(self, other: Until) -> Until:
         return Until(self.ways + other.ways)
 

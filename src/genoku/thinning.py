@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from genoku.board import Board
 from genoku.desk import ONE, SHIFT, Desk, Links, links, new_desk
-from genoku.exact import Decisions, rules_for, search
 from genoku.geometry import Geometry
 from genoku.jit import kernel
 from genoku.propagation import CONSISTENT, SINGLES, begin, strike
 from genoku.stream import Stream
+from genoku.tree import Decisions, new_decisions, rules_for, search
 
 UNIQUE, SEVERAL, UNDECIDED = 0, 1, 2
 
@@ -104,7 +104,7 @@ def thin_groups(
     failures: int,
 ) -> None:
     """`thin` on arrays: group i is `cells[ends[i − 1]:ends[i]]`; fills `answers`."""
-    decisions = Decisions(np.empty(len(board) + 1, np.uint32), np.empty(len(board) + 1, np.int64))
+    decisions = new_decisions(len(board))
     progress = np.zeros(2, np.int64)
     other = np.empty((1, len(board)), np.uint8)
     in_order = np.empty(0, np.uint64)

@@ -56,7 +56,7 @@ from genoku.result import Result
 from genoku.state import Algorithm
 from genoku.stopping import Counters, Until
 
-SEEDS = 8
+SEEDS = 4
 """How many seeds a portfolio has where nobody says it."""
 
 
@@ -117,7 +117,7 @@ def evolve_one(
 
 
 def seeds_text(first: int, count: int) -> str:
-    return f"seeds {first} to {first + count - 1}"
+    return f"seeds {first} {'and' if count == 2 else 'to'} {first + count - 1}"
 
 
 def _has_islands(algorithm: Any) -> bool:
@@ -223,11 +223,12 @@ class Told:
         else:
             colours = map_colours(result.board, result.puzzle.geometry)
             click.echo(board_text(result.puzzle, result.board, colours=colours))
-        for line in summary(result, self.name, self.among):
+        for line in summary(result, self.name, self.among, proving=self.prove is not None):
             say(line)
         if result.solved:  # asked when the board can be seen
             say(UNIQUE[is_only(result)])
-        elif self.prove is not None and result.stop_reason != "no solution":
+        elif self.prove is not None and result.stop_reason not in ("no solution", "interrupted"):
+            say(f"asking exact whether there is one, for {duration(self.prove)} at most ...")
             proof = proof_of(result, self.prove)
             if proof is not None:
                 say(PROVED[proof])
@@ -238,7 +239,7 @@ def aside(name: str) -> str:
     return f"{name}," if name.endswith(", changed") else name
 
 
-def summary(result: Result, name: str, among: str = "") -> list[str]:
+def summary(result: Result, name: str, among: str = "", *, proving: bool = False) -> list[str]:
     """What came of a run, in a few honest lines; `among` which seeds it was, if there were more."""
     if result.stop_reason == "no solution":
         proof = f"{aside(name)} proved it in {duration(result.seconds)}"
@@ -248,9 +249,12 @@ def summary(result: Result, name: str, among: str = "") -> list[str]:
     several = among.startswith("seeds")
     if not several:  # the time of several runs says nothing about one
         effort += f" ({rounded(work(counters)[0] / max(result.seconds, 1e-9))}/s)"
-    lines = _solved(result, name, effort) if result.solved else _unsolved(result, name, effort)
+    if result.solved:
+        lines = _solved(result, name, effort)
+    else:
+        lines = _unsolved(result, name, effort, proving)
     if several and result.steps:
-        came = "was the first to solve it" if result.solved else "came furthest"
+        came = "took the fewest steps" if result.solved else "came furthest"
         lines.append(f"Of {among}, seed {result.seed} {came}.")
     return lines
 
@@ -259,14 +263,19 @@ def _solved(result: Result, name: str, effort: str) -> list[str]:
     said = f"Solved by {aside(name)} in {duration(result.seconds)}."
     decided, blanks = result.decided, result.puzzle.digits.count(0)
     if decided is not None and blanks == decided > 0:
-        return [said, f"Singles alone decided all {plural(blanks, 'blank')}: no search was needed."]
-    lines = [said, f"{effort}."]
-    if decided is not None and blanks:
-        lines.append(f"Singles alone decided {decided or 'none'} of the {plural(blanks, 'blank')}.")
+        every = "the only blank" if blanks == 1 else f"all {blanks:,} blanks"
+        return [said, f"Singles alone decided {every}: no search was needed."]
+    if not blanks:
+        return [said, "It was complete from the start."]
+    lines = [said, f"{effort}." if result.steps else "No step was needed."]
+    if decided is not None:
+        of_all = f"Singles alone decided {decided or 'none'} of the {plural(blanks, 'blank')}"
+        others = "; stronger rules all others" if not result.steps else ""
+        lines.append(f"{of_all}{others}.")
     return lines
 
 
-def _unsolved(result: Result, name: str, effort: str) -> list[str]:
+def _unsolved(result: Result, name: str, effort: str, proving: bool) -> list[str]:
     problem, reason = result.problem, result.stop_reason
     fitness = problem.fitness
     why = {
@@ -280,6 +289,8 @@ def _unsolved(result: Result, name: str, effort: str) -> list[str]:
         best = f"{score_text(problem, result.cost)} at best"
     ended = f"; ended by {limits(reason)}." if why == "No solution found" else "."
     lines = [f"{why}: {best}, by {name}.", f"{effort} in {duration(result.seconds)}{ended}"]
+    if counts_open_cells(problem) and why == "No solution found" and not proving:
+        lines.append("Whether there is one, exact can say: add --prove.")
     if result.ceiling is not None:
         bound = "above" if fitness.maximise else "below"
         clashes = len(result.puzzle.conflicts())

@@ -6,7 +6,7 @@ import math
 import sys
 import tomllib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -93,14 +93,19 @@ def in_our_words(result: Result) -> Result:
     return replace(result, stop_reason="time limit")
 
 
-LOADED: set[type[Algorithm]] = set()
+LOADED: set[str] = set()
 
 
 def load_kernels_of(algorithm: Algorithm) -> None:
-    """Load what is compiled before anything is timed, where any board needs the same kernels."""
-    if type(algorithm) not in LOADED and algorithm.encoding.keeps == "rules":
-        LOADED.add(type(algorithm))
-        run(Puzzle.parse("." * 16), algorithm, until="steps=2")
+    """Load what is compiled before anything is timed, by a step or two on an empty 4×4 board.
+
+    Parts of a user's own are left alone: nobody knows what they do when they are called.
+    """
+    named = str(describe(algorithm))
+    if named not in LOADED and ":" not in named.replace("': ", ""):
+        LOADED.add(named)
+        with suppress(MemoryError):  # which the run itself will meet
+            run(Puzzle.parse("." * 16), algorithm, until="steps=2")
 
 
 def chosen(name: str | None, asked: Asked) -> Preset:
@@ -179,7 +184,7 @@ def planned(
     prove: float | None,
 ) -> Plan:
     """Everything about a run but its puzzle; mistakes show here, before anything is timed."""
-    until = limited(found.until if asked.until is None else asked.until, time_limit)
+    until = limited(_until(found, asked, time_limit), time_limit)
     kept = bool(asked.history or asked.plot or asked.checkpoint)
     record = Record(
         fields=USUAL if kept else ("gen",),
@@ -214,6 +219,13 @@ def planned(
         allow_conflicts,
         prove,
     )
+
+
+def _until(found: Preset, asked: Asked, time_limit: float | None) -> str:
+    """The limits that were asked for, or the preset's; `--time-limit` replaces its own seconds."""
+    if asked.until is not None:
+        return asked.until
+    return found.until if time_limit is None else str(Until.parse(found.until).without("seconds"))
 
 
 def _is_other(recipe: dict[str, Any], found: Preset) -> bool:

@@ -85,13 +85,19 @@ def _facts(found: Preset) -> dict[str, Any]:
     }
 
 
-def _show(found: Preset) -> None:
-    from genoku.recipe import as_toml
+def _open_title(found: Preset) -> str:
+    ours = found.report.startswith("genoku's own")
+    return "What we chose" if ours else "What the report left open, and what we chose"
 
-    click.echo(f"{found.name}: {found.about}\n{found.report}")
+
+def _show(found: Preset) -> None:
+    from genoku.recipe import as_toml, describe
+
+    click.echo(f"{found.name}: {found.about}")
+    click.echo(_filled("", found.report))
     click.echo(f"\nPuzzle: {found.puzzle_name}    Until: {found.until}")
     for title, points in (
-        ("What the report left open, and what we chose", found.left_open),
+        (_open_title(found), found.left_open),
         ("Where we differ", found.differs),
     ):
         if points:
@@ -103,7 +109,8 @@ def _show(found: Preset) -> None:
         for axis, labels in _axes(found.name).items():
             click.echo(f"  {axis}: {' | '.join(labels)}")
     click.echo("\nRecipe:\n")
-    click.echo(textwrap.indent(as_toml(found.recipe).rstrip(), "  "))
+    whole = describe(found.build())
+    click.echo(textwrap.indent(as_toml(whole).rstrip(), "  "))
 
 
 @click.command(

@@ -41,7 +41,7 @@ Examples:
   genoku solve                       a hard puzzle that comes with genoku
   genoku solve random --seed 7       a new one
   genoku solve charles-hard --json
-  genoku solve golden-nugget --jobs 4    eight seeds on four processes: the first one wins
+  genoku solve golden-nugget --jobs 4    four seeds side by side: the fewest steps win
   genoku solve puzzles.txt --jobs 4 > solutions.txt
   cat puzzles.sdm | genoku solve - --jsonl
 \b
@@ -68,7 +68,7 @@ only one; --jsonl, for many, does not ask.
     "--seeds",
     type=click.IntRange(1, 1000),
     metavar="K",
-    help="Run SEED, SEED+1, … on one puzzle; the first to solve it wins. [default: 8 with --jobs]",
+    help="Run SEED, SEED+1, … on one puzzle; the fewest steps win. [default: 4 with --jobs]",
 )
 @limited()
 @click.option(

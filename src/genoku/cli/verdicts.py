@@ -26,10 +26,10 @@ PROVED: dict[Proof, str] = {
 def is_only(result: Result) -> bool | None:
     """Whether the puzzle has one solution and no other; None where that is open."""
     if not result.solved:
-        return False if result.stop_reason == "no solution" else None
+        return None
     from genoku import exact
 
-    return exact.is_unique(result.puzzle, time_limit=UNIQUENESS_SECONDS)
+    return exact.is_only(result.puzzle, result.board, time_limit=UNIQUENESS_SECONDS)
 
 
 def proof_of(result: Result, seconds: float) -> Proof | None:

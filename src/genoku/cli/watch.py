@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 BUDGETS = ("generations", "steps", "evaluations", "moves", "seconds")
 REDRAW = 0.1  # seconds between two looks at the board
-SHARE = 0.03  # of the run's time that drawing may take
+SHARE = 0.08  # of the run's time that drawing may take
 SAMPLE = 0.02  # seconds between two points of the curves
 MOST_SAMPLES = 512
 BAR_AFTER = 1.0  # seconds: what is over sooner needs no bar

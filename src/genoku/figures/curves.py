@@ -78,7 +78,7 @@ def history_figure(result: Result, *, title: str = "") -> Figure:
     below = {
         name: label
         for name, label in below.items()
-        if name in history and np.isfinite(history[name]).any()
+        if name in history and np.isfinite(history[name]).sum() > 1
     }
     if len(result.state.costs) == 1:
         below.pop("diversity", None)
@@ -149,7 +149,7 @@ def _draw_small(axes: Axes, steps: NDArray[Any], values: NDArray[Any], label: st
     marker = "." if not taken.all() and len(chosen) < 40 else None
     axes.plot(steps[chosen], values[chosen], color=INK, linewidth=1.1, marker=marker)
     axes.set_ylabel(label)
-    axes.set_ylim(bottom=0, top=max(1e-9, 1.12 * float(values.max())))
+    axes.set_ylim(bottom=0, top=1.12 * float(values.max()) or 1.0)
 
 
 def _starts(rows: int) -> NDArray[np.int64]:

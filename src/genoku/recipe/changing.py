@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING
 from typing import Any, get_args, get_origin
 
@@ -64,7 +64,7 @@ def _part_with(
         return value
     each = named(kind, table["use"], own)
     known = parameters(each) if isinstance(each, type) else {}
-    refuse_unknown(table["use"], key, known)
+    _refuse_unknown(table, key, known)
     if rest and key not in table:
         default = known[key].default
         if default is MISSING:
@@ -72,6 +72,17 @@ def _part_with(
         table[key] = plain(default, key)
     table[key] = _with(known[key].hint, table.get(key), rest, value, own)
     return table
+
+
+def _refuse_unknown(table: dict[str, Any], key: str, known: Mapping[str, Any]) -> None:
+    """Raise if a part has no such parameter, saying so if what it wraps has one."""
+    try:
+        refuse_unknown(table["use"], key, known)
+    except RecipeError as error:
+        inner = table.get("algorithm")
+        if isinstance(inner, dict) and key in inner:
+            raise RecipeError(f"{error} (did you mean algorithm.{key}?)") from None
+        raise
 
 
 def _list_with(
