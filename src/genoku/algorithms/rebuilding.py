@@ -74,7 +74,7 @@ def improve(
             kept[count] = (np.uint64(cell) << SHIFT) | (np.uint64(board[cell]) - ONE)
             count += 1
     best, failed = cost, np.int64(CONSISTENT)
-    root = decisions = 0
+    root, decisions = np.int64(0), 0  # a plain 0 would be a type of its own, compiled apart
     for built in range(1, tries + 1):
         undo(desk, links, root)
         drop = near = 0.0
