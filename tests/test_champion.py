@@ -175,7 +175,7 @@ def test_a_checkpoint_with_other_arrays_is_refused(tmp_path: Path) -> None:
 def test_a_puzzle_that_singles_refute_ends_at_once() -> None:
     result = run(Puzzle.parse("12.....3...4...."), Champion())
     assert (result.stop_reason, result.steps, result.solved) == ("no solution", 0, False)
-    assert result.problem.space.refuted == "singles leave no place for 3 in row 1"
+    assert result.problem.space.refuted == "singles leave no digit for r1c4"
 
 
 def test_clashing_givens_have_no_solution() -> None:

@@ -24,7 +24,7 @@ WRONG = "18...7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......
 """Singles find nothing wrong with it; search does."""
 
 HOPELESS = "123....4........"
-"""Singles contradict the 4 given at r2c4."""
+"""Singles leave no digit for r1c4."""
 
 SEVERAL = "12.............."
 ESCARGOT = str(bundled()["ai-escargot"].puzzle)
@@ -114,7 +114,7 @@ def test_every_preset_has_the_same_fields(genoku: Any) -> None:
 def test_what_singles_refute_is_said_at_once_with_its_place(genoku: Any, preset: str) -> None:
     done = genoku("solve", HOPELESS, "--preset", preset)
     assert done.code == 1
-    assert "This puzzle has no solution: singles contradict the 4 given at r2c4.\n" in done.err
+    assert "This puzzle has no solution: singles leave no digit for r1c4.\n" in done.err
     assert str(Puzzle.parse(done.out)) == HOPELESS
     record = record_of(genoku, HOPELESS, "--preset", preset, "--prove")
     assert (record["solved"], record["stop_reason"]) == (False, "no solution")

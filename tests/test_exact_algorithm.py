@@ -65,7 +65,7 @@ def test_it_starts_with_what_singles_decide_and_counts_what_the_oracle_does() ->
     ("puzzle", "steps", "why"),
     [
         (WRONG, 1, ""),
-        (Puzzle.parse("123....4........"), 0, "singles contradict the 4 given at r2c4"),
+        (Puzzle.parse("123....4........"), 0, "singles leave no digit for r1c4"),
         (bundled()["poderosas-easy"].puzzle, 0, "1 appears twice in column 7 (r4c7, r7c7)"),
     ],
     ids=["by search", "by singles", "by givens that clash"],

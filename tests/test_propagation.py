@@ -236,12 +236,13 @@ def test_options_alone_say_it_all(puzzle: Puzzle, rules: int) -> None:
 
 def test_what_is_missing_is_said_in_words() -> None:
     puzzle = Puzzle.parse("12.....3...4....", box="2x2")
-    assert singles(puzzle)[1] == "singles leave no place for 3 in row 1"
-    assert failure(16 + 4 + 2, puzzle) == "singles leave no place for 3 in row 2"
-    assert failure(2 * 16 + 3, puzzle) == "singles leave no place for 4 in column 1"
-    assert failure(3 * 16 + 12, puzzle) == "singles leave no place for 1 in box 4"
-    assert failure(3, puzzle) == "singles leave no digit for r1c4"
-    assert failure(7, puzzle) == "singles contradict the 3 given at r2c4"
+    assert singles(puzzle)[1] == "singles leave no digit for r1c4"
+    empty = Puzzle.parse("1.............4.", box="2x2")
+    assert failure(16 + 4 + 2, empty) == "singles leave no place for 3 in row 2"
+    assert failure(2 * 16 + 3, empty) == "singles leave no place for 4 in column 1"
+    assert failure(3 * 16, empty) == "singles contradict the 1 given in box 1"
+    assert failure(3, empty) == "singles leave no digit for r1c4"
+    assert failure(14, empty) == "singles contradict the 4 given at r4c3"
 
 
 @every_rule

@@ -251,28 +251,29 @@ def strike(desk: Desk, links: Links, rules: int, candidate: Any) -> Any:
 
 @kernel
 def begin(board: Board, desk: Desk, links: Links, rules: int) -> Any:
-    """Lay a board on the desk, with all that follows; a constraint that fails, or `CONSISTENT`."""
-    side = links.side
-    for constraint in range(4 * side * side):
-        desk.masks[constraint] = (ONE << np.uint64(side)) - ONE
-    for i in range(3):
-        desk.counts[i] = 0
-    for cell in range(side * side):
+    """Lay a board on the desk, with all that follows; a constraint that fails, or `CONSISTENT`.
+
+    A given that what follows from others has ruled out leaves its cell without a digit.
+    """
+    side = np.uint64(links.side)
+    masks, todo = desk.masks, desk.todo
+    for constraint in range(len(masks)):
+        masks[constraint] = (ONE << side) - ONE
+    places = first_place = np.uint64(MOST_STRIKES) * side
+    for cell in range(len(board)):
         if board[cell] > 0:
-            digit = np.uint64(board[cell]) - ONE
-            if (desk.masks[cell] >> digit) & ONE == NONE:
-                return cell
-            failed = put(desk, links, rules, (np.uint64(cell) << SHIFT) | digit)
-            if failed != CONSISTENT:
-                return failed
-    return CONSISTENT
+            todo[places] = (np.uint64(cell) << SHIFT) | (np.uint64(board[cell]) - ONE)
+            places += ONE
+    desk.counts[TRAIL], desk.counts[STRIKES] = 0, 0
+    desk.counts[PLACES] = places - first_place
+    return propagate(desk, links, rules)
 
 
 def singles(puzzle: Puzzle) -> tuple[Board, str]:
     """What singles alone decide: a board with 0 where they do not, and why they fail, if they do.
 
     >>> singles(Puzzle.parse("12.....3...4...."))[1]
-    'singles leave no place for 3 in row 1'
+    'singles leave no digit for r1c4'
     """
     desk = new_desk(puzzle.geometry)
     failed = begin(puzzle.board.copy(), desk, links(puzzle.geometry), SINGLES)
@@ -283,13 +284,18 @@ def singles(puzzle: Puzzle) -> tuple[Board, str]:
 
 
 def failure(constraint: int, puzzle: Puzzle) -> str:
-    """What singles leave a constraint without, in words."""
+    """Why singles fail, in words: as the givens alone show it, or else where they failed."""
     geometry = puzzle.geometry
+    for cell, digits in enumerate(puzzle.candidates()):
+        if not (digits or puzzle.digits[cell]):
+            return f"singles leave no digit for {geometry.cell_name(cell)}"
     kind, rest = divmod(constraint, geometry.cells)
+    if kind == 0:
+        given = puzzle.digits[rest]
+        told = f"contradict the {given} given at" if given else "leave no digit for"
+        return f"singles {told} {geometry.cell_name(rest)}"
     unit, digit = divmod(rest, geometry.side)
-    if kind > 0:
-        name = geometry.unit_name((kind - 1) * geometry.side + unit)
-        return f"singles leave no place for {digit + 1} in {name}"
-    if puzzle.digits[rest]:  # what follows from the givens before it leaves no room for this one
-        return f"singles contradict the {puzzle.digits[rest]} given at {geometry.cell_name(rest)}"
-    return f"singles leave no digit for {geometry.cell_name(rest)}"
+    unit += (kind - 1) * geometry.side
+    is_given = digit + 1 in puzzle.board[geometry.units[unit]]
+    told = f"contradict the {digit + 1} given" if is_given else f"leave no place for {digit + 1}"
+    return f"singles {told} in {geometry.unit_name(unit)}"

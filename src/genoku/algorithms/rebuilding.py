@@ -123,7 +123,7 @@ def build(
     desk: Desk,
     links: Links,
     rules: int,
-    root: int,
+    root: Any,
     kept: Candidates,
     drop: float,
     near: float,
