@@ -37,10 +37,11 @@ def test_python_examples_run(page: Path) -> None:
         exec(compile(code, str(page), "exec"), names)
 
 
-def test_the_readmes_shell_examples_run(tmp_path: Path) -> None:
+def test_the_shell_examples_run(tmp_path: Path) -> None:
     commands = [
         line
-        for block in blocks(ROOT / "README.md", "sh")
+        for page in PAGES
+        for block in blocks(page, "sh")
         for line in block.splitlines()
         if line.startswith("genoku ")
     ]
