@@ -12,18 +12,18 @@ import click
 from genoku.board import Puzzle
 from genoku.cli.exits import EXIT_INPUT, EXIT_UNSOLVED
 from genoku.cli.inputs import Reading
-from genoku.cli.output import bare_line, duration, plural, print_json, say, with_progress
+from genoku.cli.output import bare_line, duration, limits, plural, print_json, say, with_progress
 from genoku.errors import FormatError
 from genoku.formats import Entry
 
 Record = dict[str, Any]
 
-PROVED: dict[Any, str] = {
+ADDED: dict[Any, str] = {
     "no solution": " (proved: there is none)",
     "solvable": " (there is a solution)",
     "open": " (whether there is a solution is open)",
 }
-"""What `--prove` adds to a line."""
+"""What `--prove` adds to a line about a search that ended without a proof."""
 
 
 def print_batch(
@@ -61,8 +61,10 @@ def print_batch(
 def _line(entry: Entry, record: Record) -> str:
     """The solution as a line that reads back, or a comment that says why there is none."""
     if not record["solved"]:
-        proof = PROVED.get(record.get("proof"), "")
-        return f"# {record['puzzle']} {record['stop_reason']}{proof}"
+        reason = record["stop_reason"]
+        if reason != "no solution":
+            reason = f"{limits(reason)}{ADDED.get(record.get('proof'), '')}"
+        return f"# {record['puzzle']} {reason}"
     solution = Puzzle.parse(record["solution"], box=entry.puzzle.geometry)
     return bare_line(solution)
 
