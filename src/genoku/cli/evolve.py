@@ -95,7 +95,7 @@ def evolve_one(
     among = f"seed {plan.seed}" if seeds == 1 else seeds_text(plan.seed, seeds)
     film = Film() if asked.gif else None
     with compiling_announced():
-        load_kernels_of(algorithm)
+        load_kernels_of(algorithm, entry.puzzle.geometry)
         with shown(
             live=asked.watch, algorithm=algorithm, until=until, title=f"{title}, {among}"
         ) as watchers:

@@ -19,6 +19,7 @@ from genoku.cli.own import failures_named
 from genoku.cli.verdicts import proof_of
 from genoku.errors import GenokuError, PuzzleError, RecipeError
 from genoku.formats import Entry
+from genoku.geometry import Geometry
 from genoku.history import USUAL, Record
 from genoku.loop import run
 from genoku.portfolio import run_portfolio
@@ -29,6 +30,7 @@ from genoku.state import Algorithm
 from genoku.stopping import Until
 
 PRESET_KEYS = ("name", "report", "about", "puzzle", "until", "left_open", "differs", "recipe")
+SMALL = Geometry(2, 2)
 NEVER = 2**31  # a stride that records the first row and no other
 DIVERSITY_EVERY = 10
 
@@ -96,16 +98,20 @@ def in_our_words(result: Result) -> Result:
 LOADED: set[str] = set()
 
 
-def load_kernels_of(algorithm: Algorithm) -> None:
-    """Load what is compiled before anything is timed, by a step or two on an empty 4×4 board.
+def load_kernels_of(algorithm: Algorithm, geometry: Geometry) -> None:
+    """Load what is compiled before anything is timed, by a step or two on an empty board.
 
-    Parts of a user's own are left alone: nobody knows what they do when they are called.
+    Fitness kernels differ from size to size; what works on partial boards does not, and a small
+    board is over sooner. Parts of a user's own are left alone: nobody knows what they do when they
+    are called.
     """
     named = str(describe(algorithm))
-    if named not in LOADED and ":" not in named.replace("': ", ""):
-        LOADED.add(named)
+    is_ours = ":" not in named.replace("': ", "")
+    size = SMALL if algorithm.encoding.keeps == "rules" else geometry
+    if is_ours and f"{named} {size}" not in LOADED:
+        LOADED.add(f"{named} {size}")
         with suppress(MemoryError):  # which the run itself will meet
-            run(Puzzle.parse("." * 16), algorithm, until="steps=2")
+            run(Puzzle(size, bytes(size.cells)), algorithm, until="steps=2")
 
 
 def chosen(name: str | None, asked: Asked) -> Preset:
@@ -239,7 +245,7 @@ def _is_other(recipe: dict[str, Any], found: Preset) -> bool:
 def evolve_batch(plan: Plan, entries: list[Entry]) -> list[tuple[Entry, dict[str, Any] | str]]:
     """Every entry with its record, or with the reason why it cannot be run."""
     algorithm, until = plan.algorithm(), Until.parse(plan.until)
-    load_kernels_of(algorithm)
+    load_kernels_of(algorithm, entries[0].puzzle.geometry)
     return [(entry, _record_or_refusal(plan, algorithm, until, entry)) for entry in entries]
 
 
