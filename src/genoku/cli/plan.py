@@ -32,6 +32,7 @@ from genoku.stopping import Until
 PRESET_KEYS = ("name", "report", "about", "puzzle", "until", "left_open", "differs", "recipe")
 SMALL = Geometry(2, 2)
 NEVER = 2**31  # a stride that records the first row and no other
+NOTHING = Record(fields=("gen",), every=NEVER)
 DIVERSITY_EVERY = 10
 
 
@@ -111,7 +112,7 @@ def load_kernels_of(algorithm: Algorithm, geometry: Geometry) -> None:
     if is_ours and f"{named} {size}" not in LOADED:
         LOADED.add(f"{named} {size}")
         with suppress(MemoryError):  # which the run itself will meet
-            run(Puzzle(size, bytes(size.cells)), algorithm, until="steps=2")
+            run(Puzzle(size, bytes(size.cells)), algorithm, until="steps=2", record=NOTHING)
 
 
 def chosen(name: str | None, asked: Asked) -> Preset:
