@@ -31,21 +31,15 @@ from genoku.algorithms.swaps import swaps_of
 from genoku.board import Board
 from genoku.encoding import (
     Encoding,
-    FreeCells,
-    LegalCells,
     PermutedBoxes,
     PermutedColumns,
     PermutedRows,
 )
 from genoku.errors import RecipeError
 from genoku.fitness import (
-    CompleteUnits,
-    Contradictions,
-    MissingDigits,
     Normalised,
     Repetitions,
     Unique,
-    UniqueSquared,
 )
 from genoku.geometry import Geometry
 from genoku.jit import JIT_IS_ON
@@ -209,42 +203,6 @@ def test_what_singles_decide_is_not_searched_for() -> None:
     assert 2 * moves[0] < moves[1]
 
 
-def test_a_full_board_is_solved_or_never_will_be() -> None:
-    algorithm = Annealing()
-    grid = pattern_grid(FOUR)
-    solved = problem_of(algorithm, grid)
-    assert algorithm.start(solved, stream(1)).finished == "solved"
-    clashing = problem_of(algorithm, with_digits(grid, {0: grid.digits[1], 1: grid.digits[0]}))
-    state = algorithm.start(clashing, stream(1))
-    again = algorithm.step(clashing, state)
-    assert (state.finished, again.finished, again.moves) == ("failed", "failed", 0)
-
-
-def test_lone_blanks_leave_nothing_to_swap() -> None:
-    algorithm = Annealing()
-    problem = problem_of(algorithm, with_digits(pattern_grid(FOUR), {0: 0, 15: 0}))
-    assert len(swaps_of(problem.space).pairs) == 0
-    assert algorithm.start(problem, stream(1)).finished == "solved"
-
-
-def test_a_solved_board_is_left_alone() -> None:
-    algorithm = Annealing(temperature=HOT)
-    problem = problem_of(algorithm, with_digits(pattern_grid(FOUR), dict.fromkeys(range(8), 0)))
-    board = pattern_grid(FOUR).board[None].copy()
-    state = algorithm.start(problem, stream(1), board)
-    assert state.finished == "solved"
-    assert np.array_equal(algorithm.step(problem, state).boards, board)
-
-
-@pytest.mark.parametrize("encoding", PERMUTED, ids=repr)
-def test_every_two_blanks_of_a_group_are_one_swap(encoding: Encoding) -> None:
-    space = encoding.space(BASIC)
-    cells = [group[:size].tolist() for group, size in zip(space.groups, space.sizes, strict=True)]
-    listed = sorted(map(tuple, swaps_of(space).pairs[:, :2].tolist()))
-    assert listed == sorted(pair for group in cells for pair in combinations(group, 2))
-    assert swaps_of(space) is swaps_of(space)
-
-
 def test_every_swap_is_as_likely_as_any_other() -> None:
     problem = Problem.of(Puzzle(FOUR, bytes(16)), PermutedBoxes(), Repetitions())
     swaps = swaps_of(problem.space)
@@ -371,38 +329,6 @@ def test_the_kernel_agrees_with_its_python(
         result = kernel(board, *swaps_of(problem.space), temperature, 60, cost, rng)
         ends.append((tuple(map(int, result)), board.tolist(), rng.tolist()))
     assert ends[0] == ends[1]
-
-
-@pytest.mark.parametrize("encoding", [FreeCells(), LegalCells()], ids=repr)
-def test_it_refuses_encodings_that_keep_nothing_together(encoding: Encoding) -> None:
-    fitting = "kept together. What fits: permuted-rows, permuted-columns, permuted-boxes"
-    with pytest.raises(RecipeError, match=fitting):
-        Annealing(encoding)
-
-
-@pytest.mark.parametrize(
-    "fitness",
-    [
-        CompleteUnits(),
-        UniqueSquared(),
-        MissingDigits(),
-        Contradictions(),
-        Contradictions("surplus"),
-    ],
-    ids=repr,
-)
-def test_it_refuses_a_fitness_it_does_not_count(fitness: Any) -> None:
-    with pytest.raises(RecipeError, match="What fits: normalised, unique, repetitions"):
-        Annealing(fitness=fitness)
-
-
-def test_it_refuses_a_scale_whose_cost_is_another() -> None:
-    class Doubled(Repetitions):
-        def costs(self, boards: Any, puzzle: Puzzle) -> Any:
-            return 2 * super().costs(boards, puzzle)
-
-    with pytest.raises(RecipeError, match="Doubled: from swap to swap"):
-        Annealing(fitness=Doubled())
 
 
 def test_it_refuses_steps_without_moves_and_temperatures_that_are_none() -> None:

@@ -23,14 +23,12 @@ from genoku.algorithms.tabu import Tabu, best_swaps, find_clashes, reach_of, sea
 from genoku.board import Board
 from genoku.encoding import (
     Encoding,
-    FreeCells,
-    LegalCells,
     PermutedBoxes,
     PermutedColumns,
     PermutedRows,
 )
 from genoku.errors import RecipeError
-from genoku.fitness import CompleteUnits, Contradictions, MissingDigits, Normalised, Repetitions
+from genoku.fitness import Normalised, Repetitions
 from genoku.geometry import Geometry
 from genoku.jit import JIT_IS_ON
 from genoku.loop import resume, run
@@ -367,16 +365,6 @@ def test_what_singles_decide_needs_no_search() -> None:
     assert algorithm.start(problem, stream(1)).finished == "solved"
 
 
-def test_a_full_board_is_solved_or_never_will_be() -> None:
-    algorithm = Tabu(PermutedBoxes())
-    grid = pattern_grid(FOUR)
-    assert algorithm.start(problem_of(algorithm, grid), stream(1)).finished == "solved"
-    clashing = problem_of(algorithm, with_digits(grid, {0: grid.digits[1], 1: grid.digits[0]}))
-    state = algorithm.start(clashing, stream(1))
-    again = algorithm.step(clashing, state)
-    assert (state.finished, again.finished, again.moves) == ("failed", "failed", 0)
-
-
 def test_clashes_that_no_swap_touches_end_the_search() -> None:
     algorithm = Tabu(PermutedBoxes())
     grid = pattern_grid(NINE)
@@ -387,15 +375,6 @@ def test_clashes_that_no_swap_touches_end_the_search() -> None:
     assert (last.finished, last.step) == ("failed", 1)
     assert last.moves <= 1
     assert last.costs[0] == Repetitions().floor(puzzle)
-
-
-def test_a_solved_board_is_left_alone() -> None:
-    algorithm = Tabu(PermutedBoxes())
-    problem = problem_of(algorithm, with_digits(pattern_grid(FOUR), dict.fromkeys(range(8), 0)))
-    board = pattern_grid(FOUR).board[None].copy()
-    state = algorithm.start(problem, stream(1), board)
-    assert state.finished == "solved"
-    assert np.array_equal(algorithm.step(problem, state).boards, board)
 
 
 @pytest.mark.parametrize("encoding", PERMUTED, ids=repr)
@@ -437,19 +416,6 @@ def test_the_kernel_agrees_with_its_python(
         end = tuple(map(int, result)), board.tolist(), rng.tolist()
         ends.append((*end, barred.tolist(), best.tolist()))
     assert ends[0] == ends[1]
-
-
-@pytest.mark.parametrize("encoding", [FreeCells(), LegalCells()], ids=repr)
-def test_it_refuses_encodings_that_keep_nothing_together(encoding: Encoding) -> None:
-    fitting = "kept together. What fits: permuted-rows, permuted-columns, permuted-boxes"
-    with pytest.raises(RecipeError, match=f"tabu does not fit .*{fitting}"):
-        Tabu(encoding)
-
-
-@pytest.mark.parametrize("fitness", [CompleteUnits(), MissingDigits(), Contradictions()], ids=repr)
-def test_it_refuses_a_fitness_it_does_not_count(fitness: Any) -> None:
-    with pytest.raises(RecipeError, match="What fits: normalised, unique, repetitions"):
-        Tabu(fitness=fitness)
 
 
 @pytest.mark.parametrize(
