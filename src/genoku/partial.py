@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from genoku.board import Puzzle
-from genoku.encoding import Boards, Kept, SearchSpace, with_fixed
+from genoku.encoding import Boards, Encoding, Kept, SearchSpace, with_fixed
 from genoku.fitness import Costs, Fitness
 from genoku.geometry import Geometry
 
@@ -43,3 +43,15 @@ class OpenCells(Fitness):
 
     def worst(self, geometry: Geometry) -> int:
         return geometry.cells
+
+
+class OnPartialBoards:
+    """What algorithms that build boards by propagation have in common."""
+
+    @property
+    def encoding(self) -> Encoding:
+        return PartialBoards()
+
+    @property
+    def fitness(self) -> Fitness:
+        return OpenCells()

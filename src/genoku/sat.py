@@ -1,4 +1,4 @@
-"""CaDiCaL's view of a board: only the candidates that singles have left open.
+"""CaDiCaL's view of a board: only the candidates that propagation has left open.
 
 Encoding those alone, instead of all side³ candidates, is what makes 25×25 a matter of
 milliseconds.

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from genoku.algorithms.rebuilding import UNKNOWN, Rates, improve
 from genoku.board import Board
 from genoku.desk import NONE, ONE, lay, links, new_desk, read_board
-from genoku.encoding import Boards, Encoding
+from genoku.encoding import Boards
 from genoku.errors import RecipeError
-from genoku.fitness import Costs, Fitness
+from genoku.fitness import Costs
 from genoku.fitting import refuse_other_choices
-from genoku.partial import OpenCells, PartialBoards
+from genoku.partial import OnPartialBoards
 from genoku.problem import Problem
 from genoku.propagation import CONSISTENT, LOCKED, PAIRS, SINGLES, begin
 from genoku.state import NO_BIRTHS, Finished, State, orphans, replaced
@@ -28,7 +28,7 @@ STRANGERS = 0.1  # chance of a child that is worse than all to take a place all 
 
 
 @dataclass(frozen=True)
-class Champion:
+class Champion(OnPartialBoards):
     """Evolve partial boards, and let propagation fill in what follows.
 
     An individual is a set of *decisions*, digits in cells, with all that follows from them by the
@@ -81,14 +81,6 @@ class Champion:
         for name in ("forget", "temperature"):
             if not getattr(self, name) > 0:
                 raise RecipeError(f"expected {name} above 0, got {getattr(self, name)}")
-
-    @property
-    def encoding(self) -> Encoding:
-        return PartialBoards()
-
-    @property
-    def fitness(self) -> Fitness:
-        return OpenCells()
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
         """A pool without decisions, or with all that given boards hold as decisions."""

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from genoku.encoding import Boards, Encoding
+from genoku.encoding import Boards
 from genoku.errors import RecipeError
-from genoku.fitness import Fitness
-from genoku.partial import OpenCells, PartialBoards
+from genoku.partial import OnPartialBoards
 from genoku.problem import Problem
 from genoku.state import NO_BIRTHS, Finished, State, orphans
 from genoku.stream import Stream
@@ -24,7 +23,7 @@ ENDS: dict[str, Finished] = {
 
 
 @dataclass(frozen=True)
-class Exact:
+class Exact(OnPartialBoards):
     """Singles first, then in one step search and SAT: a solution, or the proof that there is none.
 
     It gives up after so many `seconds` (0: never). Nothing in it is random, so all seeds give the
@@ -36,14 +35,6 @@ class Exact:
     def __post_init__(self) -> None:
         if not (self.seconds >= 0 and math.isfinite(self.seconds)):
             raise RecipeError(f"expected seconds from 0 on, got {self.seconds}")
-
-    @property
-    def encoding(self) -> Encoding:
-        return PartialBoards()
-
-    @property
-    def fitness(self) -> Fitness:
-        return OpenCells()
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
         """The board that singles decide."""
