@@ -16,8 +16,8 @@ from test_cli_evolve import FOUR, QUICK, process
 
 from genoku import checkpoint
 from genoku.board import Puzzle
-from genoku.cli.own import failures_named, own_parts
 from genoku.errors import RecipeError
+from genoku.failures import failures_named, own_parts
 from genoku.jit import JIT_IS_ON
 
 PAGE = Path(__file__).parents[1] / "docs" / "own-operators.md"

@@ -16,6 +16,7 @@ PACKAGE = Path(genoku.__file__).parent
 # From the ground up: a module imports only what stands before it. A folder counts as one.
 ORDER = [
     "errors",
+    "failures",
     "geometry",
     "notation",
     "picture",
@@ -60,9 +61,11 @@ ORDER = [
     "journey",
     "result",
     "loop",
+    "warming",
     "portfolio",
     "testing",
     "figures",
+    "lab",
     "cli",
     "__main__",
     "__init__",

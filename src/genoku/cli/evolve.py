@@ -26,18 +26,16 @@ from genoku.cli.output import (
     rounded,
     say,
 )
-from genoku.cli.own import failures_named
 from genoku.cli.plan import (
     Plan,
     in_our_words,
     limited,
-    load_kernels_of,
     record_of,
-    with_own_parts,
 )
 from genoku.cli.verdicts import PROVED, UNIQUE, is_only, proof_of
 from genoku.cli.watch import shown, work, work_done
 from genoku.errors import GenokuError
+from genoku.failures import failures_named
 from genoku.figures import (
     CURVES,
     Film,
@@ -50,11 +48,12 @@ from genoku.figures import (
 from genoku.formats import Entry
 from genoku.journey import Journey
 from genoku.loop import Watcher, resume
-from genoku.presets import presets
+from genoku.presets import presets, with_own_parts
 from genoku.recipe import describe
 from genoku.result import Result
 from genoku.state import Algorithm
 from genoku.stopping import Counters, Until
+from genoku.warming import load_kernels_of
 
 SEEDS = 4
 """How many seeds a portfolio has where nobody says it."""

@@ -3,36 +3,27 @@
 from __future__ import annotations
 
 import math
-import sys
-import tomllib
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from genoku import collection
 from genoku.algorithms import Exact
 from genoku.board import Puzzle
 from genoku.cli.asked import Asked
-from genoku.cli.own import failures_named
 from genoku.cli.verdicts import proof_of
 from genoku.errors import GenokuError, PuzzleError, RecipeError
+from genoku.failures import failures_named
 from genoku.formats import Entry
-from genoku.geometry import Geometry
 from genoku.history import USUAL, Record
 from genoku.loop import run
 from genoku.portfolio import run_portfolio
-from genoku.presets import Preset, preset
+from genoku.presets import Preset, from_file, named_file, preset, with_own_parts
 from genoku.recipe import as_toml, build, changed, describe
 from genoku.result import Result
 from genoku.state import Algorithm
 from genoku.stopping import Until
+from genoku.warming import NEVER, load_kernels_of
 
-PRESET_KEYS = ("name", "report", "about", "puzzle", "until", "left_open", "differs", "recipe")
-SMALL = Geometry(2, 2)
-NEVER = 2**31  # a stride that records the first row and no other
-NOTHING = Record(fields=("gen",), every=NEVER)
 DIVERSITY_EVERY = 10
 
 
@@ -96,82 +87,10 @@ def in_our_words(result: Result) -> Result:
     return replace(result, stop_reason="time limit")
 
 
-LOADED: set[str] = set()
-
-
-def load_kernels_of(algorithm: Algorithm, geometry: Geometry) -> None:
-    """Load what is compiled before anything is timed, by a step or two on an empty board.
-
-    Fitness kernels differ from size to size; what works on partial boards does not, and a small
-    board is over sooner. Parts of a user's own are left alone: nobody knows what they do when they
-    are called.
-    """
-    named = str(describe(algorithm))
-    is_ours = ":" not in named.replace("': ", "")
-    size = SMALL if algorithm.encoding.keeps == "rules" else geometry
-    if is_ours and f"{named} {size}" not in LOADED:
-        LOADED.add(f"{named} {size}")
-        with suppress(MemoryError):  # which the run itself will meet
-            run(Puzzle(size, bytes(size.cells)), algorithm, until="steps=2", record=NOTHING)
-
-
 def chosen(name: str | None, asked: Asked) -> Preset:
     """The preset of that name, or the recipe of a file, as it stands."""
     with_own_parts()
     return preset(name or "") if asked.recipe is None else from_file(asked.recipe)
-
-
-def with_own_parts() -> None:
-    """Let recipes name parts of modules in the folder where the command is called."""
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.append(here)  # last, so that nothing there hides a module of Python
-
-
-def from_file(path: str) -> Preset:
-    """A recipe of one's own: a file like those of the presets, or the recipe alone."""
-    try:
-        facts: dict[str, Any] = tomllib.loads(Path(path).read_text("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RecipeError(f"{path}: expected TOML: {error}") from None
-    if "use" in facts:
-        facts = {"recipe": facts}
-    if "recipe" not in facts:
-        raise RecipeError(f'{path}: expected a table [recipe], or use = "genetic" and its parts')
-    for key, value in facts.items():
-        if key not in PRESET_KEYS:
-            raise RecipeError(f"{path}: expected keys among {', '.join(PRESET_KEYS)}, got {key!r}")
-        if key in ("about", "puzzle", "until") and not isinstance(value, str):
-            raise RecipeError(f"{path}: expected text as {key}, got {value!r}")
-    found = Preset(
-        name=Path(path).stem,
-        report="",
-        about=facts.get("about", ""),
-        puzzle_name=facts.get("puzzle", collection.DEFAULT),
-        until=facts.get("until", "generations=1000"),
-        left_open=(),
-        differs=(),
-        recipe=facts["recipe"],
-    )
-    try:
-        found.puzzle  # noqa: B018 (there may be none of that name)
-    except (KeyError, ValueError):
-        raise RecipeError(
-            f"{path}: expected the name of a bundled puzzle, or empty 9, got {found.puzzle_name!r}"
-        ) from None
-    with named_file(path):
-        Until.parse(found.until)
-        changed(found.recipe, ())  # it may be no table at all
-    return found
-
-
-@contextmanager
-def named_file(path: str | None) -> Iterator[None]:
-    """Put the name of a recipe's file in front of what is wrong with it."""
-    try:
-        yield
-    except RecipeError as error:
-        raise RecipeError(f"{path}: {error}" if path else str(error)) from error
 
 
 def limited(until: str, seconds: float | None) -> Until:

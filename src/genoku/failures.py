@@ -1,4 +1,4 @@
-"""What the command line says when a part of a user's own fails: which one, why and where."""
+"""What is said when a part of a user's own fails: which one, why and where."""
 
 from __future__ import annotations
 

@@ -1,0 +1,187 @@
+"""Presets by name. A recipe with a name, a citation and a puzzle of its own.
+
+A preset file lists *variants* by axis; a name is the preset's own, followed by one label for any
+of the axes in their order: `poderosas-rank-row-swap-box-rate0.1`.
+"""
+
+from __future__ import annotations
+
+import copy
+import difflib
+import tomllib
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import permutations, product
+from typing import Any
+
+from genoku.board import Puzzle
+from genoku.collection import bundled
+from genoku.errors import RecipeError
+from genoku.geometry import Geometry
+from genoku.recipe import Recipe, build, describe, with_value
+from genoku.state import Algorithm
+
+Variants = dict[str, dict[str, dict[str, Any]]]
+"""Axis, label, and what it changes.
+
+`set` values of the recipe; `adjust` those that are there; another `recipe`; texts; what else it
+changes `with` another label; and `when` it makes sense.
+"""
+
+
+@dataclass(frozen=True)
+class Preset:
+    """An algorithm with a name, where it comes from, and what we had to decide."""
+
+    name: str
+    report: str
+    about: str
+    puzzle_name: str
+    until: str
+    left_open: tuple[str, ...]
+    """What the report left open, and what we chose."""
+    differs: tuple[str, ...]
+    """Where we knowingly differ."""
+    recipe: Recipe
+
+    @property
+    def puzzle(self) -> Puzzle:
+        """The puzzle it is shown on."""
+        word, _, side = self.puzzle_name.partition(" ")
+        if word == "empty":
+            geometry = Geometry.of_side(int(side))
+            return Puzzle(geometry, bytes(geometry.cells))
+        return bundled()[self.puzzle_name].puzzle
+
+    def build(self) -> Algorithm:
+        algorithm: Algorithm = build(self.recipe)
+        return algorithm
+
+
+def preset(name: str) -> Preset:
+    """The preset of that name, variants included."""
+    for base in sorted(_sources(), key=len, reverse=True):
+        if name == base or name.startswith(f"{base}-"):
+            labels = _labels(name.removeprefix(base), _sources()[base].get("variants", {}))
+            if labels is not None:
+                return _preset(name, _sources()[base], labels)
+    raise RecipeError(f"expected the name of a preset, got {name!r}{_hint(name)}")
+
+
+def presets() -> list[Preset]:
+    """The presets, and the variants that have a line of their own."""
+    named = []
+    for base, source in _sources().items():
+        named.append(preset(base))
+        for choices in source.get("variants", {}).values():
+            named += [preset(f"{base}-{label}") for label in choices if "about" in choices[label]]
+    return named
+
+
+def variants(base: str) -> dict[str, list[str]]:
+    """The axes of a preset and their labels, in the order in which a name takes them."""
+    if base not in _sources():
+        raise RecipeError(f"expected one of {', '.join(_sources())}, got {base!r}")
+    return {axis: list(labels) for axis, labels in _sources()[base].get("variants", {}).items()}
+
+
+def family(base: str) -> list[Preset]:
+    """Every algorithm that a preset's variants make: report 000's whole grid, for one."""
+    axes = variants(base)
+    found: dict[str, Preset] = {}
+    for labels in product(*([*labels, ""] for labels in axes.values())):
+        name = "-".join((base, *filter(None, labels)))
+        try:
+            each = preset(name)
+            found.setdefault(f"{describe(each.build())} {each.puzzle_name} {each.until}", each)
+        except RecipeError:  # labels that do not go together, or parts that do not fit
+            continue
+    return list(found.values())
+
+
+@cache
+def _sources() -> dict[str, dict[str, Any]]:
+    folder = files("genoku.presets")
+    found = sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=str)
+    return {
+        file.name.removesuffix(".toml"): tomllib.loads(file.read_text("utf-8")) for file in found
+    }
+
+
+def _labels(rest: str, axes: Variants) -> list[tuple[str, str]] | None:
+    """The (axis, label) pairs that a name spells after its base, if it spells any."""
+    if not rest:
+        return []
+    for i, (axis, choices) in enumerate(axes.items()):
+        remaining = dict(list(axes.items())[i + 1 :])
+        for label in choices:
+            if rest == f"-{label}" or rest.startswith(f"-{label}-"):
+                others = _labels(rest.removeprefix(f"-{label}"), remaining)
+                if others is not None:
+                    return [(axis, label), *others]
+    return None
+
+
+def _preset(name: str, source: dict[str, Any], labels: list[tuple[str, str]]) -> Preset:
+    facts: dict[str, Any] = {"about": "", "left_open": [], "differs": [], **source}
+    recipe = copy.deepcopy(facts["recipe"])
+    left_open, differs = list(facts["left_open"]), list(facts["differs"])
+    for change in _changes(source, labels):
+        recipe = copy.deepcopy(change.get("recipe", recipe))
+        for path, value in change.get("set", {}).items():
+            recipe = with_value(recipe, path, value)
+        for path, value in change.get("adjust", {}).items():
+            with suppress(RecipeError):  # where the recipe has no such parameter
+                recipe = with_value(recipe, path, value)
+        facts |= {key: change[key] for key in ("about", "puzzle", "until") if key in change}
+        left_open += change.get("left_open", [])
+        differs += change.get("differs", [])
+    if labels and facts["about"] == source["about"]:
+        facts["about"] = f"with {', '.join(label for _, label in labels)}"
+    return Preset(
+        name,
+        facts["report"],
+        facts["about"],
+        facts["puzzle"],
+        facts["until"],
+        tuple(left_open),
+        tuple(differs),
+        recipe,
+    )
+
+
+def _changes(source: dict[str, Any], labels: list[tuple[str, str]]) -> list[dict[str, Any]]:
+    """What the labels of a name change, each followed by what it changes `with` the others."""
+    chosen = {label for _, label in labels}
+    changes = []
+    for axis, label in labels:
+        change = source["variants"][axis][label]
+        for other, wanted in change.get("when", {}).items():
+            if dict(labels).get(other, wanted) != wanted:
+                raise RecipeError(f"the variant {label} goes with {other} {wanted} only")
+        changes.append(change)
+        changes += [extra for other, extra in change.get("with", {}).items() if other in chosen]
+    return changes
+
+
+def _hint(name: str) -> str:
+    right = _reordered(name)
+    if right:
+        return f" (labels have an order: {right})"
+    near = difflib.get_close_matches(name, [each.name for each in presets()], 3)
+    if near:
+        return f" (did you mean {' or '.join(near)}?)"
+    return f": there are {', '.join(_sources())}"
+
+
+def _reordered(name: str) -> str | None:
+    """The name with its labels in their order, if that makes it one."""
+    for base, source in _sources().items():
+        axes = source.get("variants", {})
+        for order in permutations(axes.items() if name.startswith(f"{base}-") else ()):
+            labels = dict(_labels(name.removeprefix(base), dict(order)) or [])
+            if labels:
+                return "-".join((base, *(labels[axis] for axis in axes if axis in labels)))
+    return None
