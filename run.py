@@ -23,7 +23,13 @@ BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 OLDEST = (3, 11)
 
-DRAWING = ("--plot", "--gif")  # what needs matplotlib
+# What needs more than the core: a command, an option, a value.
+EXTRAS = {
+    "lab": ("--plot", "--gif", "study", "report", "race", "reproduce", "tune"),
+    "tune": ("tune",),
+    "cluster": ("--dask",),
+    "parquet": ("parquet",),
+}
 
 LINT = (
     ("-m", "ruff", "format", "--check", "."),
@@ -50,8 +56,8 @@ def main(words: "list[str]") -> int:
         os.chdir(ROOT)
         # Two workers keep both cores of a small machine busy; -n 0 debugs in one process.
         return become("-m", "pytest", "-n", "2", *words[1:])
-    draws = any(word.partition("=")[0] in DRAWING for word in words)
-    install("lab" if draws else "")
+    said = {part for word in words for part in word.split("=")}
+    install(",".join(extra for extra, needed_by in EXTRAS.items() if said.intersection(needed_by)))
     return become("-m", "genoku", *words)
 
 

@@ -23,3 +23,15 @@ class RecipeError(GenokuError, ValueError):
 
 class CheckpointError(GenokuError, ValueError):
     """A file that holds no run to go on with."""
+
+
+class StudyError(GenokuError, ValueError):
+    """A study that cannot be run as it is written."""
+
+
+class StoreError(GenokuError):
+    """A file of results that cannot be read or written."""
+
+
+class MissingExtraError(GenokuError, ImportError):
+    """A library that only some commands need, and how to install it."""

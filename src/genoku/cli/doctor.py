@@ -16,8 +16,14 @@ from genoku.cli.output import plural, print_json, say
 
 PARTS = {
     "core": ("numpy", "numba", "python-sat", "click", "rich", "platformdirs"),
-    "lab": ("matplotlib", "pillow"),
-    "dev": ("ruff", "mypy", "basedpyright", "pytest", "pytest-xdist", "hypothesis"),
+    "lab": ("matplotlib", "pillow", "scipy", "plotly"),
+    "cluster": ("distributed",),
+    "tune": ("optuna",),
+    "parquet": ("pyarrow",),
+    "dev": (
+        *("ruff", "mypy", "basedpyright", "pytest", "pytest-xdist", "hypothesis"),
+        *("statsmodels", "scikit-posthocs", "iohinspector"),
+    ),
 }
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
 

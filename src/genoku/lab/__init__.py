@@ -1,0 +1,1 @@
+"""The laboratory: studies of many runs, their statistics, and pages that show them."""

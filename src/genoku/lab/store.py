@@ -1,0 +1,323 @@
+"""The results of a study in one SQLite file: a row per run, kept as soon as it is there.
+
+Rows are named by the hash of what made them, so that none is there twice, however often a study
+is interrupted and resumed. The file is in WAL mode: it can be read while it is written, and what
+was committed survives a crash of the process.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from genoku import __version__
+from genoku.errors import StoreError
+from genoku.history import History
+from genoku.lab.packing import unpack
+from genoku.lab.results import Results
+from genoku.lab.study import Study
+from genoku.lab.work import Failure, Outcome, Row
+
+SCHEMA = 1
+MARK = 0x67656E6B  # "genk", at byte 68 of the file: a store of ours and no other database
+
+TABLES = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE arms (
+    id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL, recipe TEXT NOT NULL, until TEXT NOT NULL
+);
+CREATE TABLE instances (
+    id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL, puzzle TEXT NOT NULL, box TEXT NOT NULL
+);
+CREATE TABLE runs (
+    key BLOB NOT NULL UNIQUE,
+    arm INTEGER NOT NULL REFERENCES arms, instance INTEGER NOT NULL REFERENCES instances,
+    seed INTEGER NOT NULL, solved INTEGER NOT NULL,
+    cost INTEGER NOT NULL, final_cost INTEGER NOT NULL, score REAL NOT NULL, loss REAL NOT NULL,
+    steps INTEGER NOT NULL, evaluations INTEGER NOT NULL, moves INTEGER NOT NULL,
+    seconds REAL NOT NULL, cpu_seconds REAL NOT NULL, stop_reason TEXT NOT NULL,
+    board BLOB NOT NULL, history BLOB NOT NULL
+);
+CREATE TABLE failures (
+    key BLOB NOT NULL UNIQUE,
+    arm INTEGER NOT NULL REFERENCES arms, instance INTEGER NOT NULL REFERENCES instances,
+    seed INTEGER NOT NULL, message TEXT NOT NULL
+);
+"""
+
+INSERT = f"INSERT OR IGNORE INTO runs VALUES ({', '.join('?' * len(Row._fields))})"
+INSERT_FAILURE = f"INSERT OR REPLACE INTO failures VALUES ({', '.join('?' * len(Failure._fields))})"
+WHAT = ", ".join(name for name in Row._fields if name not in ("key", "board", "history"))
+
+
+class Store:
+    """An open file of results; `with Store.open("study.db") as store:`."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+        self._study_text = self._meta("study")
+        self.study = Study.of_text(self._study_text)
+        self._arms = self._places("arms", [arm.digest for arm in self.study.arms])
+        self._instances = self._places("instances", [each.digest for each in self.study.instances])
+
+    @classmethod
+    def create(cls, path: str | Path, study: Study) -> Self:
+        """A file for the runs of a study: a new one, or one that has some of them already.
+
+        A study may have grown since: runs that are there stay.
+        """
+        path = Path(path)
+        if path.exists():
+            with cls.open(path) as store:
+                if store.study.record != study.record:
+                    raise StoreError(
+                        f"{path}: expected a study that records the same, "
+                        f"{store.study.record}, got {study.record}: take another file"
+                    )
+        connection = _connected(path)
+        with _in_words(path, connection):
+            if not _is_marked(connection):
+                connection.execute("PRAGMA journal_mode=WAL")
+                connection.execute("BEGIN IMMEDIATE")
+                if not _is_marked(connection):  # nobody was quicker
+                    for statement in filter(str.strip, TABLES.split(";")):
+                        connection.execute(statement)
+                    connection.execute(f"PRAGMA application_id={MARK}")
+                    connection.execute(f"PRAGMA user_version={SCHEMA}")
+                    _put(connection, "genoku", __version__)
+            else:
+                connection.execute("BEGIN IMMEDIATE")
+            _put(connection, "study", study.text())
+            _list(connection, study)
+            connection.execute("COMMIT")
+            return cls(path, connection)
+
+    @classmethod
+    def open(cls, path: str | Path, *, writing: bool = False) -> Self:
+        """A file that is there, to read (others may write it meanwhile) or to add runs."""
+        path = Path(path)
+        if not path.is_file():
+            raise StoreError(f"{path}: expected the results of a study, got no file")
+        connection = _connected(path)
+        with _in_words(path, connection):
+            if not _is_marked(connection):
+                raise StoreError(f"{path}: expected the results of a study, got another file")
+            (schema,) = connection.execute("PRAGMA user_version").fetchone()
+            if schema > SCHEMA:
+                raise StoreError(
+                    f"{path}: expected a store of version {SCHEMA} or older, got version {schema}, "
+                    f"which genoku {_version(connection)} wrote: it needs a newer genoku than "
+                    f"{__version__}"
+                )
+            if not writing:
+                connection.execute("PRAGMA query_only=1")
+            return cls(path, connection)
+
+    def add(self, outcomes: Iterable[Outcome]) -> None:
+        """Keep runs, all of them or, if something is in the way, none."""
+        rows: list[Outcome] = []
+        failures: list[Outcome] = []
+        for outcome in outcomes:
+            arm, instance = self._arms[outcome.arm], self._instances[outcome.instance]
+            kept = outcome._replace(arm=arm, instance=instance)
+            (rows if isinstance(outcome, Row) else failures).append(kept)
+        with _in_words(self.path), _all_or_nothing(self._connection):
+            self._connection.executemany(INSERT, rows)
+            self._connection.executemany("DELETE FROM failures WHERE key=?", [r[:1] for r in rows])
+            self._connection.executemany(INSERT_FAILURE, failures)
+
+    def done(self) -> set[bytes]:
+        """The keys of all runs that are there, planned ones and others."""
+        with _in_words(self.path):
+            return {key for (key,) in self._connection.execute("SELECT key FROM runs")}
+
+    def failures(self) -> list[Failure]:
+        """What came to nothing, by the order of the plan; resuming tries it again."""
+        with _in_words(self.path):
+            found = self._connection.execute("SELECT * FROM failures").fetchall()
+        return [Failure(*row) for row in self._planned(found, 1)]
+
+    def results(self) -> Results:
+        """The planned runs that are there, as columns."""
+        with _in_words(self.path):
+            found = self._connection.execute(f"SELECT {WHAT} FROM runs").fetchall()
+        return Results.of_rows(self._planned(found, 0))
+
+    def rows(self, arm: int | None = None, instance: int | None = None) -> Iterator[Row]:
+        """The planned runs with their boards and histories, in the order of the plan, or
+        those of an arm and an instance."""
+        where = [
+            f"{name}={places[place]}"
+            for name, places, place in (
+                ("arm", self._arms, arm),
+                ("instance", self._instances, instance),
+            )
+            if place is not None
+        ]
+        clause = f" WHERE {' AND '.join(where)}" if where else ""
+        with _in_words(self.path):
+            found = self._connection.execute(
+                f"SELECT rowid, arm, instance, seed FROM runs{clause}"
+            ).fetchall()
+            for rowid, *planned in self._planned(found, 1):
+                row = self._connection.execute("SELECT * FROM runs WHERE rowid=?", (rowid,))
+                kept = Row(*row.fetchone())
+                yield kept._replace(arm=planned[0], instance=planned[1], solved=bool(kept.solved))
+
+    def histories(
+        self, arm: int | None = None, instance: int | None = None
+    ) -> Iterator[tuple[Row, History]]:
+        """As `rows`, each with its history."""
+        for row in self.rows(arm, instance):
+            try:
+                yield row, unpack(row.history)
+            except ValueError as error:
+                raise StoreError(f"{self.path}: run {row.key.hex()}: {error}") from None
+
+    def check(self) -> None:
+        """Read all of the file and raise StoreError if it is damaged."""
+        with _in_words(self.path):
+            (said,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
+        if said != "ok":
+            raise StoreError(f"{self.path}: the file is damaged ({said})")
+
+    @property
+    def genoku(self) -> str:
+        """The version that wrote it."""
+        return self._meta("genoku")
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _meta(self, name: str) -> str:
+        found = self._connection.execute("SELECT value FROM meta WHERE name=?", (name,)).fetchone()
+        if found is None:
+            raise StoreError(f"{self.path}: expected the results of a study, got no {name} in it")
+        return str(found[0])
+
+    def _places(self, table: str, digests: list[str]) -> list[int]:
+        """The ids of what a study lists."""
+        ids = dict(self._connection.execute(f"SELECT digest, id FROM {table}").fetchall())
+        return [ids[digest] for digest in digests]
+
+    def _planned(self, rows: Sequence[tuple[Any, ...]], at: int) -> list[tuple[Any, ...]]:
+        """Rows with places in the study in place of ids, in the order of the plan.
+
+        From column `at` on they have arm, instance and seed. What is no longer planned is left out.
+        """
+        arms = {name: place for place, name in enumerate(self._arms)}
+        instances = {name: place for place, name in enumerate(self._instances)}
+        seeds = {seed: place for place, seed in enumerate(self.study.seeds)}
+        found = []
+        for row in rows:
+            arm, instance, seed = row[at : at + 3]
+            if arm in arms and instance in instances and seed in seeds:
+                place = (seeds[seed], instances[instance], arms[arm])
+                found.append((place, (*row[:at], place[2], place[1], seed, *row[at + 3 :])))
+        found.sort(key=lambda pair: pair[0])
+        return [row for _, row in found]
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    with _in_words(path):
+        connection = sqlite3.connect(path, timeout=30.0, isolation_level=None)
+    connection.execute("PRAGMA synchronous=NORMAL")
+    connection.execute("PRAGMA foreign_keys=ON")
+    return connection
+
+
+def _is_marked(connection: sqlite3.Connection) -> bool:
+    """Whether a database is a store of ours; one without a page yet is none."""
+    (mark,) = connection.execute("PRAGMA application_id").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if tables and mark != MARK:
+        raise StoreError("expected the results of a study, got another database")
+    return bool(mark == MARK)
+
+
+def _version(connection: sqlite3.Connection) -> str:
+    """The genoku that wrote a store, as far as it can be read."""
+    with suppress(sqlite3.Error):
+        found = connection.execute("SELECT value FROM meta WHERE name='genoku'").fetchone()
+        return str(found[0]) if found else "unknown"
+    return "unknown"
+
+
+def _put(connection: sqlite3.Connection, name: str, value: str) -> None:
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
+
+
+def _list(connection: sqlite3.Connection, study: Study) -> None:
+    """Give every arm and instance an id; a new name replaces the old one."""
+    again = "ON CONFLICT (digest) DO UPDATE SET name=excluded.name"
+    connection.executemany(
+        f"INSERT INTO arms (digest, name, recipe, until) VALUES (?, ?, ?, ?) {again}",
+        [(arm.digest, arm.name, json.dumps(arm.recipe), arm.until) for arm in study.arms],
+    )
+    connection.executemany(
+        f"INSERT INTO instances (digest, name, puzzle, box) VALUES (?, ?, ?, ?) {again}",
+        [
+            (each.digest, each.name, str(each.puzzle), each.puzzle.geometry.box)
+            for each in study.instances
+        ],
+    )
+
+
+@contextmanager
+def _all_or_nothing(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):  # a full disk has rolled back by itself
+            connection.execute("ROLLBACK")
+        raise
+
+
+REASONS = {
+    "SQLITE_FULL": "the disk is full; the runs that were kept are safe, free some room and resume",
+    "SQLITE_NOTADB": "expected the results of a study, got another file",
+    "SQLITE_CORRUPT": "the file is damaged",
+    "SQLITE_CANTOPEN": "cannot be opened",
+    "SQLITE_READONLY": "may not be written",
+    "SQLITE_BUSY": "another process has been writing it for half a minute",
+}
+
+
+@contextmanager
+def _in_words(path: Path, connection: sqlite3.Connection | None = None) -> Iterator[None]:
+    """Say what is wrong with a file, and close it if it cannot be used at all."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        if connection is not None:
+            connection.close()
+        code = getattr(error, "sqlite_errorname", "")
+        reason = next((said for name, said in REASONS.items() if code.startswith(name)), str(error))
+        raise StoreError(f"{path}: {reason}") from error
+    except StoreError as error:
+        if connection is not None:
+            connection.close()
+        if str(error).startswith(str(path)):
+            raise
+        raise StoreError(f"{path}: {error}") from error

@@ -1,0 +1,233 @@
+"""A study: algorithms × puzzles × seeds, as frozen data. Every run is named by what it is made of.
+
+>>> from genoku import bundled
+>>> study = Study("two", (arm("sundy"), arm("charles", until="generations=9")),
+...               (Instance("basic", bundled()["charles-basic"].puzzle),), (1, 2))
+>>> len(study), next(study.runs())
+(4, Planned(arm=0, instance=0, seed=1))
+>>> Study.of_text(study.text()) == study
+True
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from genoku import __version__
+from genoku.board import Puzzle
+from genoku.errors import StudyError
+from genoku.history import Record
+from genoku.presets import Preset, preset
+from genoku.recipe import Recipe, build, describe, with_value
+from genoku.state import Algorithm
+from genoku.stopping import Until
+
+FIELDS = ("gen", "evals", "moves", "best", "mean", "best_ever", "rate")
+"""What a study records of a run where nothing is said."""
+
+LARGEST_SEED = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Arm:
+    """An algorithm of a study with its budget; `settings` is where it stands in a grid."""
+
+    name: str
+    recipe: Mapping[str, Any] = field(hash=False)
+    until: str
+    settings: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
+
+    def algorithm(self) -> Algorithm:
+        return build(dict(self.recipe))
+
+    @property
+    def digest(self) -> str:
+        """The same for two arms that do the same, whatever they are called."""
+        return _digest([self.recipe, self.until])
+
+
+class Instance(NamedTuple):
+    """A puzzle of a study, with a name."""
+
+    name: str
+    puzzle: Puzzle
+
+    @property
+    def digest(self) -> str:
+        return _digest([str(self.puzzle), self.puzzle.geometry.box])
+
+
+class Planned(NamedTuple):
+    """A run of a study: places of its arm and its instance, and the seed."""
+
+    arm: int
+    instance: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Study:
+    """Every arm on every instance with every seed, and what to keep of each run."""
+
+    name: str
+    arms: tuple[Arm, ...]
+    instances: tuple[Instance, ...]
+    seeds: tuple[int, ...]
+    question: str = ""
+    record: Record = Record(fields=FIELDS)
+    allow_conflicts: bool = False
+
+    def __post_init__(self) -> None:
+        _refuse_twins("algorithms", [(arm.name, arm.digest) for arm in self.arms])
+        _refuse_twins("puzzles", [(each.name, each.digest) for each in self.instances])
+        for what, values in (
+            ("an algorithm", self.arms),
+            ("a puzzle", self.instances),
+            ("a seed", self.seeds),
+        ):
+            if not values:
+                raise StudyError(f"expected {what} or more, got none")
+        twice = [seed for seed in set(self.seeds) if self.seeds.count(seed) > 1][:1]
+        if len(set(self.seeds)) < len(self.seeds):
+            raise StudyError(f"expected different seeds, got {twice[0]} twice")
+        for seed in self.seeds:
+            if not 0 <= seed <= LARGEST_SEED:
+                raise StudyError(f"expected seeds from 0 to {LARGEST_SEED}, got {seed}")
+        if not self.allow_conflicts:
+            _refuse_clashes(self.instances)
+
+    def __len__(self) -> int:
+        return len(self.arms) * len(self.instances) * len(self.seeds)
+
+    def runs(self) -> Iterator[Planned]:
+        """All runs in their order: what is interrupted has gone equally far everywhere."""
+        for seed in self.seeds:
+            for instance in range(len(self.instances)):
+                for arm in range(len(self.arms)):
+                    yield Planned(arm, instance, seed)
+
+    def keys(self, runs: Iterable[Planned]) -> Iterator[bytes]:
+        """What names a run: a hash of recipe, budget, puzzle, seed and genoku's version."""
+        arms = [arm.digest for arm in self.arms]
+        instances = [instance.digest for instance in self.instances]
+        for arm, instance, seed in runs:
+            text = f"{arms[arm]} {instances[instance]} {seed} {__version__}"
+            yield blake2b(text.encode(), digest_size=16).digest()
+
+    def key(self, planned: Planned) -> bytes:
+        return next(self.keys([planned]))
+
+    def text(self) -> str:
+        """All of it as JSON."""
+        instances = [
+            {"name": name, "puzzle": str(puzzle), "box": puzzle.geometry.box}
+            for name, puzzle in self.instances
+        ]
+        facts = {
+            "genoku": __version__,
+            "name": self.name,
+            "question": self.question,
+            "seeds": self.seeds,
+            "record": asdict(self.record),
+            "allow_conflicts": self.allow_conflicts,
+            "arms": [asdict(arm) for arm in self.arms],
+            "instances": instances,
+        }
+        return json.dumps(facts, ensure_ascii=False)
+
+    @classmethod
+    def of_text(cls, text: str) -> Study:
+        """The study that `text` wrote, by the same version of genoku."""
+        facts = json.loads(text)
+        if facts["genoku"] != __version__:
+            raise StudyError(
+                f"{facts['name']}: expected a study of genoku {__version__}, got one of "
+                f"{facts['genoku']}, whose runs may differ"
+            )
+        return cls(
+            facts["name"],
+            tuple(Arm(**each) for each in facts["arms"]),
+            tuple(
+                Instance(each["name"], Puzzle.parse(each["puzzle"], box=each["box"]))
+                for each in facts["instances"]
+            ),
+            tuple(facts["seeds"]),
+            facts["question"],
+            Record(**{**facts["record"], "fields": tuple(facts["record"]["fields"])}),
+            facts["allow_conflicts"],
+        )
+
+
+def arm(
+    of: str | Preset | Recipe | Algorithm,
+    name: str = "",
+    *,
+    until: str = "",
+    settings: Mapping[str, Any] | None = None,
+) -> Arm:
+    """An arm of a preset (or its name), a recipe or an algorithm, with settings like `--set`'s.
+
+    >>> arm("charles", settings={"population": 100}).name
+    'charles, population=100'
+    """
+    known = preset(of) if isinstance(of, str) else of
+    if isinstance(known, Preset):
+        recipe, name, until = known.recipe, name or known.name, until or known.until
+    else:
+        recipe = known if isinstance(known, dict) else describe(known)
+        name, until = name or recipe["use"], until or "generations=1000"
+    for path, value in (settings or {}).items():
+        recipe = with_value(recipe, path, value)
+        name += f", {path}={_short(value)}"
+    parsed = Until.parse(until)
+    if not parsed.ways:
+        raise StudyError(f"{name}: expected a budget such as generations=100, got none")
+    return Arm(name, _whole(recipe, parsed), str(parsed), dict(settings or {}))
+
+
+def _whole(recipe: Recipe, until: Until) -> dict[str, Any]:
+    """A recipe with all its defaults; the oracle's only step ends with the budget."""
+    whole = describe(build(recipe))
+    seconds = until.bound("seconds")
+    if whole["use"] == "exact" and seconds:
+        whole["seconds"] = min(seconds, whole["seconds"] or seconds)
+    return whole
+
+
+def _short(value: Any) -> str:
+    """A setting's value as a name shows it: a part by what it is."""
+    if isinstance(value, Mapping):
+        rest = [f"{key}={_short(each)}" for key, each in value.items() if key != "use"]
+        return f"{value.get('use', '')}({', '.join(rest)})" if rest else str(value.get("use", ""))
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _digest(facts: Any) -> str:
+    text = json.dumps(facts, sort_keys=True, ensure_ascii=False, default=dict)
+    return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _refuse_twins(what: str, named: list[tuple[str, str]]) -> None:
+    names: set[str] = set()
+    seen: dict[str, str] = {}
+    for name, digest in named:
+        if name in names:
+            raise StudyError(f"expected {what} with different names, got {name!r} twice")
+        if digest in seen:
+            raise StudyError(f"expected different {what}, got {seen[digest]!r} again as {name!r}")
+        names.add(name)
+        seen[digest] = name
+
+
+def _refuse_clashes(instances: Iterable[Instance]) -> None:
+    for name, puzzle in instances:
+        clashes = puzzle.conflicts()
+        if clashes:
+            raise StudyError(
+                f"puzzle {name}: its givens clash ({clashes[0]}), so there is no solution; "
+                "allow_conflicts = true runs it all the same"
+            )

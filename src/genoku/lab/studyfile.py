@@ -1,0 +1,267 @@
+"""A study as a TOML file, checked as a whole before anything runs.
+
+question = "Does rank selection need less work than tournaments?"
+puzzles = ["charles-hard", "mine.txt", { generate = 5, level = "hard", seed = 7 }]
+seeds = 20
+until = "generations=100"
+
+[[algorithms]]
+preset = "charles"
+grid.selection = ["rank", { use = "tournament", size = 20 }]
+grid.population = [100, 500]
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from itertools import islice, product
+from pathlib import Path
+from typing import Any
+
+from genoku import collection
+from genoku.board import Puzzle
+from genoku.errors import GenokuError, StudyError
+from genoku.failures import failures_named
+from genoku.formats import read_puzzles
+from genoku.generator import Wanted, generate_many
+from genoku.geometry import Geometry
+from genoku.history import Record
+from genoku.lab.facts import at, is_whole, listed, number, refuse_unknown, table, text, truth
+from genoku.lab.study import FIELDS, Arm, Instance, Study, arm
+from genoku.presets import Preset, from_file, preset, with_own_parts
+from genoku.symmetry import SYMMETRIES
+
+KEYS = (
+    *("name", "question", "algorithms", "puzzles", "seeds"),
+    *("until", "record", "allow_conflicts"),
+)
+OF_ALGORITHM = ("preset", "recipe", "name", "set", "grid", "until")
+OF_PUZZLE = (
+    *("name", "puzzle", "box", "file", "first"),
+    *("generate", "size", "seed", "givens", "share", "level", "symmetry"),
+)
+OF_RECORD = ("fields", "every", "diversity_every")
+MOST_RUNS = 10_000_000
+
+
+def read_study(path: str | Path) -> Study:
+    """The study that a file describes; StudyError says what is wrong with it, and where."""
+    path = Path(path)
+    try:
+        facts = tomllib.loads(path.read_text("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise StudyError(f"{path}: expected TOML: {error}") from None
+    with at(f"{path}"):
+        return study_of(facts, path.parent, path.stem)
+
+
+def study_of(facts: Mapping[str, Any], folder: Path = Path(), name: str = "study") -> Study:
+    """The study of a table as TOML reads it; names of files start from `folder`."""
+    with_own_parts()
+    refuse_unknown(facts, KEYS)
+    for key in ("algorithms", "puzzles", "seeds"):
+        if key not in facts:
+            raise StudyError(f"expected {key}, got only {', '.join(facts) or 'nothing'}")
+    budgets = _budgets(facts.get("until", ""))
+    arms = [
+        each
+        for place, item in enumerate(listed(facts, "algorithms"))
+        for each in _arms(item, place, folder, budgets)
+    ]
+    instances = [
+        each
+        for place, item in enumerate(listed(facts, "puzzles"))
+        for each in _instances(item, place, folder)
+    ]
+    seeds = _seeds(facts["seeds"])
+    if len(arms) * len(instances) * len(seeds) > MOST_RUNS:
+        raise StudyError(
+            f"expected up to {MOST_RUNS:,} runs, got {len(arms):,} algorithms × "
+            f"{len(instances):,} puzzles × {len(seeds):,} seeds"
+        )
+    return Study(
+        text(facts, "name", name),
+        tuple(arms),
+        tuple(_numbered(instances)),
+        seeds,
+        text(facts, "question", ""),
+        _record(facts.get("record", {})),
+        truth(facts, "allow_conflicts"),
+    )
+
+
+def _arms(item: Any, place: int, folder: Path, budgets: list[str]) -> Iterator[Arm]:
+    """Every point of an algorithm's grid, with every budget."""
+    facts = {"preset": item} if isinstance(item, str) else item
+    with at(f"algorithms[{place}]"):
+        if not isinstance(facts, Mapping):
+            raise StudyError(f"expected the name of a preset, or a table, got {item!r}")
+        refuse_unknown(facts, OF_ALGORITHM)
+        known = _preset(facts, folder)
+        always = table(facts, "set")
+        grid = table(facts, "grid")
+        for path, values in grid.items():
+            if not isinstance(values, list) or not values:
+                raise StudyError(f"grid.{path}: expected a list of values, got {values!r}")
+        own = _budgets(facts["until"]) if "until" in facts else budgets
+        untils = own or [known.until]
+        named = text(facts, "name", known.name)
+        if always and "name" not in facts:
+            named = arm(known, until=untils[0], settings=always).name
+        for values in product(*grid.values()):
+            point = dict(zip(grid, values, strict=True))
+            for until in untils:
+                yield _arm(known, named, always, point, until, several=len(untils) > 1)
+
+
+def _arm(
+    known: Preset,
+    named: str,
+    always: dict[str, Any],
+    point: dict[str, Any],
+    until: str,
+    *,
+    several: bool,
+) -> Arm:
+    with failures_named(known.recipe), at(", ".join(f"{key}={point[key]!r}" for key in point)):
+        fixed = arm(known, until=until, settings=always)
+        made = arm(dict(fixed.recipe), named, until=until, settings=point)
+    name = f"{made.name}, {made.until}" if several else made.name
+    return Arm(name, made.recipe, made.until, point | ({"until": made.until} if several else {}))
+
+
+def _preset(facts: Mapping[str, Any], folder: Path) -> Preset:
+    if ("preset" in facts) == ("recipe" in facts):
+        raise StudyError("expected one of preset and recipe")
+    if "preset" in facts:
+        return preset(text(facts, "preset", ""))
+    recipe = facts["recipe"]
+    if isinstance(recipe, str):
+        return from_file(str(folder / recipe))
+    name = text(facts, "name", "recipe")
+    return Preset(name, "", "", collection.DEFAULT, "generations=1000", (), (), recipe)
+
+
+def _instances(item: Any, place: int, folder: Path) -> Iterator[Instance]:
+    facts = {"puzzle": item} if isinstance(item, str) else item
+    with at(f"puzzles[{place}]"):
+        if not isinstance(facts, Mapping):
+            raise StudyError(f"expected a puzzle, its name, a file, or a table, got {item!r}")
+        refuse_unknown(facts, OF_PUZZLE)
+        kinds = [key for key in ("puzzle", "file", "generate") if key in facts]
+        if len(kinds) != 1:
+            raise StudyError(f"expected one of puzzle, file and generate, got {kinds or 'none'}")
+        if kinds == ["generate"]:
+            yield from _generated(facts)
+        elif kinds == ["file"] or _is_file(folder, facts["puzzle"]):
+            yield from _from_file(facts, folder / str(facts.get("file", facts.get("puzzle"))))
+        else:
+            yield _one(facts)
+
+
+def _one(facts: Mapping[str, Any]) -> Instance:
+    """A bundled puzzle, an empty board, or a board as text."""
+    said = text(facts, "puzzle", "")
+    word, _, side = said.partition(" ")
+    if said in collection.bundled():
+        return Instance(text(facts, "name", said), collection.bundled()[said].puzzle)
+    if word == "empty":
+        geometry = Geometry.parse(side)
+        return Instance(text(facts, "name", said), Puzzle(geometry, bytes(geometry.cells)))
+    try:
+        puzzle = Puzzle.parse(said, box=facts.get("box"))
+    except GenokuError as error:
+        near = collection.similar(said)
+        hint = f" (did you mean {' or '.join(near)}?)" if near else ""
+        raise StudyError(
+            f"{said!r} is no bundled puzzle{hint}, no file and no board: {error}"
+        ) from None
+    return Instance(text(facts, "name", ""), puzzle)
+
+
+def _from_file(facts: Mapping[str, Any], path: Path) -> Iterator[Instance]:
+    first = number(facts, "first", None)
+    found = 0
+    for entry in islice(read_puzzles(str(path), box=facts.get("box")), first):
+        found += 1
+        yield Instance(entry.name or f"{path.stem} {found}", entry.puzzle)
+    if not found:
+        raise StudyError(f"{path}: expected puzzles, got none")
+
+
+def _generated(facts: Mapping[str, Any]) -> Iterator[Instance]:
+    count = number(facts, "generate", 1) or 0
+    geometry = Geometry.parse(str(facts.get("size", 9)))
+    seed = number(facts, "seed", 0) or 0
+    share, level, symmetry = (facts.get(key) for key in ("share", "level", "symmetry"))
+    if share is not None and not isinstance(share, float):
+        raise StudyError(f"share: expected a number from 0.0 to 1.0, got {share!r}")
+    if symmetry not in (None, *SYMMETRIES):
+        raise StudyError(f"symmetry: expected one of {', '.join(SYMMETRIES)}, got {symmetry!r}")
+    givens = number(facts, "givens", None)
+    wanted = Wanted(geometry, givens, symmetry or "none", level, share)
+    shape = f"{geometry.side}×{geometry.side}"
+    called = text(facts, "name", " ".join(filter(None, (level, shape))))
+    for made in generate_many(wanted, count, seed):
+        yield Instance(f"{called}, seed {seed}.{made.index}", made.puzzle)
+
+
+def _numbered(instances: list[Instance]) -> list[Instance]:
+    """Instances without a name are called by their place."""
+    return [
+        Instance(name or f"puzzle {place}", puzzle)
+        for place, (name, puzzle) in enumerate(instances, start=1)
+    ]
+
+
+def _seeds(value: Any) -> tuple[int, ...]:
+    """A number of seeds from 0 on, a list, or a first one and how many."""
+    if isinstance(value, Mapping):
+        with at("seeds"):
+            refuse_unknown(value, ("first", "count"))
+            first, count = number(value, "first", 0) or 0, number(value, "count", None) or 0
+            return tuple(range(first, first + _up_to(count)))
+    if is_whole(value) and value > 0:
+        return tuple(range(_up_to(value)))
+    if isinstance(value, list) and all(is_whole(seed) for seed in value):
+        return tuple(value)
+    raise StudyError(
+        f"seeds: expected how many, a list, or {{ first = 0, count = 20 }}, got {value!r}"
+    )
+
+
+def _up_to(count: int) -> int:
+    if count > MOST_RUNS:
+        raise StudyError(f"seeds: expected up to {MOST_RUNS:,}, got {count:,}")
+    return count
+
+
+def _record(facts: Any) -> Record:
+    with at("record"):
+        if not isinstance(facts, Mapping):
+            raise StudyError(f"expected a table such as {{ every = 10 }}, got {facts!r}")
+        refuse_unknown(facts, OF_RECORD)
+        fields = facts.get("fields", list(FIELDS))
+        if not isinstance(fields, list) or not fields:
+            raise StudyError(f"expected a list of fields, got {fields!r}")
+        return Record(
+            tuple(fields),
+            number(facts, "every", 1) or 0,
+            number(facts, "diversity_every", 50) or 0,
+        )
+
+
+def _budgets(value: Any) -> list[str]:
+    """One budget, several, or none, where every preset has its own."""
+    budgets = value if isinstance(value, list) else [value]
+    if not all(isinstance(each, str) for each in budgets):
+        raise StudyError(f"until: expected limits such as generations=100, got {value!r}")
+    return [each for each in budgets if each.strip()]
+
+
+def _is_file(folder: Path, text: Any) -> bool:
+    try:
+        return isinstance(text, str) and bool(text) and (folder / text).is_file()
+    except (OSError, ValueError):  # a pasted board may be no legal file name
+        return False

@@ -1,0 +1,121 @@
+"""What a worker does: runs of a study, from plain data to plain data, in any process anywhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from genoku.board import Puzzle
+from genoku.failures import failures_named
+from genoku.lab.packing import pack
+from genoku.lab.study import Arm, Planned, Study
+from genoku.loop import run
+from genoku.result import Result
+from genoku.state import Algorithm
+from genoku.warming import load_kernels_of
+
+
+class Row(NamedTuple):
+    """What is kept of a run."""
+
+    key: bytes
+    arm: int
+    instance: int
+    seed: int
+    solved: bool
+    cost: int
+    final_cost: int
+    score: float
+    loss: float
+    steps: int
+    evaluations: int
+    moves: int
+    seconds: float
+    cpu_seconds: float
+    stop_reason: str
+    board: bytes
+    history: bytes
+
+    @classmethod
+    def of(cls, key: bytes, planned: Planned, result: Result) -> Row:
+        return cls(
+            key,
+            *planned,
+            result.solved,
+            result.cost,
+            result.final_cost,
+            result.score,
+            result.loss,
+            result.steps,
+            result.evaluations,
+            result.moves,
+            result.seconds,
+            result.cpu_seconds,
+            result.stop_reason,
+            result.board.tobytes(),
+            pack(result.history),
+        )
+
+
+class Failure(NamedTuple):
+    """A run that came to nothing, and why."""
+
+    key: bytes
+    arm: int
+    instance: int
+    seed: int
+    message: str
+
+
+Outcome = Row | Failure
+
+
+def perform(study_text: str, runs: Sequence[Planned], folder: str = "") -> list[Outcome]:
+    """Make some runs of a study; modules with parts of the user's own may lie in `folder`."""
+    if folder and folder not in sys.path and Path(folder).is_dir():
+        sys.path.append(folder)
+    study = _study(study_text)
+    keys = study.keys(runs)
+    return [
+        _outcome(study, Planned(*planned), key) for planned, key in zip(runs, keys, strict=True)
+    ]
+
+
+def _outcome(study: Study, planned: Planned, key: bytes) -> Outcome:
+    """One run; what a part of the user's own does wrong ends this one only."""
+    arm, puzzle = study.arms[planned.arm], study.instances[planned.instance].puzzle
+    try:
+        with failures_named(arm.recipe):
+            result = _result(study, arm, puzzle, planned.seed)
+    except Exception as error:  # whatever it is, the other runs go on
+        kind = "" if type(error).__module__.startswith("genoku") else f"{type(error).__name__}: "
+        return Failure(key, *planned, f"{kind}{error}")
+    if result.stop_reason == "interrupted":
+        raise KeyboardInterrupt
+    return Row.of(key, planned, result)
+
+
+def _result(study: Study, arm: Arm, puzzle: Puzzle, seed: int) -> Result:
+    algorithm = _algorithm(arm)
+    load_kernels_of(algorithm, puzzle.geometry)
+    return run(
+        puzzle,
+        algorithm,
+        seed=seed,
+        until=arm.until,
+        record=study.record,
+        allow_conflicts=study.allow_conflicts,
+    )
+
+
+@lru_cache(maxsize=4)
+def _study(text: str) -> Study:
+    return Study.of_text(text)
+
+
+@lru_cache(maxsize=1024)
+def _algorithm(arm: Arm) -> Algorithm:
+    return arm.algorithm()

@@ -1,0 +1,139 @@
+"""Studies as values, and the runs they plan."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from genoku import Puzzle, bundled, run
+from genoku.board import Board
+from genoku.errors import RecipeError, StudyError
+from genoku.history import Record
+from genoku.lab.packing import unpack
+from genoku.lab.study import Arm, Instance, Planned, Study, arm
+from genoku.lab.work import Failure, Row, perform
+
+TINY = Instance("tiny", Puzzle.parse("1.....3..4.....2"))
+BASIC = Instance("basic", bundled()["charles-basic"].puzzle)
+QUICK = arm("sundy", until="generations=20")
+STUDY = Study(
+    "small",
+    (QUICK, arm("charles", settings={"population": 40}, until="generations=5")),
+    (TINY, BASIC),
+    (3, 4),
+)
+
+
+def test_runs_go_through_all_arms_and_puzzles_before_the_next_seed() -> None:
+    runs = list(STUDY.runs())
+    assert len(runs) == len(STUDY) == 8
+    assert runs[:3] == [(0, 0, 3), (1, 0, 3), (0, 1, 3)]
+    assert [planned.seed for planned in runs] == [3] * 4 + [4] * 4
+
+
+def test_a_study_is_its_text() -> None:
+    again = Study.of_text(STUDY.text())
+    assert again == STUDY
+    assert again.text() == STUDY.text()
+
+
+def test_a_study_of_another_version_is_refused() -> None:
+    facts = json.loads(STUDY.text()) | {"genoku": "0.0.1"}
+    with pytest.raises(StudyError, match=r"got one of 0\.0\.1"):
+        Study.of_text(json.dumps(facts))
+
+
+def test_every_run_has_a_key_of_its_own() -> None:
+    assert len(set(STUDY.keys(STUDY.runs()))) == len(STUDY)
+
+
+@given(st.permutations(range(2)), st.text(max_size=5))
+def test_the_key_of_a_run_depends_neither_on_names_nor_on_places(
+    order: list[int], name: str
+) -> None:
+    arms = tuple(STUDY.arms[place] for place in order)
+    renamed = tuple(replace(each, name=f"{each.name}{name}") for each in arms)
+    shuffled = replace(STUDY, arms=renamed, name=name, seeds=(4, 3), record=Record(every=3))
+    for place, old in enumerate(order):
+        assert shuffled.key(Planned(place, 1, 3)) == STUDY.key(Planned(old, 1, 3))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(STUDY, arms=(replace(QUICK, until="generations=21"),)),
+        replace(STUDY, arms=(arm("sundy", settings={"population": 20}, until="generations=20"),)),
+        replace(STUDY, instances=(BASIC,)),
+        replace(STUDY, seeds=(5,)),
+    ],
+    ids=["budget", "recipe", "puzzle", "seed"],
+)
+def test_the_key_of_a_run_depends_on_what_it_is_made_of(other: Study) -> None:
+    assert other.key(next(other.runs())) != STUDY.key(next(STUDY.runs()))
+
+
+def test_an_arm_is_made_of_a_name_a_recipe_or_an_algorithm() -> None:
+    named = arm("charles", until="generations=5")
+    assert arm(dict(named.recipe), "charles", until="generations=5") == named
+    assert arm(named.algorithm(), "charles", until="generations=5") == named
+    with pytest.raises(StudyError, match="expected a budget"):
+        arm(named.algorithm(), until=" ").until  # noqa: B018
+    with pytest.raises(RecipeError):
+        arm("charles", settings={"populaton": 3})
+
+
+def test_the_oracle_ends_with_the_budget() -> None:
+    assert arm("exact", until="seconds=2").recipe["seconds"] == 2
+
+
+def test_a_row_says_what_the_same_run_says_alone() -> None:
+    rows = perform(STUDY.text(), list(STUDY.runs()))
+    for row, planned in zip(rows, STUDY.runs(), strict=True):
+        assert isinstance(row, Row)
+        each = STUDY.arms[planned.arm]
+        alone = run(
+            STUDY.instances[planned.instance].puzzle,
+            each.algorithm(),
+            seed=planned.seed,
+            until=each.until,
+        )
+        assert (row.arm, row.instance, row.seed) == planned
+        assert (row.cost, row.steps, row.evaluations) == (
+            *(alone.cost, alone.steps, alone.evaluations),
+        )
+        assert row.solved == alone.solved
+        assert row.board == alone.board.tobytes()
+        assert unpack(row.history)["best"].tolist() == alone.history["best"].tolist()
+        assert row.key == STUDY.key(planned)
+
+
+def fails_at_once(boards: Board, rate: float, problem: object, rng: object) -> Board:
+    raise ZeroDivisionError("no luck")
+
+
+def test_a_part_that_fails_ends_its_own_run_only() -> None:
+    broken = arm("sundy", "broken", settings={"mutation": "test_study:fails_at_once"})
+    study = replace(STUDY, arms=(broken, QUICK), instances=(TINY,), seeds=(1,))
+    failed, fine = perform(study.text(), list(study.runs()))
+    assert isinstance(failed, Failure)
+    assert "mutation test_study:fails_at_once failed: ZeroDivisionError: no luck" in failed.message
+    assert isinstance(fine, Row)
+
+
+def test_a_puzzle_whose_givens_clash_needs_to_be_allowed() -> None:
+    clashing = Instance("clash", Puzzle.parse("11......3.....4."))
+    with pytest.raises(StudyError, match="clash"):
+        replace(STUDY, instances=(clashing,))
+    allowed = replace(STUDY, instances=(clashing,), allow_conflicts=True)
+    assert isinstance(perform(allowed.text(), [Planned(1, 0, 3)])[0], Row)
+
+
+def test_arms_with_nothing_in_common_but_their_hash_are_different() -> None:
+    one = Arm("same", {"use": "exact"}, "seconds=1")
+    two = Arm("same", {"use": "other"}, "seconds=1")
+    assert hash(one) == hash(two)
+    assert one != two
