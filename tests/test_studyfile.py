@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from genoku import bundled
+from genoku.cli.study_new import new
 from genoku.errors import StudyError
 from genoku.lab.study import FIELDS, Study
 from genoku.lab.studyfile import read_study, study_of
@@ -53,9 +55,28 @@ def test_a_grid_is_every_combination_with_every_budget() -> None:
     }
     assert study.arms[-1].recipe["selection"]["size"] == 5
     assert all(arm.recipe["replacement"]["elites"] == 1 for arm in study.arms)
-    assert study.arms[0].name == (
-        "charles, replacement.elites=1, population=50, selection=rank, steps=5"
+    assert study.arms[0].name == "charles, population=50, selection=rank, steps=5"
+
+
+def test_settings_name_an_algorithm_that_has_no_other_name() -> None:
+    with_elite = {"preset": "sundy", "set": {"replacement": {"elites": 1}}}
+    named = {**with_elite, "name": "careful", "set": {"population": 20}}
+    study = study_of(
+        {**BASIC, "algorithms": ["charles", {**with_elite, "preset": "charles"}, named]}
     )
+    names = [arm.name for arm in study.arms]
+    assert names == ["charles", "charles, replacement.elites=1", "careful"]
+
+
+def test_the_example_is_a_study(tmp_path: Path) -> None:
+    target = tmp_path / "first.toml"
+    done = CliRunner().invoke(new, [str(target)])
+    assert done.exit_code == 0
+    study = read_study(target)
+    assert len(study) == 150
+    assert "genoku report first.db" in target.read_text()
+    again = CliRunner().invoke(new, [str(target)])
+    assert "got one that exists" in str(again.exception)
 
 
 def test_puzzles_come_from_names_boards_files_and_the_generator(tmp_path: Path) -> None:
@@ -145,6 +166,10 @@ def test_what_is_wrong_is_said_with_its_place(change: dict[str, Any], said: str)
     with pytest.raises(StudyError) as caught:
         study_of({**BASIC, **change})
     assert said in str(caught.value)
+
+
+def test_a_hundred_thousand_seeds_are_read_in_no_time() -> None:
+    assert len(study_of({**BASIC, "seeds": 100_000})) == 100_000
 
 
 @pytest.mark.parametrize("lacking", BASIC)

@@ -12,8 +12,10 @@ True
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -91,9 +93,9 @@ class Study:
         ):
             if not values:
                 raise StudyError(f"expected {what} or more, got none")
-        twice = [seed for seed in set(self.seeds) if self.seeds.count(seed) > 1][:1]
         if len(set(self.seeds)) < len(self.seeds):
-            raise StudyError(f"expected different seeds, got {twice[0]} twice")
+            ((twice, _),) = Counter(self.seeds).most_common(1)
+            raise StudyError(f"expected different seeds, got {twice} twice")
         for seed in self.seeds:
             if not 0 <= seed <= LARGEST_SEED:
                 raise StudyError(f"expected seeds from 0 to {LARGEST_SEED}, got {seed}")
@@ -112,11 +114,14 @@ class Study:
 
     def keys(self, runs: Iterable[Planned]) -> Iterator[bytes]:
         """What names a run: a hash of recipe, budget, puzzle, seed and genoku's version."""
-        arms = [arm.digest for arm in self.arms]
-        instances = [instance.digest for instance in self.instances]
+        arms, instances = self._digests
         for arm, instance, seed in runs:
             text = f"{arms[arm]} {instances[instance]} {seed} {__version__}"
             yield blake2b(text.encode(), digest_size=16).digest()
+
+    @cached_property
+    def _digests(self) -> tuple[list[str], list[str]]:
+        return [arm.digest for arm in self.arms], [each.digest for each in self.instances]
 
     def key(self, planned: Planned) -> bytes:
         return next(self.keys([planned]))

@@ -42,7 +42,7 @@ OF_PUZZLE = (
     *("generate", "size", "seed", "givens", "share", "level", "symmetry"),
 )
 OF_RECORD = ("fields", "every", "diversity_every")
-MOST_RUNS = 10_000_000
+MOST_RUNS = 1_000_000
 
 
 def read_study(path: str | Path) -> Study:
@@ -107,7 +107,7 @@ def _arms(item: Any, place: int, folder: Path, budgets: list[str]) -> Iterator[A
         own = _budgets(facts["until"]) if "until" in facts else budgets
         untils = own or [known.until]
         named = text(facts, "name", known.name)
-        if always and "name" not in facts:
+        if always and not grid and "name" not in facts:  # what a grid has in common names nothing
             named = arm(known, until=untils[0], settings=always).name
         for values in product(*grid.values()):
             point = dict(zip(grid, values, strict=True))

@@ -1,0 +1,28 @@
+"""`genoku study new`: a study file to begin with."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+import click
+
+from genoku.cli.output import say
+from genoku.errors import StudyError
+
+
+@click.command()
+@click.argument("path", metavar="FILE.toml", type=click.Path(dir_okay=False))
+def new(path: str) -> None:
+    """Write a study file to begin with: short, with a comment on every line."""
+    target = Path(path)
+    if target.suffix != ".toml":
+        raise StudyError(f"{path}: expected a name that ends in .toml")
+    example = (files("genoku.lab") / "example.toml").read_text("utf-8").replace("FILE.db", "STORE")
+    named = example.replace("STORE", f"{target.stem}.db").replace("FILE", target.name)
+    try:
+        with target.open("x", encoding="utf-8") as file:
+            file.write(named)
+    except FileExistsError:
+        raise StudyError(f"{path}: expected a name for a new file, got one that exists") from None
+    say(f"{path} is yours to change; then: genoku study plan {path}")
