@@ -1,0 +1,104 @@
+"""Statistics of stochastic solvers, on plain arrays.
+
+A run has an effort (evaluations, moves, steps, CPU seconds) and a verdict, solved or not. Where
+samples of efforts are compared by rank, an unsolved run is infinity. What cannot be computed is
+said in words: as a `GenokuError` for input that makes no sense (nothing, NaN), as a `note` for
+data that cannot tell.
+"""
+
+from genoku.lab.statistics.comparison import (
+    Comparison,
+    holm,
+    mann_whitney,
+    smallest_p,
+    wilcoxon,
+)
+from genoku.lab.statistics.curves import (
+    Bands,
+    Curve,
+    Trace,
+    ecdf,
+    fixed_budget,
+    fixed_target,
+    quantile_bands,
+    survival,
+)
+from genoku.lab.statistics.effect import Effect, a12, magnitude
+from genoku.lab.statistics.means import MeanComparison, Moments, student, welch
+from genoku.lab.statistics.ranking import (
+    Friedman,
+    cliques,
+    critical_difference,
+    friedman,
+    nemenyi,
+)
+from genoku.lab.statistics.runtime import (
+    Quartiles,
+    RunningTime,
+    common_budget,
+    ert,
+    ert_interval,
+    quartiles_to_solve,
+    running_time,
+    time_to_solve,
+    to_solution,
+)
+from genoku.lab.statistics.sample_size import (
+    fewest_runs,
+    hint,
+    hint_shares,
+    p_text,
+    runs_for_a12,
+    runs_for_shares,
+)
+from genoku.lab.statistics.samples import Description, Interval, describe
+from genoku.lab.statistics.success import Proportion, fisher, wilson
+
+__all__ = [
+    "Bands",
+    "Comparison",
+    "Curve",
+    "Description",
+    "Effect",
+    "Friedman",
+    "Interval",
+    "MeanComparison",
+    "Moments",
+    "Proportion",
+    "Quartiles",
+    "RunningTime",
+    "Trace",
+    "a12",
+    "cliques",
+    "common_budget",
+    "critical_difference",
+    "describe",
+    "ecdf",
+    "ert",
+    "ert_interval",
+    "fewest_runs",
+    "fisher",
+    "fixed_budget",
+    "fixed_target",
+    "friedman",
+    "hint",
+    "hint_shares",
+    "holm",
+    "magnitude",
+    "mann_whitney",
+    "nemenyi",
+    "p_text",
+    "quantile_bands",
+    "quartiles_to_solve",
+    "running_time",
+    "runs_for_a12",
+    "runs_for_shares",
+    "smallest_p",
+    "student",
+    "survival",
+    "time_to_solve",
+    "to_solution",
+    "welch",
+    "wilcoxon",
+    "wilson",
+]

@@ -1,0 +1,284 @@
+"""Statistics of runs: shares, running times and curves are what their definitions say."""
+
+from __future__ import annotations
+
+import math
+import sys
+from statistics import fmean, stdev
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from genoku.errors import GenokuError
+from genoku.lab.statistics import (
+    Interval,
+    Proportion,
+    common_budget,
+    critical_difference,
+    describe,
+    ecdf,
+    ert,
+    ert_interval,
+    fixed_budget,
+    fixed_target,
+    quantile_bands,
+    quartiles_to_solve,
+    running_time,
+    survival,
+    time_to_solve,
+    to_solution,
+    wilson,
+)
+
+INF = math.inf
+RUNS = st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=1, max_size=30)
+SOLVED = st.lists(st.integers(0, 12), min_size=1, max_size=30)
+
+
+def split(runs: list[tuple[int, bool]]) -> tuple[list[int], list[bool]]:
+    """Efforts and verdicts of runs."""
+    return [effort for effort, _ in runs], [solved for _, solved in runs]
+
+
+@st.composite
+def histories(draw: Any) -> list[tuple[list[int], list[int]]]:
+    """Runs as what they had spent, rising, and a cost that goes up and down."""
+    found = []
+    for _ in range(draw(st.integers(1, 8))):
+        efforts = sorted(draw(st.sets(st.integers(0, 20), min_size=1, max_size=8)))
+        costs = st.lists(st.integers(0, 9), min_size=len(efforts), max_size=len(efforts))
+        found.append((efforts, draw(costs)))
+    return found
+
+
+# success
+
+
+@given(st.integers(0, 200), st.integers(1, 200), st.sampled_from([0.8, 0.95, 0.99]))
+def test_wilson_holds_the_share_and_solves_its_equation(
+    successes: int, runs: int, level: float
+) -> None:
+    successes = min(successes, runs)
+    share = Proportion(successes, runs).share
+    low, high = wilson(successes, runs, level)
+    assert 0 <= low <= share <= high <= 1
+    z = {0.8: 1.2815515655446004, 0.95: 1.959963984540054, 0.99: 2.5758293035489004}[level]
+    for end in {low, high} - {0.0, 1.0}:
+        assert abs(share - end) == pytest.approx(z * math.sqrt(end * (1 - end) / runs), abs=1e-9)
+
+
+def test_a_share_of_no_runs_is_unknown() -> None:
+    nothing = Proportion.of([])
+    assert math.isnan(nothing.share)
+    assert nothing.wilson() == Interval(0, 1)
+    assert str(nothing) == "no runs"
+    assert str(Proportion.of([True, False, True])) == "2 of 3 (66.7 %)"
+
+
+def test_more_successes_than_runs_are_refused() -> None:
+    with pytest.raises(GenokuError, match="0 to 3 successes of 3 runs, got 4"):
+        wilson(4, 3)
+
+
+# running time
+
+
+@given(RUNS)
+def test_expected_running_time_is_effort_spent_per_success(runs: list[tuple[int, bool]]) -> None:
+    spent = successes = 0
+    for effort, solved in runs:
+        spent += effort
+        successes += solved
+    assert ert(*split(runs)) == (spent / successes if successes else INF)
+
+
+@given(RUNS, st.sampled_from([0.5, 0.95]))
+def test_the_bootstrap_is_that_of_resamples_one_by_one(
+    runs: list[tuple[int, bool]], level: float
+) -> None:
+    efforts, solved = split(runs)
+    found = ert_interval(efforts, solved, level, resamples=200, seed=5)
+    if len(runs) == 1 or not any(solved):
+        assert found.high == INF
+        return
+    drawn = np.random.default_rng(5).integers(len(runs), size=(200, len(runs)))
+    times = sorted(ert([efforts[i] for i in row], [solved[i] for i in row]) for row in drawn)
+    tail = round((1 - level) / 2 * 200)
+    assert found == Interval(times[tail], times[-1 - tail])
+    assert (found.high == INF) == (times.count(INF) > tail)
+
+
+def test_the_interval_depends_on_its_seed_alone_and_not_on_how_much_fits_in_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    generator = np.random.default_rng(0)
+    efforts, solved = generator.exponential(1, 60), generator.random(60) < 0.5
+    first = ert_interval(efforts, solved)
+    assert first == ert_interval(efforts, solved)
+    assert first != ert_interval(efforts, solved, seed=1)
+    monkeypatch.setattr("genoku.lab.statistics.runtime.ROOM", 700)
+    assert first == ert_interval(efforts, solved)
+
+
+def test_without_a_success_only_a_lower_end_is_known() -> None:
+    found = running_time([10] * 20, [False] * 20)
+    assert (found.value, found.interval.high) == (INF, INF)
+    assert found.interval.low == pytest.approx(10 / wilson(0, 20).high)
+    assert found.success == Proportion(0, 20)
+
+
+def test_one_solved_run_has_no_interval() -> None:
+    assert ert_interval([10], [True]) == Interval(0, INF)
+
+
+@given(SOLVED, st.sampled_from([0.1, 0.25, 0.5, 0.75, 0.9]))
+def test_without_unsolved_runs_the_time_to_solve_is_a_plain_quantile(
+    efforts: list[int], share: float
+) -> None:
+    found = time_to_solve(efforts, [True] * len(efforts), share)
+    assert found == np.quantile(efforts, share, method="inverted_cdf")
+
+
+@given(st.integers(2, 60), st.data())
+def test_a_share_that_is_reached_exactly_is_reached(n: int, data: Any) -> None:
+    solved = data.draw(st.integers(1, n - 1))
+    assert time_to_solve(range(1, n + 1), [True] * n, solved / n) == solved
+
+
+def test_a_median_that_was_not_reached_is_none() -> None:
+    found = quartiles_to_solve([3, 9, 9, 9], [True, False, False, False])
+    assert (found.lower, found.median, found.upper) == (3, None, None)
+
+
+def test_runs_stopped_early_do_not_count_as_slow() -> None:
+    # two of four were stopped at 1, before anything could be seen of them
+    assert time_to_solve([1, 1, 5, 7], [False, False, True, True]) == 5
+    assert time_to_solve([9, 9, 5, 7], [False, False, True, True]) == 7
+
+
+@given(RUNS, RUNS)
+def test_within_a_common_budget_no_run_is_stopped_before_it_could_be_judged(
+    first: list[tuple[int, bool]], second: list[tuple[int, bool]]
+) -> None:
+    budget = common_budget(split(first), split(second))
+    unsolved = [effort for effort, solved in first + second if not solved]
+    assert budget == (min(unsolved) if unsolved else INF)
+    for group in (first, second):
+        expected = [effort if solved and effort <= budget else INF for effort, solved in group]
+        assert to_solution(*split(group), within=budget).tolist() == expected
+
+
+# curves
+
+
+@given(RUNS)
+def test_the_ecdf_counts_all_runs(runs: list[tuple[int, bool]]) -> None:
+    curve = ecdf(*split(runs))
+    grid = np.arange(0, 14, 0.5)
+    counted = [sum(s and e <= t for e, s in runs) / len(runs) for t in grid]
+    assert curve.at(grid).tolist() == counted
+    for y, low, high in zip(curve.y, curve.low, curve.high, strict=True):
+        assert (low, high) == pytest.approx(wilson(round(y * len(runs)), len(runs)))
+
+
+@given(RUNS)
+def test_up_to_the_first_stopped_run_ecdf_and_survival_are_one(
+    runs: list[tuple[int, bool]],
+) -> None:
+    seen, estimated = ecdf(*split(runs)), survival(*split(runs)).complement()
+    assert seen.until == min((e for e, s in runs if not s), default=INF)
+    before = seen.x <= seen.until
+    for name in ("x", "y", "low", "high"):
+        one, other = getattr(seen, name)[before], getattr(estimated, name)[before]
+        assert one == pytest.approx(other, abs=1e-9)
+    assert (estimated.y >= seen.y - 1e-12).all()
+    assert (estimated.low <= estimated.y + 1e-12).all()
+    assert (estimated.y <= estimated.high + 1e-12).all()
+
+
+@given(histories(), st.integers(0, 22))
+def test_a_budget_buys_the_best_so_far(
+    traces: list[tuple[list[int], list[int]]], budget: int
+) -> None:
+    bought = [min((c for e, c in zip(*t, strict=True) if e <= budget), default=INF) for t in traces]
+    assert fixed_budget(traces, budget).tolist() == bought
+
+
+@given(histories(), st.integers(0, 9))
+def test_a_target_is_reached_at_the_first_effort_whose_budget_buys_it(
+    traces: list[tuple[list[int], list[int]]], target: int
+) -> None:
+    reached = fixed_target(traces, target)
+    for trace, effort in zip(traces, reached, strict=True):
+        bought = [fixed_budget([trace], budget)[0] for budget in range(22)]
+        assert effort == next((e for e, best in enumerate(bought) if best <= target), INF)
+
+
+@given(histories())
+def test_bands_are_quantiles_of_what_each_effort_buys(
+    traces: list[tuple[list[int], list[int]]],
+) -> None:
+    bands = quantile_bands(iter(traces), points=7)
+    assert bands.x[0] == max(efforts[0] for efforts, _ in traces)
+    assert bands.x[-1] == max(efforts[-1] for efforts, _ in traces)
+    for place, effort in enumerate(bands.x):
+        costs = fixed_budget(traces, effort)
+        for row, share in zip(bands.y, bands.shares, strict=True):
+            assert row[place] == np.quantile(costs, share, method="inverted_cdf")
+    assert (np.diff(bands.y, axis=1) <= 0).all()
+
+
+def test_bands_on_a_grid_that_begins_too_early_are_infinite_there() -> None:
+    bands = quantile_bands([([5, 10], [4, 2])], shares=(0.5,), grid=[0, 5, 12])
+    assert bands.y.tolist() == [[INF, 4, 2]]
+
+
+# descriptions, and what is refused
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=20))
+def test_a_sample_is_described_by_the_usual_numbers(values: list[float]) -> None:
+    found = describe(values)
+    assert (found.n, found.minimum, found.maximum) == (len(values), min(values), max(values))
+    assert (found.mean, found.sd) == pytest.approx((fmean(values), stdev(values)), abs=1e-8)
+    quartiles = np.quantile(values, [0.25, 0.5, 0.75])
+    assert (*found.quartiles, found.median) == pytest.approx(tuple(quartiles[[0, 2, 1]]), abs=1e-9)
+
+
+def test_unsolved_runs_leave_a_median() -> None:
+    found = describe([1, 2, 3, INF, INF])
+    assert (found.median, found.upper_quartile, found.mean) == (3, INF, INF)
+    assert math.isnan(found.sd)
+    assert describe([1, 2, INF, INF]).median == INF
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda: ert([], []), "at least one value in the efforts, got none"),
+        (lambda: ert([1, math.nan], [True, True]), "got NaN at place 2"),
+        (lambda: ert([1, INF], [True, False]), "finite numbers in the efforts"),
+        (lambda: ert([1, -2], [True, False]), "0 or more, got -2"),
+        (lambda: ert([1, 2], [True]), "one verdict for each of the 2 efforts, got 1"),
+        (lambda: ecdf([1], [True], level=95), "a level between 0 and 1, got 95"),
+        (lambda: ert_interval([1], [True], resamples=0), "one resample or more, got 0"),
+        (lambda: time_to_solve([1], [True], share=0), "a share between 0 and 1, got 0"),
+        (lambda: describe([]), "at least one value in the sample, got none"),
+        (lambda: describe([[1, 2]]), "a list of numbers as the sample, got an array of 2"),
+        (lambda: quantile_bands([]), "at least one history, got none"),
+        (lambda: fixed_target([([2, 1], [0, 0])], 0), "that never fall"),
+        (lambda: fixed_target([([1, 2], [0])], 0), "a best for each of 2 efforts, got 1"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_words(wrong: Any, words: str) -> None:
+    with pytest.raises(GenokuError, match=words):
+        wrong()
+
+
+def test_a_missing_scipy_is_one_line_with_its_cure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.stats", None)
+    with pytest.raises(GenokuError, match=r'pip install "genoku\[lab\]"'):
+        critical_difference(3, 10)

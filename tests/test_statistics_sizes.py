@@ -1,0 +1,136 @@
+"""How many runs it takes: textbook numbers, and hints that claim no more than the tests."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from genoku.errors import GenokuError
+from genoku.lab.statistics import (
+    Proportion,
+    fewest_runs,
+    hint,
+    hint_shares,
+    mann_whitney,
+    p_text,
+    runs_for_a12,
+    runs_for_shares,
+    smallest_p,
+)
+
+INF = math.inf
+FEW = st.lists(st.one_of(st.integers(0, 6), st.just(INF)), min_size=1, max_size=6)
+
+
+def test_noether_gives_the_textbook_number() -> None:
+    # (1.95996 + 0.84162)² / (6 · 0.15²) = 58.1
+    assert runs_for_a12(0.65) == runs_for_a12(0.35) == 59
+    assert runs_for_a12(0.65, ties=0.125) == 51
+    assert runs_for_a12(0.5) is None
+    assert runs_for_a12(1.0, power=0.5) == fewest_runs() == 4
+    assert smallest_p(4, 4) < 0.05 <= smallest_p(3, 3)
+
+
+def test_shares_need_the_textbook_number() -> None:
+    # Fleiss: 60 % against 80 % at 5 % and 80 %: 82 without correction for continuity, 91 with
+    assert runs_for_shares(0.6, 0.8) == 91
+    assert runs_for_shares(0.3, 0.3) is None
+
+
+@given(st.floats(0.55, 1), st.floats(0.001, 0.05))
+def test_a_stricter_level_never_takes_fewer_runs(value: float, alpha: float) -> None:
+    usual, strict = runs_for_a12(value), runs_for_a12(value, alpha=alpha)
+    assert usual is not None
+    assert strict is not None
+    assert strict >= usual
+    assert smallest_p(strict, strict) < alpha
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (
+            hint([1, 3, 5, 7, 9], [2, 4, 6, 8, 10]),
+            "With 5 runs each you can't tell these apart (p = 0.69); "
+            "about 140 each would do if the difference is as seen (A12 = 0.60).",
+        ),
+        (
+            hint([1, 2, 3], [4, 5, 6]),
+            "With 3 runs each no result can reach p < 0.05 (at best p = 0.1); it takes at least "
+            "4 each; about 6 each would do if the difference is as seen (A12 = 1.00).",
+        ),
+        (
+            hint([1], [2]),
+            "With 1 run each no result can reach p < 0.05 (at best p = 1); "
+            "it takes at least 4 each.",
+        ),
+        (
+            hint(range(20), range(18, 38)),
+            "With 20 runs each these differ (p < 0.0001, A12 = 0.99).",
+        ),
+        (
+            hint([1, 2, 3, 4], [1, 2, 3, 4]),
+            "With 4 runs each you can't tell these apart (p = 1); "
+            "neither is better (A12 = 0.50), so no number of runs can be named.",
+        ),
+        (
+            hint([1, 2, 3, INF, INF], [2, INF, INF, INF, INF]),  # 33 if none were equal
+            "With 5 runs each you can't tell these apart (p = 0.405); "
+            "about 26 each would do if the difference is as seen (A12 = 0.70).",
+        ),
+        (
+            hint([INF] * 4, [INF] * 5),
+            "With 4 and 5 runs all values are equal, so nothing tells these apart.",
+        ),
+        (
+            hint(range(0, 200, 2), range(1, 200, 2)),
+            "With 100 runs each you can't tell these apart (p = 0.904); "
+            "the difference seen (A12 = 0.51) would take more than 10,000 runs each.",
+        ),
+        (
+            hint_shares(Proportion(3, 5), Proportion(4, 5)),
+            "With 5 runs each you can't tell the shares apart (p = 1); "
+            "about 91 each would do if the difference is as seen (60 % and 80 % solved).",
+        ),
+        (
+            hint_shares(Proportion(0, 5), Proportion(0, 5)),
+            "With 5 runs each all are unsolved, so success does not tell these apart.",
+        ),
+        (
+            hint_shares(Proportion(1, 20), Proportion(19, 20)),
+            "With 20 runs each the shares solved differ (p < 0.0001, 5 % and 95 % solved).",
+        ),
+    ],
+)
+def test_a_hint_is_one_plain_sentence(said: str, words: str) -> None:
+    assert said == words
+
+
+@given(FEW, FEW)
+def test_a_hint_claims_a_difference_only_where_the_test_does(
+    first: list[float], second: list[float]
+) -> None:
+    said = hint(first, second)
+    assert ("these differ" in said) == (mann_whitney(first, second).p < 0.05)
+    assert said.endswith(".")
+
+
+def test_p_values_are_never_printed_as_nothing() -> None:
+    assert [p_text(p) for p in (1e-9, 0.0423, 1)] == ["p < 0.0001", "p = 0.0423", "p = 1"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda: runs_for_a12(1.2), "an A12 from 0 to 1, got 1.2"),
+        (lambda: runs_for_shares(0.5, 2), "a share from 0 to 1, got 2"),
+        (lambda: runs_for_a12(0.7, power=80), "a power between 0 and 1, got 80"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_words(wrong: Any, words: str) -> None:
+    with pytest.raises(GenokuError, match=words):
+        wrong()
