@@ -16,12 +16,13 @@ from types import TracebackType
 from typing import Any, Self
 
 from genoku import __version__
-from genoku.errors import StoreError
+from genoku.errors import GenokuError, StoreError
 from genoku.history import History
 from genoku.lab.packing import unpack
 from genoku.lab.results import Results
 from genoku.lab.study import Study
 from genoku.lab.work import Failure, Outcome, Row
+from genoku.parallel import batched
 
 SCHEMA = 1
 MARK = 0x67656E6B  # "genk", at byte 68 of the file: a store of ours and no other database
@@ -52,8 +53,12 @@ CREATE TABLE failures (
 );
 """
 
-INSERT = f"INSERT OR IGNORE INTO runs VALUES ({', '.join('?' * len(Row._fields))})"
+# Not INSERT OR IGNORE, which would also drop a row that is not whole.
+INSERT = (
+    f"INSERT INTO runs VALUES ({', '.join('?' * len(Row._fields))}) ON CONFLICT (key) DO NOTHING"
+)
 INSERT_FAILURE = f"INSERT OR REPLACE INTO failures VALUES ({', '.join('?' * len(Failure._fields))})"
+FORGET_FAILURE = "DELETE FROM failures WHERE key=?1 AND EXISTS (SELECT 1 FROM runs WHERE key=?1)"
 WHAT = ", ".join(name for name in Row._fields if name not in ("key", "board", "history"))
 
 
@@ -75,16 +80,18 @@ class Store:
         A study may have grown since: runs that are there stay.
         """
         path = Path(path)
-        if path.exists():
-            with cls.open(path) as store:
-                if store.study.record != study.record:
-                    raise StoreError(
-                        f"{path}: expected a study that records the same, "
-                        f"{store.study.record}, got {study.record}: take another file"
-                    )
         connection = _connected(path)
         with _in_words(path, connection):
-            if not _is_marked(connection):
+            if _is_marked(connection):
+                _refuse_newer(connection)
+                there = cls(path, connection).study
+                if there.record != study.record:
+                    raise StoreError(
+                        "expected a study that records the same, "
+                        f"{there.record}, got {study.record}: take another file"
+                    )
+                connection.execute("BEGIN IMMEDIATE")
+            else:
                 connection.execute("PRAGMA journal_mode=WAL")
                 connection.execute("BEGIN IMMEDIATE")
                 if not _is_marked(connection):  # nobody was quicker
@@ -93,8 +100,6 @@ class Store:
                     connection.execute(f"PRAGMA application_id={MARK}")
                     connection.execute(f"PRAGMA user_version={SCHEMA}")
                     _put(connection, "genoku", __version__)
-            else:
-                connection.execute("BEGIN IMMEDIATE")
             _put(connection, "study", study.text())
             _list(connection, study)
             connection.execute("COMMIT")
@@ -104,52 +109,59 @@ class Store:
     def open(cls, path: str | Path, *, writing: bool = False) -> Self:
         """A file that is there, to read (others may write it meanwhile) or to add runs."""
         path = Path(path)
-        if not path.is_file():
-            raise StoreError(f"{path}: expected the results of a study, got no file")
-        connection = _connected(path)
+        with _in_words(path):
+            if not path.exists():
+                raise StoreError("expected the results of a study, got no file")
+        connection = _connected(path, may_be_locked=not writing)
         with _in_words(path, connection):
             if not _is_marked(connection):
-                raise StoreError(f"{path}: expected the results of a study, got another file")
-            (schema,) = connection.execute("PRAGMA user_version").fetchone()
-            if schema > SCHEMA:
-                raise StoreError(
-                    f"{path}: expected a store of version {SCHEMA} or older, got version {schema}, "
-                    f"which genoku {_version(connection)} wrote: it needs a newer genoku than "
-                    f"{__version__}"
-                )
+                raise StoreError("expected the results of a study, got an empty file")
+            _refuse_newer(connection)
             if not writing:
                 connection.execute("PRAGMA query_only=1")
             return cls(path, connection)
 
     def add(self, outcomes: Iterable[Outcome]) -> None:
         """Keep runs, all of them or, if something is in the way, none."""
+        with _in_words(self.path), _all_or_nothing(self._connection):
+            for some in batched(outcomes, 1000):
+                self._add(some)
+
+    def _add(self, outcomes: list[Outcome]) -> None:
+        """A run that is there is no failure, whichever came first."""
         rows: list[Outcome] = []
         failures: list[Outcome] = []
         for outcome in outcomes:
             arm, instance = self._arms[outcome.arm], self._instances[outcome.instance]
             kept = outcome._replace(arm=arm, instance=instance)
             (rows if isinstance(outcome, Row) else failures).append(kept)
-        with _in_words(self.path), _all_or_nothing(self._connection):
-            self._connection.executemany(INSERT, rows)
-            self._connection.executemany("DELETE FROM failures WHERE key=?", [r[:1] for r in rows])
-            self._connection.executemany(INSERT_FAILURE, failures)
+        self._connection.executemany(INSERT, rows)
+        self._connection.executemany(INSERT_FAILURE, failures)
+        ended = [outcome[:1] for outcome in outcomes]
+        self._connection.executemany(FORGET_FAILURE, ended)
 
     def done(self) -> set[bytes]:
         """The keys of all runs that are there, planned ones and others."""
         with _in_words(self.path):
             return {key for (key,) in self._connection.execute("SELECT key FROM runs")}
 
+    def verdicts(self) -> dict[bytes, bool]:
+        """As `done`, each with whether it was solved."""
+        with _in_words(self.path):
+            found = self._connection.execute("SELECT key, solved FROM runs")
+            return {key: bool(solved) for key, solved in found}
+
     def failures(self) -> list[Failure]:
         """What came to nothing, by the order of the plan; resuming tries it again."""
         with _in_words(self.path):
             found = self._connection.execute("SELECT * FROM failures").fetchall()
-        return [Failure(*row) for row in self._planned(found, 1)]
+            return [Failure(*row) for row in self._planned(found, 1)]
 
     def results(self) -> Results:
         """The planned runs that are there, as columns."""
         with _in_words(self.path):
             found = self._connection.execute(f"SELECT {WHAT} FROM runs").fetchall()
-        return Results.of_rows(self._planned(found, 0))
+            return Results.of_rows(self._planned(found, 0))
 
     def rows(self, arm: int | None = None, instance: int | None = None) -> Iterator[Row]:
         """The planned runs with their boards and histories, in the order of the plan, or
@@ -187,7 +199,18 @@ class Store:
         with _in_words(self.path):
             (said,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
         if said != "ok":
-            raise StoreError(f"{self.path}: the file is damaged ({said})")
+            raise StoreError(f"{self.path}: the file is damaged ({' '.join(said.split())})")
+
+    def note(self, name: str, value: str) -> None:
+        """Keep a word beside the runs, such as which of them belong here."""
+        with _in_words(self.path):
+            _put(self._connection, name, value)
+
+    def noted(self, name: str) -> str:
+        """What was noted; nothing where nothing was."""
+        with _in_words(self.path):
+            found = self._connection.execute("SELECT value FROM meta WHERE name=?", (name,))
+            return str((found.fetchone() or ("",))[0])
 
     @property
     def genoku(self) -> str:
@@ -209,10 +232,9 @@ class Store:
         self.close()
 
     def _meta(self, name: str) -> str:
-        found = self._connection.execute("SELECT value FROM meta WHERE name=?", (name,)).fetchone()
-        if found is None:
-            raise StoreError(f"{self.path}: expected the results of a study, got no {name} in it")
-        return str(found[0])
+        with _in_words(self.path):
+            (value,) = self._connection.execute("SELECT value FROM meta WHERE name=?", (name,))
+            return str(value[0])
 
     def _places(self, table: str, digests: list[str]) -> list[int]:
         """The ids of what a study lists."""
@@ -237,12 +259,48 @@ class Store:
         return [row for _, row in found]
 
 
-def _connected(path: Path) -> sqlite3.Connection:
+def _connected(path: Path, *, may_be_locked: bool = False) -> sqlite3.Connection:
+    """A connection, not yet asked anything but whether the file is a database.
+
+    Readers of a WAL file write beside it. Where they may not (`may_be_locked`) and nobody else
+    writes, they read the file alone.
+    """
     with _in_words(path):
-        connection = sqlite3.connect(path, timeout=30.0, isolation_level=None)
-    connection.execute("PRAGMA synchronous=NORMAL")
-    connection.execute("PRAGMA foreign_keys=ON")
+        if path.is_dir():
+            raise StoreError("expected the results of a study, got a folder")
+    try:
+        return _asked(path, "")
+    except sqlite3.OperationalError:
+        waiting = path.with_name(f"{path.name}-wal")
+        with _in_words(path):
+            if not may_be_locked or (waiting.exists() and waiting.stat().st_size):
+                raise
+            return _asked(path, "?immutable=1")
+    except sqlite3.Error:
+        with _in_words(path):
+            raise
+
+
+def _asked(path: Path, how: str) -> sqlite3.Connection:
+    name = path.absolute().as_uri() + how
+    connection = sqlite3.connect(name, timeout=30.0, isolation_level=None, uri=True)
+    try:
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute("PRAGMA foreign_keys=ON")
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.Error:
+        connection.close()
+        raise
     return connection
+
+
+def _refuse_newer(connection: sqlite3.Connection) -> None:
+    (schema,) = connection.execute("PRAGMA user_version").fetchone()
+    if schema > SCHEMA:
+        raise StoreError(
+            f"expected a store of version {SCHEMA} or older, got version {schema}, which genoku "
+            f"{_version(connection)} wrote: it needs a newer genoku than {__version__}"
+        )
 
 
 def _is_marked(connection: sqlite3.Connection) -> bool:
@@ -296,6 +354,7 @@ def _all_or_nothing(connection: sqlite3.Connection) -> Iterator[None]:
 
 REASONS = {
     "SQLITE_FULL": "the disk is full; the runs that were kept are safe, free some room and resume",
+    "SQLITE_IOERR": "cannot be read or written; the runs that were kept are safe",
     "SQLITE_NOTADB": "expected the results of a study, got another file",
     "SQLITE_CORRUPT": "the file is damaged",
     "SQLITE_CANTOPEN": "cannot be opened",
@@ -309,15 +368,17 @@ def _in_words(path: Path, connection: sqlite3.Connection | None = None) -> Itera
     """Say what is wrong with a file, and close it if it cannot be used at all."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, GenokuError, OSError, KeyError, TypeError, ValueError) as error:
         if connection is not None:
             connection.close()
+        if isinstance(error, GenokuError):
+            if not isinstance(error, StoreError) or str(error).startswith(str(path)):
+                raise
+            raise StoreError(f"{path}: {error}") from error
+        if isinstance(error, OSError):
+            raise StoreError(f"{path}: {error.strerror or error}") from error
         code = getattr(error, "sqlite_errorname", "")
-        reason = next((said for name, said in REASONS.items() if code.startswith(name)), str(error))
+        # Whatever else there is, such as a missing table, we never wrote.
+        other = f"the file is damaged ({type(error).__name__}: {error})"
+        reason = next((said for name, said in REASONS.items() if code.startswith(name)), other)
         raise StoreError(f"{path}: {reason}") from error
-    except StoreError as error:
-        if connection is not None:
-            connection.close()
-        if str(error).startswith(str(path)):
-            raise
-        raise StoreError(f"{path}: {error}") from error

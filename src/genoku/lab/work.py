@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from genoku.board import Puzzle
 from genoku.failures import failures_named
+from genoku.geometry import Geometry
 from genoku.lab.packing import pack
 from genoku.lab.study import Arm, Planned, Study
 from genoku.loop import run
@@ -91,6 +92,9 @@ def _outcome(study: Study, planned: Planned, key: bytes) -> Outcome:
         with failures_named(arm.recipe):
             result = _result(study, arm, puzzle, planned.seed)
     except Exception as error:  # whatever it is, the other runs go on
+        ended = error.__cause__ or error.__context__
+        if isinstance(error, SystemError) and isinstance(ended, SystemExit | KeyboardInterrupt):
+            raise ended from None  # a kernel's dispatcher makes a SystemError of it
         kind = "" if type(error).__module__.startswith("genoku") else f"{type(error).__name__}: "
         return Failure(key, *planned, f"{kind}{error}")
     if result.stop_reason == "interrupted":
@@ -99,11 +103,9 @@ def _outcome(study: Study, planned: Planned, key: bytes) -> Outcome:
 
 
 def _result(study: Study, arm: Arm, puzzle: Puzzle, seed: int) -> Result:
-    algorithm = _algorithm(arm)
-    load_kernels_of(algorithm, puzzle.geometry)
     return run(
         puzzle,
-        algorithm,
+        _ready(arm, puzzle.geometry),
         seed=seed,
         until=arm.until,
         record=study.record,
@@ -117,5 +119,8 @@ def _study(text: str) -> Study:
 
 
 @lru_cache(maxsize=1024)
-def _algorithm(arm: Arm) -> Algorithm:
-    return arm.algorithm()
+def _ready(arm: Arm, geometry: Geometry) -> Algorithm:
+    """An arm's algorithm, with its kernels loaded for boards of a size."""
+    algorithm = arm.algorithm()
+    load_kernels_of(algorithm, geometry)
+    return algorithm

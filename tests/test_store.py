@@ -1,0 +1,419 @@
+"""The file of results: what is in it stays, whoever reads, writes or pulls the plug."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pytest
+from stores import ANNEALING, GENETIC, TINY, filled, outcomes, small
+from strategies import in_another_process
+
+from genoku.errors import StoreError, StudyError
+from genoku.history import Record
+from genoku.lab.packing import unpack
+from genoku.lab.results import COLUMNS
+from genoku.lab.store import SCHEMA, Store
+from genoku.lab.study import Arm, Instance
+from genoku.lab.work import Failure, Outcome, Row
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "small.db"
+
+
+@pytest.fixture
+def full(path: Path) -> Iterator[Store]:
+    with filled(path, small()) as store:
+        yield store
+
+
+def rows_of(outcomes: list[Outcome]) -> list[Row]:
+    return [each for each in outcomes if isinstance(each, Row)]
+
+
+def altered(path: Path, *statements: str) -> None:
+    """Do to a file what genoku never would."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def test_rows_come_back_as_they_went_in(full: Store) -> None:
+    went_in = rows_of(outcomes(small()))
+    assert list(full.rows()) == went_in
+    assert [type(value) for value in next(full.rows())] == [type(value) for value in went_in[0]]
+    results = full.results()
+    for name in COLUMNS:
+        assert getattr(results, name).tolist() == [getattr(row, name) for row in went_in]
+    assert full.done() == {row.key for row in went_in}
+
+
+def test_histories_come_with_their_rows(full: Store) -> None:
+    for row, history in full.histories():
+        assert history == unpack(row.history)
+        assert history["evals"][-1] == row.evaluations
+        assert history["best_ever"][-1] == row.cost
+
+
+def test_an_arm_and_an_instance_can_be_read_alone(full: Store) -> None:
+    for arm in (None, 0, 1):
+        for instance in (None, 0, 1):
+            chosen = [
+                row
+                for row in full.rows()
+                if arm in (None, row.arm) and instance in (None, row.instance)
+            ]
+            assert list(full.rows(arm, instance)) == chosen
+            of = full.results().of(arm=arm, instance=instance)
+            assert of.seed.tolist() == [row.seed for row in chosen]
+
+
+def test_an_empty_store_has_columns_of_no_length(path: Path) -> None:
+    with Store.create(path, small()) as store:
+        results = store.results()
+        assert len(results) == 0
+        assert {len(getattr(results, name)) for name in COLUMNS} == {0}
+        assert results.cost.dtype == np.int64
+        assert not [*store.rows(), *store.histories(), *store.failures()]
+
+
+def test_runs_are_read_in_the_order_of_the_plan_however_they_came(path: Path) -> None:
+    study = small()
+    with Store.create(path, study) as store:
+        for outcome in reversed(outcomes(study)):
+            store.add([outcome])
+        assert list(store.rows()) == rows_of(outcomes(study))
+
+
+def test_adding_twice_changes_nothing(full: Store) -> None:
+    before = list(full.rows())
+    full.add([row._replace(cost=99, board=b"") for row in before])
+    assert list(full.rows()) == before
+
+
+def test_largest_and_smallest_numbers_fit(path: Path) -> None:
+    row = rows_of(outcomes(small()))[0]._replace(
+        evaluations=2**63 - 1, score=-1e300, seconds=5e-324
+    )
+    with Store.create(path, small()) as store:
+        store.add([row])
+        assert list(store.rows()) == [row]
+        assert store.results().evaluations.tolist() == [2**63 - 1]
+
+
+def test_a_failed_run_is_named_until_it_succeeds(path: Path) -> None:
+    study = small()
+    good = rows_of(outcomes(study))[0]
+    bad = Failure(good.key, good.arm, good.instance, good.seed, "mutation mine:Odd failed")
+    with Store.create(path, study) as store:
+        store.add([bad, *outcomes(study)[1:]])
+        store.add([bad._replace(message="it failed again")])
+        assert store.failures() == [bad._replace(message="it failed again")]
+        assert good.key not in store.done()
+        store.add([good])
+        assert store.failures() == []
+        assert list(store.rows()) == rows_of(outcomes(study))
+
+
+def test_others_read_while_one_writes(path: Path) -> None:
+    study = small()
+    kept = outcomes(study)
+    program = f"from genoku.lab.store import Store; print(len(Store.open({str(path)!r}).results()))"
+    with Store.create(path, study) as writer, Store.open(path) as reader:
+        assert in_another_process(program) == "0"
+        writer.add(kept[:5])
+        assert in_another_process(program) == "5"
+        assert len(reader.results()) == 5
+        writer._connection.execute("BEGIN IMMEDIATE")  # in the midst of adding
+        assert in_another_process(program) == "5"
+        writer._connection.execute("COMMIT")
+        reading = reader.rows()
+        first = next(reading)
+        writer.add(kept[5:])  # what was being read stays as it was
+        assert [first, *reading] == rows_of(kept)[:5]
+        assert len(reader.results()) == len(kept)
+
+
+def test_two_writers_take_turns(path: Path) -> None:
+    study = small()
+    kept = outcomes(study)
+    with Store.create(path, study) as one, Store.create(path, study) as two:
+        one.add(kept[::2])
+        two.add(kept[1::2])
+        one.add(kept[:4])
+        assert list(one.rows()) == list(two.rows()) == rows_of(kept)
+
+
+def test_a_reader_may_not_write(full: Store) -> None:
+    with Store.open(full.path) as reader, pytest.raises(StoreError, match="may not be written"):
+        reader.add(outcomes(small()))
+
+
+def test_rows_are_added_all_or_none(path: Path) -> None:
+    study = small()
+    kept = rows_of(outcomes(study))
+    with Store.create(path, study) as store:
+        store.add(kept[:2])
+        nothing: Any = None
+        unfit = kept[4]._replace(cost=nothing)
+        store.add([])
+        with pytest.raises(StoreError):
+            store.add([kept[2], unfit])
+        assert list(store.rows()) == kept[:2]
+        store.add(kept)
+        assert list(store.rows()) == kept
+
+
+def test_a_study_that_grew_keeps_its_runs(path: Path) -> None:
+    filled(path, small(seeds=(0, 2), arms=(ANNEALING,))).close()
+    with Store.create(path, small()) as store:
+        there = [row for row in rows_of(outcomes(small())) if row.arm == 1 and row.seed != 1]
+        assert [row[:7] for row in store.rows()] == [row[:7] for row in there]
+        missing = [
+            outcome
+            for planned, outcome in zip(small().runs(), outcomes(small()), strict=True)
+            if small().key(planned) not in store.done()
+        ]
+        store.add(missing)
+        assert len(store.results()) == len(small())
+
+
+def test_renamed_arms_keep_their_runs(path: Path) -> None:
+    filled(path, small()).close()
+    names = ("annealing", "old annealing")
+    arms = tuple(
+        Arm(name, each.recipe, each.until)
+        for name, each in zip(names, (GENETIC, ANNEALING), strict=True)
+    )
+    with Store.create(path, small(arms)) as store:
+        assert [each.name for each in store.study.arms] == ["annealing", "old annealing"]
+        assert len(store.results()) == len(small())
+
+
+def test_what_is_no_longer_planned_is_left_out_and_comes_back(path: Path) -> None:
+    filled(path, small()).close()
+    fewer = replace(small(), seeds=(2, 1), instances=(Instance("four", TINY),))
+    with Store.create(path, fewer) as store:
+        planned = [fewer.key(each) for each in fewer.runs()]
+        assert [row.key for row in store.rows()] == planned
+        assert store.results().seed.tolist() == [2, 2, 1, 1]
+        assert len(store.done()) == len(small())
+    with Store.create(path, small()) as store:
+        assert len(store.results()) == len(small())
+
+
+def test_a_study_that_records_otherwise_needs_another_file(full: Store) -> None:
+    other = replace(small(), record=Record(every=2))
+    with pytest.raises(StoreError, match="records the same"):
+        Store.create(full.path, other)
+    assert len(full.results()) == len(small())
+
+
+def test_creation_that_was_cut_off_is_made_up_for(path: Path) -> None:
+    """By a kill before the first page, or after it."""
+    path.touch()
+    Store.create(path, small()).close()
+    path.unlink()
+    altered(path, "PRAGMA journal_mode=WAL")
+    assert path.stat().st_size
+    with filled(path, small()) as store:
+        assert len(store.results()) == len(small())
+
+
+# -- files that are none --
+
+
+def test_a_missing_file_is_no_store(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="got no file"):
+        Store.open(tmp_path / "none.db")
+    assert not (tmp_path / "none.db").exists()
+    with pytest.raises(StoreError, match="cannot be opened"):
+        Store.create(tmp_path / "no" / "folder.db", small())
+    for use in (Store.open, lambda path: Store.create(path, small())):
+        with pytest.raises(StoreError, match="got a folder"):
+            use(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "content", [b"[study]\n", b"SQLite format 3\0" + b"x" * 5000, b"\0" * 4096]
+)
+def test_another_file_is_no_store_and_stays_as_it_is(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    for use in (Store.open, lambda path: Store.create(path, small())):
+        with pytest.raises(StoreError, match=f"{path.name}: expected the results of a study, got"):
+            use(path)
+    assert path.read_bytes() == content
+
+
+def test_another_database_is_no_store_and_stays_as_it_is(path: Path) -> None:
+    altered(path, "CREATE TABLE mine (what)")
+    before = path.read_bytes()
+    for use in (Store.open, lambda path: Store.create(path, small())):
+        with pytest.raises(StoreError, match="got another database"):
+            use(path)
+    assert path.read_bytes() == before
+
+
+def test_an_empty_file_has_no_results_yet(path: Path) -> None:
+    path.touch()
+    with pytest.raises(StoreError, match="expected the results of a study, got an empty file"):
+        Store.open(path)
+
+
+def test_a_store_of_a_newer_version_is_left_to_a_newer_genoku(path: Path) -> None:
+    filled(path, small()).close()
+    altered(
+        path, f"PRAGMA user_version={SCHEMA + 1}", "UPDATE meta SET value='9.9' WHERE name='genoku'"
+    )
+    for use in (Store.open, lambda path: Store.create(path, small())):
+        with pytest.raises(StoreError, match=r"which genoku 9\.9 wrote: it needs a newer genoku"):
+            use(path)
+
+
+def test_a_study_of_another_genoku_is_not_mixed_with_ours(path: Path) -> None:
+    filled(path, small()).close()
+    altered(
+        path, """UPDATE meta SET value=json_set(value, '$.genoku', '0.0.1') WHERE name='study'"""
+    )
+    with pytest.raises(StudyError, match=r"got one of 0\.0\.1"):
+        Store.open(path)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DELETE FROM meta",
+        "UPDATE meta SET value='{' WHERE name='study'",
+        "UPDATE meta SET value='{}' WHERE name='study'",
+        "UPDATE meta SET value='7' WHERE name='study'",
+        "UPDATE arms SET digest=digest || 'x'",
+        "DROP TABLE meta",
+        "DROP TABLE instances",
+    ],
+)
+def test_a_store_without_a_study_is_damaged(path: Path, damage: str) -> None:
+    filled(path, small()).close()
+    altered(path, "PRAGMA foreign_keys=OFF", damage)
+    with pytest.raises(StoreError, match=rf"{path.name}: .*damaged"):
+        Store.open(path)
+
+
+def test_a_damaged_history_is_named_by_its_run(path: Path) -> None:
+    filled(path, small()).close()
+    altered(path, "UPDATE runs SET history=x'00' WHERE rowid=3")
+    with Store.open(path) as store:
+        key = list(store.rows())[2].key.hex()
+        with pytest.raises(StoreError, match=f"run {key}: not a packed history"):
+            list(store.histories())
+
+
+@pytest.mark.parametrize("page", range(1, 11))
+def test_damaged_pages_are_said_in_one_line(path: Path, page: int) -> None:
+    filled(path, small()).close()
+    content = bytearray(path.read_bytes())
+    assert len(content) >= (page + 1) * 4096
+    content[page * 4096 : page * 4096 + 1500] = b"\xff" * 1500
+    path.write_bytes(content)
+    with pytest.raises((StoreError, StudyError)) as caught, Store.open(path) as store:  # noqa: PT012
+        store.check()
+        list(store.histories())
+    assert "\n" not in str(caught.value)
+    assert path.read_bytes() == bytes(content)
+
+
+def test_a_file_that_was_cut_short_is_damaged(path: Path) -> None:
+    filled(path, small()).close()
+    with path.open("r+b") as file:
+        file.truncate(path.stat().st_size - 2 * 4096)
+    with pytest.raises(StoreError, match="damaged"), Store.open(path) as store:
+        store.check()
+
+
+# -- what is in the way of writing --
+
+
+def test_a_full_disk_loses_nothing(path: Path) -> None:
+    study = small()
+    kept = rows_of(outcomes(study))
+    with Store.create(path, study) as store:
+        store.add(kept[:3])
+        (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
+        store._connection.execute(f"PRAGMA max_page_count={pages}")
+        big = [row._replace(history=os.urandom(60_000)) for row in kept[3:]]
+        with pytest.raises(StoreError, match=f"{path.name}: the disk is full"):
+            store.add(big)
+        assert list(store.rows()) == kept[:3]
+        store._connection.execute("PRAGMA max_page_count=1000000")
+        store.add(kept)
+        assert list(store.rows()) == kept
+
+
+def as_nobody(program: str) -> str:
+    """What a program prints that may write only what everybody may."""
+    drop = "import os\nif os.getuid() == 0:\n    os.setgid(65534)\n    os.setuid(65534)\n"
+    done = subprocess.run(
+        [sys.executable, "-c", "import genoku.lab.store\n" + drop + program],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+TRY = """
+from pathlib import Path
+from genoku.errors import StoreError
+from genoku.lab.store import Store
+path = Path({path!r})
+try:
+    with Store.open(path) as store:
+        print(len(store.results()))
+except StoreError as error:
+    print(error)
+try:
+    with Store.open(path, writing=True) as store:
+        rows = list(store.rows())
+        store.add([rows[0]._replace(key=b"new")])
+        print("written")
+except StoreError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions of another kind")
+@pytest.mark.parametrize(("file", "folder"), [(0o444, 0o755), (0o444, 0o777), (0o666, 0o555)])
+def test_what_may_not_be_written_is_read_all_the_same(file: int, folder: int) -> None:
+    with TemporaryDirectory() as name:  # pytest's own is closed to others
+        inside, path = Path(name), Path(name) / "small.db"
+        filled(path, small()).close()
+        path.chmod(file)
+        inside.chmod(folder)
+        read, written = as_nobody(TRY.format(path=str(path))).splitlines()
+        inside.chmod(0o755)
+        assert read == str(len(small()))
+        assert written == f"{path}: may not be written"
+        with Store.open(path) as store:
+            assert len(store.done()) == len(small())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions of another kind")
+def test_a_folder_that_may_not_be_entered_is_said_in_one_line() -> None:
+    with TemporaryDirectory() as name:
+        Path(name).chmod(0o700)
+        closed = Path(name) if os.getuid() == 0 else Path("/root")
+        path = closed / "small.db"
+        read, written = as_nobody(TRY.format(path=str(path))).splitlines()
+        assert read == written == f"{path}: Permission denied"
