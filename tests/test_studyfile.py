@@ -73,7 +73,7 @@ def test_the_example_is_a_study(tmp_path: Path) -> None:
     done = CliRunner().invoke(new, [str(target)])
     assert done.exit_code == 0
     study = read_study(target)
-    assert len(study) == 150
+    assert len(study) == 6 * 6 * 10
     assert "genoku report first.db" in target.read_text()
     again = CliRunner().invoke(new, [str(target)])
     assert "got one that exists" in str(again.exception)
