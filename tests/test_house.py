@@ -17,6 +17,7 @@ PACKAGE = Path(genoku.__file__).parent
 ORDER = [
     "errors",
     "failures",
+    "interrupts",
     "geometry",
     "notation",
     "picture",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import time
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from genoku.board import Board, Puzzle
 from genoku.encoding import Boards
 from genoku.errors import PuzzleError
 from genoku.history import Record, Rows, summary
+from genoku.interrupts import answered, check, is_interrupt
 from genoku.journey import Journey
 from genoku.parallel import workers
 from genoku.problem import Problem
@@ -49,14 +50,15 @@ def run(
     watch: Watcher | Iterable[Watcher] = (),
     boards: Boards | None = None,
     checkpoint: str | Path | None = None,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
     allow_conflicts: bool = False,
 ) -> Result:
     """Run an algorithm on a puzzle until it is solved, fails, or `until` says so.
 
-    The seed alone decides the run, wherever it runs and however many `jobs` islands use. Ctrl-C
-    ends it with the best so far. A `checkpoint` file is written now and then and at the end.
-    An empty `until` never ends a run that is not solved.
+    The seed alone decides the run, wherever it runs and however many `jobs` islands use: so many
+    processes, or the workers of any executor, such as Dask's. Ctrl-C ends it with the best so far.
+    A `checkpoint` file is written now and then and at the end. An empty `until`
+    never ends a run that is not solved.
     """
     if not allow_conflicts:
         refuse_clashes(puzzle)
@@ -73,7 +75,7 @@ def resume(
     until: Until | str | None = None,
     watch: Watcher | Iterable[Watcher] = (),
     checkpoint: str | Path | None = None,
-    jobs: int = 1,
+    jobs: int | Executor = 1,
 ) -> Result:
     """Go on with a saved run, as if it had never stopped; `until` may move its end."""
     journey = Journey.load(path)
@@ -114,7 +116,7 @@ def _travel(
     journey: Journey,
     watch: Watcher | Iterable[Watcher],
     checkpoint: str | Path | None,
-    jobs: int,
+    jobs: int | Executor,
 ) -> Result:
     """Step until something ends it."""
     problem, algorithm, until = journey.problem, journey.algorithm, journey.until
@@ -126,13 +128,14 @@ def _travel(
         journey.save(checkpoint)
     reason = ""
     try:
-        with workers(jobs) if jobs > 1 else nullcontext():
+        with workers(jobs):
             fresh = bool(watchers) and journey.state.step == 0
             stopped = fresh and is_ended_by(watchers, journey)
             while not (reason := journey.finished or until.reached(journey.counters())):
                 if stopped:
                     reason = "stopped"
                     break
+                check()
                 state = algorithm.step(problem, journey.state)
                 now = time.perf_counter()
                 journey.seconds = now - wall
@@ -145,6 +148,7 @@ def _travel(
     except (KeyboardInterrupt, SystemError) as error:
         if not is_interrupt(error):
             raise
+        answered()
         reason = "interrupted"
     finally:
         journey.forget_what_was_not_finished()
@@ -153,13 +157,6 @@ def _travel(
         if checkpoint:
             journey.save(checkpoint)
     return Result.of(journey, reason)
-
-
-def is_interrupt(error: BaseException) -> bool:
-    """Whether it is Ctrl-C, or what a kernel's dispatcher makes of it."""
-    if isinstance(error, SystemError):
-        return isinstance(error.__cause__ or error.__context__, KeyboardInterrupt)
-    return isinstance(error, KeyboardInterrupt)
 
 
 def is_ended_by(watchers: list[Watcher], journey: Journey) -> bool:

@@ -7,8 +7,7 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import islice
@@ -39,20 +38,27 @@ def in_order(
 
 
 @contextmanager
-def workers(jobs: int) -> Iterator[None]:
-    """As long as this lasts, `spread` uses `jobs` processes that stay.
+def workers(jobs: int | Executor) -> Iterator[None]:
+    """As long as this lasts, `spread` uses `jobs` processes that stay, or an executor.
 
-    They end with what they are at: one killed while it sends a large result would leave the pool
-    waiting for the rest of it.
+    Processes of ours end with what they are at: one killed while it sends a large result would
+    leave the pool waiting for the rest of it.
     """
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_serve_the_parent)
-    token = _spreading.set(pool)
+    if isinstance(jobs, Executor):
+        used = jobs
+    elif jobs <= 1:
+        yield
+        return
+    else:
+        used = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=serve_the_parent)
+    token = _spreading.set(used)
     try:
         with _a_word_for_the_dead():
             yield
     finally:
         _spreading.reset(token)
-        pool.shutdown(wait=True, cancel_futures=True)
+        if used is not jobs:
+            used.shutdown(wait=True, cancel_futures=True)
 
 
 def spread(function: Callable[[Task], Result], tasks: Sequence[Task]) -> list[Result]:
@@ -63,13 +69,13 @@ def spread(function: Callable[[Task], Result], tasks: Sequence[Task]) -> list[Re
     return list(_through(pool, function, tasks, len(tasks)))
 
 
-_spreading: ContextVar[ProcessPoolExecutor | None] = ContextVar("spreading", default=None)
+_spreading: ContextVar[Executor | None] = ContextVar("spreading", default=None)
 
 
 @contextmanager
 def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
     """Processes of our own, which end when nobody wants their results any more."""
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_serve_the_parent)
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=serve_the_parent)
     try:
         with _a_word_for_the_dead():
             yield pool
@@ -86,7 +92,7 @@ def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
 def _a_word_for_the_dead() -> Iterator[None]:
     try:
         yield
-    except BrokenProcessPool:
+    except BrokenExecutor:
         raise GenokuError(
             "a worker process died: was it killed, or is memory short? "
             '(a script that uses several processes needs `if __name__ == "__main__":`)'
@@ -94,7 +100,7 @@ def _a_word_for_the_dead() -> Iterator[None]:
 
 
 def _through(
-    pool: ProcessPoolExecutor,
+    pool: Executor,
     function: Callable[[Task], Result],
     tasks: Iterable[Task],
     waiting: int,
@@ -109,7 +115,7 @@ def _through(
         yield result
 
 
-def _serve_the_parent() -> None:
+def serve_the_parent() -> None:
     """Leave Ctrl-C, which reaches every process of a terminal, to the parent; end when it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = parent_process()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from concurrent.futures import Executor
 from contextlib import ExitStack
 
 from genoku.board import Puzzle
 from genoku.errors import GenokuError
 from genoku.history import Record, summary
+from genoku.interrupts import answered, check, is_interrupt
 from genoku.journey import Journey
-from genoku.loop import Watcher, is_ended_by, is_interrupt, refuse_clashes, started
+from genoku.loop import Watcher, is_ended_by, refuse_clashes, started
 from genoku.parallel import spread, workers
 from genoku.problem import Problem
 from genoku.result import Result
@@ -31,12 +33,13 @@ def run_portfolio(
     *,
     seeds: Iterable[int] = range(8),
     until: Until | str = "generations=1000",
-    jobs: int = 1,
+    jobs: int | Executor = 1,
     record: Record | None = None,
     watch: Watcher | Iterable[Watcher] = (),
     allow_conflicts: bool = False,
 ) -> Result:
-    """Run an algorithm with every seed, on `jobs` processes, until one of the runs has solved it.
+    """Run an algorithm with every seed, on `jobs` processes or the workers of an executor, until
+    one of the runs has solved it.
 
     The answer does not depend on `jobs`: of the runs that solve the puzzle the one with the fewest
     steps wins, and of those the one with the lowest seed. If none does, the lowest cost wins, then
@@ -56,10 +59,12 @@ def run_portfolio(
     at_the_start = time.thread_time() - cpu
     reason = "interrupted"
     try:
-        reason = _race(runs, watchers, min(jobs, len(runs)), began)
+        used = min(jobs, len(runs)) if isinstance(jobs, int) else jobs
+        reason = _race(runs, watchers, used, began)
     except (KeyboardInterrupt, SystemError) as error:
         if not is_interrupt(error):
             raise
+        answered()
     leader = min(runs.values(), key=rank)
     leader.forget_what_was_not_finished()
     leader.seconds = time.time() - began
@@ -67,7 +72,9 @@ def run_portfolio(
     return Result.of(leader, reason)
 
 
-def _race(runs: dict[int, Journey], watchers: list[Watcher], jobs: int, began: float) -> str:
+def _race(
+    runs: dict[int, Journey], watchers: list[Watcher], jobs: int | Executor, began: float
+) -> str:
     """Let all runs go on, in rounds of equal steps; how the leading one ended.
 
     After a round every run has made as many steps as any other, or has ended: who has solved the
@@ -84,7 +91,7 @@ def _race(runs: dict[int, Journey], watchers: list[Watcher], jobs: int, began: f
                 return _reason(leader)
             if stopped:
                 return "stopped"
-            if jobs > 1 and not helped and _is_worth_helping(leader, time.time() - began):
+            if jobs != 1 and not helped and _is_worth_helping(leader, time.time() - began):
                 stack.enter_context(workers(jobs))
                 helped = True
             at = time.perf_counter()
@@ -107,6 +114,7 @@ def gone_on(leg: Leg) -> Journey:
     journey.seconds = time.time() - began
     last = journey.state.step + steps
     while journey.state.step < last and not _reason(journey):
+        check()
         state = journey.algorithm.step(journey.problem, journey.state)
         journey.seconds = time.time() - began
         journey.take(state, summary(state.costs))

@@ -18,6 +18,7 @@ from genoku import __version__
 from genoku.cli import COMMANDS
 from genoku.cli.exits import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_TERMINATED
 from genoku.errors import GenokuError
+from genoku.interrupts import is_interrupt, listen
 
 
 class LazyGroup(click.Group):
@@ -66,6 +67,7 @@ def enter(arguments: list[str] | None = None) -> NoReturn:
         if isinstance(stream, io.TextIOWrapper):  # what a terminal cannot show becomes ?
             stream.reconfigure(errors="replace")
     signal.signal(signal.SIGTERM, _terminate)
+    listen()
     try:
         code = exit_code(arguments)
     except SystemExit as end:
@@ -94,8 +96,8 @@ def exit_code(arguments: list[str] | None) -> int:
     except (click.exceptions.Abort, KeyboardInterrupt):
         print("interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
-    except SystemError as error:  # what a kernel's dispatcher makes of an interrupt
-        if not isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+    except SystemError as error:
+        if not is_interrupt(error):
             raise
         print("interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED

@@ -1,0 +1,41 @@
+"""Ctrl-C that does not get lost.
+
+Python drops an exception that a signal raises inside a destructor or a callback of compiled code,
+which loading kernels is full of. What was pressed is therefore noted, and asked after every step.
+"""
+
+from __future__ import annotations
+
+import signal
+from types import FrameType
+from typing import NoReturn
+
+_noted: list[int] = []
+
+
+def listen() -> None:
+    """Note Ctrl-C in this process from now on, besides raising KeyboardInterrupt."""
+    signal.signal(signal.SIGINT, _note)
+
+
+def check() -> None:
+    """Raise KeyboardInterrupt if Ctrl-C was pressed and nobody has answered it."""
+    if _noted:
+        raise KeyboardInterrupt
+
+
+def answered() -> None:
+    """It has been dealt with."""
+    _noted.clear()
+
+
+def is_interrupt(error: BaseException) -> bool:
+    """Whether it is Ctrl-C, or what a kernel's dispatcher makes of it."""
+    if isinstance(error, SystemError):
+        return isinstance(error.__cause__ or error.__context__, KeyboardInterrupt)
+    return isinstance(error, KeyboardInterrupt)
+
+
+def _note(number: int, _frame: FrameType | None) -> NoReturn:
+    _noted.append(number)
+    raise KeyboardInterrupt

@@ -1,0 +1,61 @@
+"""Ctrl-C ends a run even where Python loses the exception."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+
+import pytest
+from runs import BASIC, SMALL
+
+from genoku import run
+from genoku.interrupts import answered, check, is_interrupt, listen
+from genoku.loop import View
+
+
+@pytest.fixture
+def _listening() -> Iterator[None]:
+    before = signal.getsignal(signal.SIGINT)
+    listen()
+    yield
+    signal.signal(signal.SIGINT, before)
+    answered()
+
+
+class PressedWhileDying:
+    """Python drops what a destructor raises, as when kernels are loaded."""
+
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.usefixtures("_listening")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_run_ends_though_the_exception_was_lost() -> None:
+    def press(view: View) -> None:
+        if view.state.step == 3:
+            dying = PressedWhileDying()
+            del dying
+
+    result = run(BASIC, SMALL, until="generations=100", watch=press)
+    assert (result.stop_reason, result.steps) == ("interrupted", 3)
+    check()  # it has been answered, and ends nothing else
+    assert run(BASIC, SMALL, until="generations=5").steps == 5
+
+
+@pytest.mark.usefixtures("_listening")
+def test_what_was_pressed_is_raised_until_it_is_answered() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        check()
+    answered()
+    check()
+
+
+def test_an_interrupt_is_known_in_the_disguise_of_a_kernel() -> None:
+    disguised = SystemError("returned a result with an exception set")
+    disguised.__context__ = KeyboardInterrupt()
+    assert is_interrupt(disguised)
+    assert is_interrupt(KeyboardInterrupt())
+    assert not is_interrupt(SystemError("something else"))
