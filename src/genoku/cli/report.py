@@ -1,0 +1,60 @@
+"""`genoku report`: what a study found, as one HTML file, and as Markdown with SVG."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from genoku.cli.asked import why_not_writable
+from genoku.cli.output import say
+from genoku.errors import GenokuError
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  genoku report study.db                        writes study.html
+  genoku report study.db -o out/report.html
+  genoku report study.db --markdown paper.md    and paper-figures/*.svg
+\b
+A study may be reported while it runs: the page says how many of its runs are there.
+"""
+)
+@click.argument("store", metavar="STORE")
+@click.option("-o", "--output", metavar="FILE.html", help="The page. [default: beside STORE]")
+@click.option("--markdown", metavar="FILE.md", help="Markdown too, its figures as SVG files.")
+def report(store: str, output: str | None, markdown: str | None) -> int:
+    """Report what the study in STORE found: answer, tables, figures, set-up, how to repeat it.
+
+    The page is one file and needs no network.
+    """
+    from genoku.cli.study import store_of
+    from genoku.errors import StoreError
+    from genoku.figures import require_lab
+    from genoku.lab import interactive
+    from genoku.lab.report import report as report_of
+    from genoku.lab.store import Store
+
+    require_lab()
+    interactive.script()  # what is missing is said before the work
+    source = store_of(store)
+    page_file = Path(output) if output else source.with_suffix(".html")
+    targets = {"-o": page_file} | ({"--markdown": Path(markdown)} if markdown else {})
+    for option, target in targets.items():
+        reason = why_not_writable(str(target))
+        if source.exists() and target.exists() and target.samefile(source):
+            reason = "that is the store itself"
+        if reason:
+            raise GenokuError(f"{option} {target}: {reason}")
+    with Store.open(source) as opened:
+        if not opened.done():
+            raise StoreError(
+                f"{source}: expected runs to report, got none yet: genoku study resume {source}"
+            )
+        page = report_of(opened)
+    page.write_html(page_file)
+    if markdown:
+        page.write_markdown(markdown)
+    say(f"wrote {', '.join(str(target) for target in targets.values())}")
+    return 0

@@ -1,0 +1,292 @@
+"""The answer in plain words, which claims no more than the tests allow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from genoku.lab.page import Notice, Part
+from genoku.lab.report.budgets import Unit
+from genoku.lab.report.comparing import (
+    LEVEL,
+    Overall,
+    Pair,
+    Ranking,
+    could_differ,
+    count_of_pairs,
+    hint_for,
+)
+from genoku.lab.report.gathering import Gathered
+from genoku.lab.report.telling import (
+    listed,
+    name,
+    percent,
+    plural,
+    puzzle_name,
+    rounded,
+    share_text,
+)
+from genoku.lab.statistics import Proportion, ert, magnitude, p_text
+
+MOST_NAMED = 6
+
+
+def summary(
+    gathered: Gathered,
+    found: dict[Unit, list[Pair]],
+    ranking: Ranking | str,
+    over_puzzles: list[Overall] | str,
+) -> tuple[Part, ...]:
+    """What was found, sentence by sentence."""
+    parts: list[Part] = [*incomplete(gathered)]
+    if not len(gathered.results):
+        return (*parts, "There are no runs yet, so nothing can be said.")
+    parts.append("\n".join(_successes(gathered)))
+    if gathered.names != tuple(arm.name for arm in gathered.study.arms):
+        keys = dict.fromkeys(key for arm in gathered.study.arms for key in arm.settings)
+        words = listed([f"`{key}`" for key in keys])
+        parts.append(f"Points of a grid are named by what they set: {words}.")
+    if len(gathered.study.arms) == 1:
+        parts.append("There is one algorithm only, so nothing is compared.")
+        return tuple(parts)
+    parts += _differences(gathered, found[gathered.primary])
+    parts += _over_puzzles(gathered, ranking, over_puzzles)
+    parts += _otherwise(gathered, found)
+    parts += _caveats(gathered)
+    return tuple(parts)
+
+
+def incomplete(gathered: Gathered) -> Iterator[Notice]:
+    """What is missing, if anything is."""
+    planned, there = len(gathered.study), len(gathered.results)
+    if there < planned:
+        share = percent(there / planned)
+        yield Notice(
+            f"**{there:,} of {planned:,} planned runs are in the store** ({share} %). This page is "
+            "about those; algorithms may have different numbers of runs."
+        )
+    if failed := len(gathered.failures):
+        first = gathered.failures[0]
+        puzzle = gathered.study.instances[first.instance]
+        were = "run came" if failed == 1 else "runs came"
+        yield Notice(
+            f"**{failed:,} {were} to nothing** and count nowhere on this page. The first: "
+            f"{name(gathered.names[first.arm])} on {puzzle_name(puzzle.name)}, seed {first.seed}: "
+            f"`{first.message.splitlines()[0].replace('`', chr(39)) if first.message else ''}`"
+        )
+
+
+def _successes(gathered: Gathered) -> Iterator[str]:
+    """Who solved how much, best first; the extremes if there are many."""
+    study = gathered.study
+    told = []
+    for arm, each in enumerate(study.arms):
+        own = gathered.results.of(arm)
+        if len(own):
+            success = Proportion.of(own.solved)
+            told.append((-success.share, ert(own.evaluations, own.solved), arm, each, success))
+    told.sort(key=lambda item: item[:3])
+    solved = sum(success.successes for *_, success in told)
+    runs = sum(success.runs for *_, success in told)
+    if not solved:
+        yield (
+            f"None of the {runs:,} runs was solved." if runs > 1 else "The only run was not solved."
+        )
+        return
+    if solved == runs and runs > 1:
+        yield f"All {runs:,} runs were solved.\n"
+    shown = told if len(told) <= MOST_NAMED else [*told[:3], *told[-2:]]
+    if len(shown) < len(told):
+        yield f"Of {len(told)} algorithms, those that solved most and those that solved least:\n"
+    for _, expected, arm, _, success in shown:
+        share = share_text(success) if len(study.instances) == 1 else f"{percent(success.share)} %"
+        interval = ", 95 % interval in brackets" if len(study.instances) == 1 else ""
+        one = f"- {name(gathered.names[arm])} solved {success.successes:,} of "
+        one += f"{plural(success.runs, 'run')}: {share}{interval if arm == shown[0][2] else ''}"
+        if math.isfinite(expected) and len(study.instances) == 1:
+            one += f"; {rounded(expected)} evaluations are expected until a solution"
+        yield one + "."
+
+
+def _differences(gathered: Gathered, found: list[Pair]) -> Iterator[Part]:
+    """What the tests on single puzzles say, at equal evaluations."""
+    if not found:
+        count = count_of_pairs(gathered)
+        if count and len(gathered.results):
+            yield (
+                f"There are {count:,} pairs of algorithms and puzzles, too many to test each; "
+                "what can be said is said over all puzzles."
+            )
+        return
+    study = gathered.study
+    sure = [pair for pair in found if pair.differs]
+    tests = plural(len(found), "comparison")
+    if not sure:
+        yield from _nothing_found(gathered, found)
+        return
+    if len(sure) <= MOST_NAMED:
+        sentences = [f"- {_sentence(gathered, pair, len(found))}" for pair in sure]
+        rest = len(found) - len(sure)
+        if rest:
+            sentences.append(
+                f"- The other {plural(rest, 'comparison')} cannot be decided with these runs, "
+                "which does not mean that there is no difference."
+            )
+        corrected = f", after Holm's correction for {tests}" if len(found) > 1 else ""
+        yield f"At equal {gathered.primary}{corrected}:\n\n" + "\n".join(sentences)
+        return
+    wins = [0] * len(study.arms)
+    for pair in sure:
+        wins[pair.better] += 1
+    ranked = sorted(range(len(wins)), key=lambda arm: -wins[arm])[:3]
+    most = [f"{name(gathered.names[arm])} in {wins[arm]:,}" for arm in ranked if wins[arm]]
+    yield (
+        f"At equal {gathered.primary} {len(sure):,} of {tests} between two algorithms on one "
+        f"puzzle are significant after Holm's correction; most often better: {listed(most)}. "
+        f"The other {len(found) - len(sure):,} cannot be decided with these runs."
+    )
+
+
+def _sentence(gathered: Gathered, pair: Pair, tests: int) -> str:
+    study = gathered.study
+    better, worse = (
+        (pair.first, pair.second) if pair.better == pair.first else (pair.second, pair.first)
+    )
+    effect = max(pair.a12, 1 - pair.a12)
+    where = (
+        ""
+        if len(study.instances) == 1
+        else (f"On {puzzle_name(study.instances[pair.instance].name)} ")
+    )
+    del tests
+    return (
+        f"{where}{name(gathered.names[better])} does better than {name(gathered.names[worse])}: "
+        f"{p_text(pair.corrected)}, A12 = {effect:.2f} ({magnitude(effect)})."
+    )
+
+
+def _nothing_found(gathered: Gathered, found: list[Pair]) -> Iterator[Part]:
+    most = max(max(pair.sizes) for pair in found)
+    closest = max(found, key=lambda pair: (abs(pair.a12 - 0.5), -pair.p))
+    instances = gathered.study.instances
+    if closest.a12 == 0.5:
+        yield (
+            f"At equal {gathered.primary} no algorithm does better than another: by what counts "
+            "here, their runs are alike."
+        )
+        return
+    each = f"With {plural(most, 'run')} of each algorithm"
+    each += " on each puzzle" if len(instances) > 1 else ""
+    if could_differ(found):
+        said = f"{each} no difference is significant at equal {gathered.primary}"
+    else:
+        said = f"{each} nothing can be told apart, however large the difference"
+    if len(found) > 1:
+        said += f" (Holm's correction for {len(found):,} comparisons)"
+    pair = f"{name(gathered.names[closest.first])} and {name(gathered.names[closest.second])}"
+    if len(instances) > 1:
+        pair += f" on {puzzle_name(instances[closest.instance].name)}"
+    hinted = hint_for(gathered, gathered.primary, closest, len(found))
+    yield (
+        f"{said}. That is no proof that there is none. The largest difference seen is between "
+        f"{pair}: {hinted[0].lower()}{hinted[1:]}"
+    )
+
+
+def _over_puzzles(
+    gathered: Gathered, ranking: Ranking | str, over_puzzles: list[Overall] | str
+) -> Iterator[Part]:
+    """What the tests over all puzzles say."""
+    arms = gathered.study.arms
+    if isinstance(ranking, Ranking):
+        test = ranking.test
+        order = sorted(range(len(arms)), key=lambda arm: test.ranks[arm])
+        best = order[0]
+        over = f"Over {test.puzzles} puzzles"
+        if test.p >= LEVEL:
+            yield f"{over} the algorithms do not differ significantly (Friedman, {p_text(test.p)})."
+            return
+        same = [
+            arm
+            for arm in order[1:]
+            if test.ranks[arm] - test.ranks[best] < ranking.critical_difference
+        ]
+        told = (
+            f"{over} the algorithms differ (Friedman, {p_text(test.p)}). "
+            f"{name(gathered.names[best])} has the best mean rank, {test.ranks[best]:.2f}"
+        )
+        if not same:
+            yield f"{told}, and is better than every other (Nemenyi, 5 %)."
+        elif len(same) == len(order) - 1:
+            yield f"{told}, but cannot be told apart from any other (Nemenyi, 5 %)."
+        else:
+            names = [name(gathered.names[arm]) for arm in same[:MOST_NAMED]]
+            if len(same) > MOST_NAMED:
+                names.append(f"{len(same) - MOST_NAMED} more")
+            yield (
+                f"{told}; it cannot be told apart from {listed(names)}, and is better than the "
+                f"other {len(order) - 1 - len(same)} (Nemenyi, 5 %)."
+            )
+    elif isinstance(over_puzzles, list):
+        for each in over_puzzles:
+            if each.corrected < LEVEL:
+                first, second = (each.first, each.second)
+                if each.losses > each.wins:
+                    first, second = second, first
+                yield (
+                    f"Over the puzzles, {name(gathered.names[first])} does better than "
+                    f"{name(gathered.names[second])}: on {max(each.wins, each.losses)} of "
+                    f"{len(gathered.study.instances)} (Wilcoxon, {p_text(each.corrected)})."
+                )
+
+
+def _otherwise(gathered: Gathered, found: dict[Unit, list[Pair]]) -> Iterator[Part]:
+    """Whether the other measure of effort tells another story."""
+    unit: Unit = "CPU time" if gathered.primary == "evaluations" else "evaluations"
+    pairs = found[unit]
+    if not pairs:
+        return
+    before = {
+        (p.first, p.second, p.instance): p.better for p in found[gathered.primary] if p.differs
+    }
+    now = {(p.first, p.second, p.instance): p.better for p in pairs if p.differs}
+    turned = [key for key, better in now.items() if before.get(key, better) != better]
+    if turned:
+        first, second, instance = turned[0]
+        puzzle = gathered.study.instances[instance]
+        tell = "tells" if unit == "CPU time" else "tell"
+        better, worse = now[turned[0]], first if now[turned[0]] == second else second
+        more = f", and so in {len(turned) - 1} more" if len(turned) > 1 else ""
+        yield (
+            f"Equal {unit} {tell} another story: there {name(gathered.names[better])} does "
+            f"better than {name(gathered.names[worse])} on "
+            f"{puzzle_name(puzzle.name)}{more}."
+        )
+    elif now == before:
+        if now:
+            yield f"At equal {unit} the same comparisons are significant."
+    else:
+        yield (
+            f"At equal {unit} {len(now):,} of {plural(len(pairs), 'comparison')} "
+            f"{'is' if len(now) == 1 else 'are'} significant, none the other way round."
+        )
+
+
+def _caveats(gathered: Gathered) -> Iterator[Part]:
+    kinds = sorted({facts.kind for facts in gathered.arms})
+    if len(kinds) > 1:
+        yield (
+            f"The algorithms are of different kinds ({listed(kinds)}), for which an evaluation is "
+            "not the same work: CPU time is the measure here, on the machines that made the runs."
+        )
+    if not gathered.one_fitness():
+        functions = sorted({facts.fitness_name for facts in gathered.arms})
+        yield (
+            f"The algorithms have different fitness functions ({listed(functions)}), whose losses "
+            "do not mean the same. Where two differ in it they are compared by solving alone."
+        )
+    if not gathered.recorded:
+        yield (
+            "Some histories do not tell the loss at the common budget; there the loss at the end "
+            "of the run stands in for it."
+        )

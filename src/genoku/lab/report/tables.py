@@ -1,0 +1,226 @@
+"""The tables of a report: success, effort, how close, and who is better."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from genoku.lab.page import Cell, Column, Details, Part, Table, literal
+from genoku.lab.report.budgets import Unit
+from genoku.lab.report.comparing import LEVEL, Overall, Pair
+from genoku.lab.report.gathering import Gathered
+from genoku.lab.report.telling import quartiles_text, share_text, with_interval
+from genoku.lab.results import Results
+from genoku.lab.statistics import Proportion, describe, magnitude, p_text, running_time
+
+SHOWN_ROWS = 36
+MOST_ROWS = 600
+SCALES = ((60.0, "min", 60.0), (1.0, "s", 1.0), (0.0, "ms", 0.001))
+
+
+def success(gathered: Gathered) -> list[Part]:
+    """Success and expected effort of every algorithm on every puzzle."""
+    scale, unit = time_scale(gathered.results)
+    moving = bool(gathered.results.moves.any())
+    columns: list[str | Column] = [
+        Column("solved", "runs"),
+        Column("share solved", "% (95 % interval)"),
+        Column("evaluations", "expected (95 % interval)", align="right"),
+        Column("CPU time", f"expected {unit} (95 % interval)", align="right"),
+    ]
+    if moving:
+        columns.insert(3, Column("moves", "expected (95 % interval)", align="right"))
+
+    def cells(own: Results) -> list[Cell]:
+        share = Proportion.of(own.solved)
+        efforts = [own.evaluations, own.cpu_seconds / scale]
+        if moving:
+            efforts.insert(1, own.moves)
+        told: list[Cell] = [
+            f"{share.successes:,} of {share.runs:,}",
+            share_text(share).replace(" %", ""),
+        ]
+        for place, each in enumerate(efforts):
+            if moving and place == 1 and not own.moves.any():
+                told.append(None)
+                continue
+            found = running_time(each, own.solved, resamples=_resamples(len(own)))
+            told.append(with_interval(found.value, found.interval))
+        return told
+
+    caption = (
+        "How often each algorithm solves, with Wilson intervals, and what a solution is expected "
+        "to cost: all effort of all runs, unsolved ones included, divided by the number of "
+        "solutions (ERT), with bootstrap intervals. Where nothing was solved, a lower bound."
+    )
+    return _by_puzzle(gathered, columns, cells, caption)
+
+
+def closeness(gathered: Gathered) -> list[Part]:
+    """Medians and quartiles of where runs ended."""
+    names = ["loss", "cost"]
+    if not np.array_equal(gathered.results.score, gathered.results.cost):
+        names.append("score")
+    columns: list[str | Column] = [
+        *(Column(name, "median (quartiles)", align="right") for name in names),
+        Column("lowest cost", align="right"),
+    ]
+
+    def cells(own: Results) -> list[Cell]:
+        told: list[Cell] = []
+        for name in names:
+            found = describe(np.asarray(getattr(own, name), np.float64))
+            told.append(quartiles_text(found.lower_quartile, found.median, found.upper_quartile))
+        return [*told, int(own.cost.min())]
+
+    mixed = (
+        ""
+        if gathered.one_fitness()
+        else (
+            " The algorithms have different fitness functions, so these numbers compare only runs "
+            "of the same function."
+        )
+    )
+    caption = (
+        "The best board of each run: its loss from 0 (solved) to 1, its cost, and its score, where "
+        f"the fitness function has a scale of its own.{mixed}"
+    )
+    return _by_puzzle(gathered, columns, cells, caption)
+
+
+def _by_puzzle(
+    gathered: Gathered,
+    columns: list[str | Column],
+    cells: Callable[[Results], list[Cell]],
+    caption: str,
+) -> list[Part]:
+    """One table of all puzzles, or one for each, folded, where that would be long."""
+    study = gathered.study
+    several = len(study.instances) > 1
+    made: dict[str, list[tuple[Cell, ...]]] = {}
+    rows: list[tuple[Cell, ...]] = []
+    for instance, puzzle in enumerate(study.instances):
+        for arm, name in enumerate(gathered.names):
+            own = gathered.cells.get((arm, instance))
+            if own is not None:
+                made.setdefault(literal(puzzle.name), []).append((literal(name), *cells(own)))
+    for title, each in made.items():
+        rows += [(title,), *each] if several else each
+    heads = ("algorithm", *columns)
+    table = Table(heads, tuple(rows), caption)
+    if len(rows) <= SHOWN_ROWS:
+        return [table]
+    if not several:
+        return [Details(f"All {len(rows)} algorithms", (table,))]
+    together = [
+        (literal(name), *cells(own))
+        for arm, name in enumerate(gathered.names)
+        if len(own := gathered.results.of(arm))
+    ]
+    over = f"{caption} All {len(made)} puzzles together; intervals are about these puzzles only."
+    whole: Part = Table(heads, tuple(together), over)
+    if len(together) > SHOWN_ROWS:
+        whole = Details(f"All {len(together)} algorithms over all puzzles", (whole,))
+    return [whole, Details(f"The same on each of the {len(made)} puzzles", (table,))]
+
+
+def compared(gathered: Gathered, unit: Unit, found: list[Pair]) -> list[Part]:
+    """Every pair on every puzzle, the surest first."""
+    if not found:
+        return []
+    study = gathered.study
+    several = len(study.instances) > 1
+    ordered = sorted(found, key=lambda pair: (pair.corrected, pair.p, -abs(pair.a12 - 0.5)))
+    rows = []
+    for pair in ordered[:MOST_ROWS]:
+        first, second = pair.first, pair.second
+        effect = pair.a12
+        if effect < 0.5:
+            first, second, effect = second, first, 1 - effect
+        names = [f"**{literal(gathered.names[first])}**", literal(gathered.names[second])]
+        if not pair.differs:
+            names[0] = literal(gathered.names[first])
+        where = [literal(gathered.study.instances[pair.instance].name)] if several else []
+        verdict = "yes" if pair.differs else "not decided"
+        rows.append(
+            (
+                *where,
+                *names,
+                f"{effect:.2f}",
+                magnitude(effect),
+                _p(pair.p),
+                _p(pair.corrected),
+                verdict,
+            )
+        )
+    columns: tuple[str | Column, ...] = (
+        *(["puzzle"] if several else []),
+        "seems better",
+        "than",
+        Column("A12"),
+        "effect",
+        Column("p"),
+        Column("p", "after Holm"),
+        Column("significant", f"at {LEVEL:.0%}".replace("%", " %")),
+    )
+    left_out = f" The surest {MOST_ROWS} of {len(found):,}." if len(found) > MOST_ROWS else ""
+    table = Table(
+        columns,
+        tuple(rows),
+        f"Pairs of algorithms at equal {unit}, by the Mann–Whitney U test with Holm's correction "
+        f"over the {len(found):,} comparisons of this table. A12 is the chance that a run of the "
+        f"first does better than one of the second, ties as halves.{left_out}",
+    )
+    if len(rows) <= 12:
+        return [table]
+    return [Details(f"All {len(found):,} comparisons at equal {unit}", (table,))]
+
+
+def over_puzzles(gathered: Gathered, found: list[Overall]) -> Part:
+    """Wilcoxon's test of every pair."""
+    rows = []
+    for each in sorted(found, key=lambda each: (each.corrected, each.p))[:MOST_ROWS]:
+        first, second, wins, losses = each.first, each.second, each.wins, each.losses
+        if losses > wins:
+            first, second, wins, losses = second, first, losses, wins
+        rows.append(
+            (
+                literal(gathered.names[first]),
+                literal(gathered.names[second]),
+                wins,
+                losses,
+                _p(each.p),
+                _p(each.corrected),
+            )
+        )
+    columns = (
+        *("algorithm", "against"),
+        *(Column("better", "puzzles"), Column("worse", "puzzles")),
+        *(Column("p"), Column("p", "after Holm")),
+    )
+    table = Table(
+        columns,
+        tuple(rows),
+        "Pairs of algorithms over all puzzles: Wilcoxon's signed-rank test of A12 on each puzzle, "
+        f"with Holm's correction over {len(found):,} pairs.",
+    )
+    return table if len(rows) <= 12 else Details(f"All {len(found):,} pairs", (table,))
+
+
+def _p(p: float) -> str:
+    return p_text(p).removeprefix("p ").removeprefix("= ")
+
+
+def time_scale(results: Results) -> tuple[float, str]:
+    """Seconds in the unit that suits the runs, and its name."""
+    usual = float(np.median(results.cpu_seconds)) if len(results) else 1.0
+    for least, unit, scale in SCALES:
+        if usual >= 2 * least:
+            return scale, unit
+    return 1.0, "s"
+
+
+def _resamples(runs: int) -> int:
+    """Enough for the interval, and not more than a quarter of a million draws or so."""
+    return min(2000, max(300, 250_000 // max(runs, 1)))

@@ -1,0 +1,215 @@
+"""Pages: one HTML file that needs nothing else, and Markdown with its figures beside it."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from genoku.board import Puzzle
+from genoku.lab.charts import Boards, BoardView, Lines, Ranges, Series
+from genoku.lab.page import (
+    Claim,
+    Claims,
+    Code,
+    Column,
+    Details,
+    Figure,
+    Notice,
+    Page,
+    Part,
+    Section,
+    Table,
+    literal,
+    number,
+)
+from genoku.lab.page.words import blocks, inline, plain
+
+NASTY = '<b>*x*</b> & "`_#|[]\\</script>'
+LINES = Lines("Curves of <a>", "x", "y", (Series(NASTY, (1, 2), (2, 1)),))
+OTHERS = Lines("More", "x", "y", (Series(NASTY, (1, 2), (2, 1)), Series("b", (1, 2), (2, 1))))
+BOARDS = Boards("Boards", (BoardView.of(NASTY, Puzzle.parse("1..." * 4)),))
+
+
+def page_of(*parts: Part) -> Page:
+    return Page(literal(NASTY), "Below the *title*.", (Section("One & only", parts),), "The end.")
+
+
+WHOLE = page_of(
+    "A paragraph with **bold** and `code`.\n\n- one\n- two\n  goes on\n\n1. first\n2. second",
+    Table(
+        ("name", Column("value", "s", decimals=2), Column("note", align="right")),
+        (("a group",), (literal(NASTY), 1.5, "x"), ("b", None, "y")),
+        "Some *numbers*.",
+    ),
+    Figure(LINES, "What is seen."),
+    Figure((LINES, OTHERS), "Both."),
+    Figure(BOARDS, "A board."),
+    Details("Folded", (Code(f"x = {NASTY}", "toml"), Notice("Mind **this**."))),
+    Claims((Claim("It works", "holds", "p = 0.01"), Claim("Always", "fails", "once not"))),
+)
+
+
+class Reader(HTMLParser):
+    """Keeps what stands in a page, and complains about what does not close."""
+
+    empty = frozenset(("meta", "img", "br", "line", "rect", "path", "link", "hr", "input"))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+        if tag not in self.empty:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] not in ("script", "style"):
+            self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join("".join(self.words).split())
+
+
+def read(html: str) -> Reader:
+    reader = Reader()
+    reader.feed(html)
+    reader.close()
+    assert not reader.open
+    return reader
+
+
+@pytest.fixture(scope="module")
+def whole() -> str:
+    return WHOLE.html()
+
+
+def test_a_page_is_one_file_that_asks_nothing_of_the_network(whole: str) -> None:
+    for tag, attributes in read(whole).seen:
+        for name in ("src", "href", "srcset", "data"):
+            target = attributes.get(name) or "#"
+            assert target.startswith(("#", "data:")), (tag, target[:80])
+    style = re.search(r"<style>(.*?)</style>", whole, re.DOTALL)
+    assert style is not None
+    assert not re.search(r"@import|url\(", style[1])
+
+
+def test_a_page_shows_everything_it_is_made_of(whole: str) -> None:
+    reader = read(whole)
+    for words in (
+        "Some numbers.",
+        "a group",
+        "1.50",
+        "Table 1.",
+        "Figure 2.",
+        "Folded",
+        "It works",
+    ):
+        assert words in reader.text
+    assert reader.text.count(NASTY) >= 3  # the title, a cell, the code
+    kinds = [tag for tag, _ in reader.seen]
+    assert kinds.count("h2") == 1
+    assert {"ul", "ol", "table", "figure", "details", "img", "svg"} <= set(kinds)
+
+
+def test_the_same_page_gives_the_same_bytes(whole: str) -> None:
+    assert whole == WHOLE.html()
+
+
+def test_a_page_without_charts_needs_no_script() -> None:
+    assert "<script" not in page_of("Words.").html()
+
+
+def test_every_chart_has_a_drawing_for_print_and_for_browsers_without_scripts(whole: str) -> None:
+    kinds = [attributes.get("class") for _, attributes in read(whole).seen]
+    assert kinds.count("chart") == kinds.count("drawing") == 3
+
+
+def test_panels_with_the_same_curves_share_a_legend(whole: str) -> None:
+    assert [a.get("class") for _, a in read(whole).seen].count("legend") == 1
+    clashing = Lines("", "", "", (Series("b", (1, 2), (1, 2)),))
+    assert 'class="legend"' not in page_of(Figure((OTHERS, clashing))).html()
+    ranges = Ranges("", "", ())
+    assert 'class="legend"' not in page_of(Figure((ranges, ranges))).html()
+
+
+def test_markdown_has_its_figures_beside_it(tmp_path: Path) -> None:
+    target = tmp_path / "a paper.md"
+    WHOLE.write_markdown(target)
+    text = target.read_text(encoding="utf-8")
+    named = re.findall(r"\]\((.*?)\)", text)
+    assert len(named) == 4
+    for each in named:
+        drawn = (tmp_path / each.replace("%20", " ")).read_text(encoding="utf-8")
+        assert ET.fromstring(drawn).tag.endswith("svg")
+    assert "| name | value, s | note |\n| --- | ---: | ---: |" in text
+    assert "**holds**" in text
+    again = tmp_path / "again"
+    again.mkdir()
+    WHOLE.write_markdown(again / "a paper.md")
+    assert (again / "a paper.md").read_text(encoding="utf-8") == text
+
+
+def test_html_is_written_to_a_file(tmp_path: Path, whole: str) -> None:
+    WHOLE.write_html(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == whole
+
+
+@given(st.text())
+def test_foreign_words_stand_as_they_are(text: str) -> None:
+    shown = " ".join(text.split())
+    assert plain(literal(text)) == shown
+    assert read(f"<p>{inline(literal(text))}</p>").text == " ".join(shown.split())
+
+
+@given(st.text(alphabet="ab*`_<>&\\- 1.\n", max_size=40))
+def test_any_text_becomes_html_that_closes_what_it_opens(text: str) -> None:
+    read("".join(blocks(text)))
+
+
+def test_lists_and_paragraphs_follow_each_other() -> None:
+    assert list(blocks("Words:\n- one\n- two\n\nMore.")) == [
+        "<p>Words:</p>",
+        "<ul><li>one</li><li>two</li></ul>",
+        "<p>More.</p>",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (None, "–"),
+        (True, "yes"),
+        (1234567, "1,234,567"),
+        (-5, "−5"),
+        (0.5, "0.5"),
+        (float("nan"), "–"),
+        (float("inf"), "∞"),
+        (12345.6, "12,346"),
+        (1.5e-7, "1.5e−7"),
+        ("text", "text"),
+    ],
+)
+def test_numbers_are_written_as_people_write_them(value: str | float | None, shown: str) -> None:
+    assert number(value) == shown
+
+
+def test_a_row_of_another_length_is_refused() -> None:
+    with pytest.raises(ValueError, match="3 cells"):
+        Table(("a", "b", "c"), ((1, 2),))
