@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from genoku.cli.contenders import found_preset
 from genoku.cli.output import print_json
 from genoku.errors import RecipeError
 
@@ -30,12 +31,11 @@ Examples:
 @click.argument("name", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def presets(name: str | None, as_json: bool) -> None:
-    """List the presets for `solve`, or show one in full."""
-    from genoku.presets import preset
+    """List the presets for `solve`, or show one in full, by its name or its file (.toml)."""
     from genoku.presets import presets as listed
 
     if name:
-        found = preset(name)
+        found = found_preset(name)
         print_json(_facts(found)) if as_json else _show(found)
         return
     if as_json:

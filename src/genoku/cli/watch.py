@@ -13,7 +13,8 @@ import numpy as np
 
 from genoku.board import Board
 from genoku.cli.output import duration, rounded, say
-from genoku.figures import counts_open_cells, map_colours, rate_word, score_text, step_word
+from genoku.cli.pictures import board_picture, chart, small_map
+from genoku.figures import counts_open_cells, rate_word, score_text, step_word
 from genoku.loop import View, Watcher
 from genoku.state import Algorithm
 from genoku.stopping import WORDS, Counters, Until
@@ -251,7 +252,7 @@ class LiveView:
 
         facts = self._facts(view, mean)[: height - 1]
         charted = height - 1 - len(facts) - 2  # a line between them, and one below the curves
-        for board in (_board(view), _small_board(view)):
+        for board in _boards(view):
             lines = board.plain.count("\n") + 1
             room = width - board.plain.index("\n") - 3
             if lines < height and room >= NARROWEST:
@@ -321,77 +322,15 @@ def _table(facts: list[Fact], width: int) -> RenderableType:
     return table
 
 
+def _boards(view: View) -> tuple[Text, Text]:
+    """The board with its digits, and as a map alone."""
+    puzzle, board = view.problem.puzzle, _shown_board(view)
+    return board_picture(puzzle, board), small_map(puzzle.geometry, board)
+
+
 def _shown_board(view: View) -> Board:
     """The best board ever; of boards with open cells the best one now, which fills and empties."""
     if counts_open_cells(view.problem) and view.best_cost:
         now: Board = view.state.boards[int(view.state.costs.argmin())]
         return now
     return view.best_board
-
-
-def _board(view: View) -> Text:
-    """The board with its digits."""
-    from rich.text import Text
-
-    puzzle, board = view.problem.puzzle, _shown_board(view)
-    colours = map_colours(board, puzzle.geometry)
-    return Text.from_ansi(puzzle.picture(board, style="ansi", colours=colours))
-
-
-def _small_board(view: View) -> Text:
-    """The map alone, two rows in a line."""
-    from rich.text import Text
-
-    geometry = view.problem.puzzle.geometry
-    side = geometry.side
-    colours = map_colours(_shown_board(view), geometry)
-    text = Text()
-    for row in range(0, side, 2):
-        for column in range(side):
-            below = (row + 1) * side + column
-            lower = colours[below] if below < len(colours) else None
-            text.append(*_half_blocks(colours[row * side + column], lower))
-        text.append("\n" if row + 2 < side else "")
-    return text
-
-
-def _half_blocks(upper: str | None, lower: str | None) -> tuple[str, str]:
-    """Two cells in one character, and its style; an open cell shows the terminal's own ground."""
-    if upper is None:
-        return ("▄", lower) if lower else (" ", "")
-    return "▀", f"{upper} on {lower}" if lower else upper
-
-
-DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
-"""The bit of each dot of a Braille character, by row and column."""
-
-
-def chart(steps: Any, curves: dict[str, Any], width: int, height: int) -> Text:
-    """Curves in Braille dots over the logarithm of the steps, the last named on top."""
-    from rich.text import Text
-
-    low = min(float(curve.min()) for curve in curves.values())
-    high = max(float(curve.max()) for curve in curves.values())
-    labels = [f"{high:.5g}" if high > low else "", *[""] * (height - 2), f"{low:.5g}"]
-    room = max(map(len, labels))
-    columns, rows = 2 * max(1, width - room - 1), 4 * height
-    times = np.log(np.maximum(steps, 1))  # most happens early
-    at = np.linspace(times[0], times[-1], columns)
-    cells = np.zeros((height, columns // 2), np.int64)
-    colour = np.full(cells.shape, "", object)
-    for style, curve in curves.items():
-        heights = (np.interp(at, times, curve) - low) / ((high - low) or 1.0)
-        places = np.rint((1 - heights) * (rows - 1)).astype(int).tolist()
-        for x, y in enumerate(places):
-            before = places[max(0, x - 1)]
-            for dot in range(min(y, before), max(y, before) + 1):
-                cells[dot // 4, x // 2] |= DOTS[dot % 4][x % 2]
-                colour[dot // 4, x // 2] = style
-    text = Text()
-    for row in range(height):
-        text.append(f"{labels[row]:>{room}} ", "dim")
-        for bits, style in zip(cells[row].tolist(), colour[row].tolist(), strict=True):
-            text.append(chr(0x2800 + bits), style)
-        text.append("\n")
-    ends = f"{steps[0]:,}", f"{steps[-1]:,} (log)"
-    return text.append(f"{'':{room}} {ends[0]}{ends[1]:>{columns // 2 - len(ends[0])}}", "dim")

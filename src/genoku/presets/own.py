@@ -38,16 +38,18 @@ def from_file(path: str) -> Preset:
     for key, value in facts.items():
         if key not in KEYS:
             raise RecipeError(f"{path}: expected keys among {', '.join(KEYS)}, got {key!r}")
-        if key in ("about", "puzzle", "until") and not isinstance(value, str):
+        if key in ("report", "about", "puzzle", "until") and not isinstance(value, str):
             raise RecipeError(f"{path}: expected text as {key}, got {value!r}")
+        if key in ("left_open", "differs") and not _are_texts(value):
+            raise RecipeError(f"{path}: expected a list of texts as {key}, got {value!r}")
     found = Preset(
         name=Path(path).stem,
-        report="",
+        report=facts.get("report", ""),
         about=facts.get("about", ""),
         puzzle_name=facts.get("puzzle", collection.DEFAULT),
         until=facts.get("until", "generations=1000"),
-        left_open=(),
-        differs=(),
+        left_open=tuple(facts.get("left_open", ())),
+        differs=tuple(facts.get("differs", ())),
         recipe=facts["recipe"],
     )
     try:
@@ -60,6 +62,10 @@ def from_file(path: str) -> Preset:
         Until.parse(found.until)
         changed(found.recipe, ())  # it may be no table at all
     return found
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
 @contextmanager

@@ -1,0 +1,168 @@
+"""The study that follows a race: many seeds of every contender, a table and a verdict."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from genoku.cli.output import duration, rounded
+from genoku.cli.tables import print_sentence, print_table
+from genoku.errors import RecipeError
+from genoku.interrupts import is_interrupt
+from genoku.lab.duels import duels
+from genoku.lab.results import Results
+from genoku.lab.statistics import Proportion, ert, time_to_solve
+
+if TYPE_CHECKING:
+    from genoku.lab.runner import Watcher
+    from genoku.lab.study import Study
+
+NEVER = "–"
+
+
+@contextmanager
+def kept(path: str | None) -> Iterator[str]:
+    """Where the runs are kept: the file that was asked for, or one for the time being."""
+    if path is not None:
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="genoku-race-") as folder:
+        yield str(Path(folder) / "race.db")
+
+
+def run_heats(study: Study, path: str, jobs: int) -> tuple[Results, bool]:
+    """Make the runs that are not there yet; what is there, and whether Ctrl-C cut it short."""
+    from genoku.lab.runner import run_study
+    from genoku.lab.store import Store
+
+    interrupted = False
+    try:
+        with _bar() as told:
+            run_study(study, path, jobs=jobs, folder=str(Path.cwd()), progress=told)
+    except (KeyboardInterrupt, SystemError) as error:
+        if not is_interrupt(error):
+            raise
+        interrupted = True
+    with Store.open(path) as store:
+        failures = store.failures()
+        if failures:
+            raise RecipeError(f"{study.arms[failures[0].arm].name}: {failures[0].message}")
+        return store.results(), interrupted
+
+
+@contextmanager
+def _bar() -> Iterator[Watcher | None]:
+    """A progress bar where somebody looks."""
+    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (
+        TextColumn("study"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("runs  {task.fields[said]}", markup=False),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        progress.add_task("study", total=None, said="")
+
+        def told(now: Any) -> None:
+            left = "" if now.left is None else f"  about {duration(max(1, round(now.left)))} left"
+            said = f"{now.solved} solved{left if now.done < now.planned else ''}"
+            progress.update(progress.task_ids[0], total=now.planned, completed=now.done, said=said)
+
+        yield told
+
+
+def told_study(study: Study, results: Results) -> dict[str, Any]:
+    """What is said of the study, as JSON has it."""
+    return {
+        "seeds": list(study.seeds),
+        "runs": len(results),
+        "contenders": [_facts(study, results, place) for place in range(len(study.arms))],
+        "comparisons": [duel._asdict() for duel in duels(study, results)],
+    }
+
+
+def print_study(study: Study, results: Results) -> None:
+    """The table, and a sentence for every pair."""
+    facts = [_facts(study, results, place) for place in range(len(study.arms))]
+    columns = [f"study, {_seeds_text(results.seed.tolist())}", "solved", "95 % interval"]
+    any_solved, all_solved = bool(results.solved.any()), bool(results.solved.all())
+    if not all_solved:
+        columns.append("median loss")
+    if any_solved:
+        columns += ["median evaluations", "ERT", "median CPU", "ERT"]
+    rows = [_row(each, efforts=any_solved, losses=not all_solved) for each in facts]
+    click.echo("")
+    print_table(columns, rows)
+    if any_solved:
+        print_sentence(
+            "Medians of evaluations and CPU time are of the effort to solve; ERT is the expected "
+            "effort with restarts until solved."
+        )
+    for duel in duels(study, results):
+        print_sentence(duel.sentence)
+
+
+def _seeds_text(seeds: Sequence[int]) -> str:
+    first, last = min(seeds), max(seeds)
+    return f"seed {first}" if first == last else f"seeds {first} to {last}"
+
+
+def _facts(study: Study, results: Results, place: int) -> dict[str, Any]:
+    own = results.of(arm=place)
+    share = Proportion.of(own.solved)
+    low, high = share.wilson()
+    facts: dict[str, Any] = {
+        "name": study.arms[place].name,
+        "runs": share.runs,
+        "solved": share.successes,
+        "interval": [low, high],
+        "median_loss": float(_median(own.loss)) if len(own) else None,
+    }
+    for name, efforts in (("evaluations", own.evaluations), ("cpu_seconds", own.cpu_seconds)):
+        expected = ert(efforts, own.solved) if len(own) else math.inf
+        facts[name] = {
+            "median_to_solve": time_to_solve(efforts, own.solved) if len(own) else None,
+            "ert": expected if math.isfinite(expected) else None,
+        }
+    return facts
+
+
+def _median(values: Any) -> float:
+    from statistics import median
+
+    return float(median(values.tolist()))
+
+
+def _row(facts: dict[str, Any], *, efforts: bool, losses: bool) -> list[str]:
+    low, high = facts["interval"]
+
+    def shown(name: str, key: str) -> str:
+        value = facts[name][key]
+        if value is None:
+            return NEVER
+        return duration(value) if name == "cpu_seconds" else rounded(value)
+
+    row = [
+        facts["name"],
+        f"{facts['solved']} of {facts['runs']}",
+        f"{100 * low:.0f} to {100 * high:.0f} %",
+    ]
+    if losses:
+        row.append(NEVER if facts["median_loss"] is None else f"{facts['median_loss']:.4g}")
+    if efforts:
+        for name in ("evaluations", "cpu_seconds"):
+            row += [shown(name, "median_to_solve"), shown(name, "ert")]
+    return row

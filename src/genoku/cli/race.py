@@ -1,0 +1,302 @@
+"""`genoku race`: presets side by side, live, and then as a small study."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from genoku.cli.contenders import checked_output, complete_preset, entries_of, found_preset
+from genoku.cli.exits import EXIT_INPUT, EXIT_INTERRUPTED
+from genoku.cli.inputs import json_option
+from genoku.cli.inputs import time_limit as limited
+from genoku.cli.output import compiling_announced, plural, print_json, refuse_conflicts, say
+from genoku.errors import FormatError, RecipeError
+from genoku.formats import Entry
+
+if TYPE_CHECKING:
+    from genoku.lab.study import Arm, Study
+    from genoku.lab.turns import Contender
+    from genoku.presets import Preset
+
+SECONDS = 5.0
+"""The budget of a run where none is named."""
+FEWEST, MOST = 2, 4
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  genoku race sundy charles                      5 seconds each, then 10 seeds each
+  genoku race champion annealing tabu --puzzle golden-nugget
+  genoku race sundy sundy:population=100 --puzzle charles-easy
+  genoku race simon charles --time-limit 20 --seeds 0      the live race alone
+  genoku race memetic mine.toml --puzzle random --until evaluations=1000000 --json
+  genoku race champion tabu memetic --seeds 40 --jobs 2 --report race.html
+\b
+All take turns on one processor, so that at any moment each has had the same CPU time. Who solves
+the puzzle first by its own clock wins; if nobody does, the lowest loss wins. The others race on
+for their places until their budgets are spent, or Ctrl-C. One race says little, so a study
+follows: every contender with the same seeds and the same budget, and a test of whether they
+differ at all.
+""",
+)
+@click.argument("names", nargs=-1, metavar="PRESET[:KEY=VALUE]…", shell_complete=complete_preset)
+@click.option(
+    "--puzzle",
+    metavar="WHAT",
+    help="A bundled name, a board, a file with one, or random. [default: the first preset's]",
+)
+@click.option("--box", metavar="RxC", help="Shape of the boxes, such as 2x3.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "--seeds",
+    type=click.IntRange(0, 10_000),
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Runs of each in the study, from SEED on; 0 for the live race alone.",
+)
+@click.option("--until", metavar="LIMITS", help=f"Budget of a run. [default: seconds={SECONDS:g}]")
+@limited()
+@click.option("--jobs", type=click.IntRange(min=1), default=1, help="Processes of the study.")
+@click.option("--store", metavar="FILE.db", help="Keep the runs of the study.")
+@click.option("--report", metavar="FILE.html", help="Write the study as a page.")
+@click.option("--allow-conflicts", is_flag=True, help="Run even if givens clash.")
+@json_option
+def race(
+    names: tuple[str, ...],
+    puzzle: str | None,
+    box: str | None,
+    seed: int,
+    seeds: int,
+    until: str | None,
+    time_limit: float | None,
+    jobs: int,
+    store: str | None,
+    report: str | None,
+    allow_conflicts: bool,
+    as_json: bool,
+) -> int:
+    """Let two to four presets, or recipes in files, race each other on one puzzle."""
+    if not FEWEST <= len(names) <= MOST:
+        raise click.UsageError(f"expected {FEWEST} to {MOST} presets, got {len(names)}")
+    if not seeds and (store or report):
+        raise click.UsageError("expected --store and --report with a study: --seeds 1 or more")
+    checked_output(store, "--store")
+    checked_output(report, "--report")
+    presets = [_with_settings(name) for name in names]
+    entry = _entry(puzzle, box, presets[0][0], seed)
+    if not allow_conflicts and refuse_conflicts(entry.puzzle):
+        return EXIT_INPUT
+    study = _study(entry, presets, _budget(until, time_limit), seed, seeds, allow_conflicts)
+    with compiling_announced():
+        contenders, interrupted = _live(study, entry, seed)
+    if as_json and (interrupted or not seeds):
+        print_json(_record(study, entry, seed, contenders, None))
+    elif not as_json:
+        _tell(contenders)
+    if interrupted:
+        say("interrupted")
+        return EXIT_INTERRUPTED
+    if not seeds:
+        return 0
+    return _studied(study, entry, seed, contenders, jobs, store, report, as_json=as_json)
+
+
+def _with_settings(text: str) -> tuple[Preset, dict[str, Any], str]:
+    """A preset with its changed recipe, and the name it races under."""
+    from genoku.recipe import build, changed, describe
+
+    name, colon, rest = text.partition(":")
+    found = found_preset(name)
+    settings = re.split(r",\s*(?=[\w.-]+=)", rest) if colon else []
+    recipe = describe(build(changed(found.recipe, settings)))
+    return found, recipe, f"{found.name}{colon}{rest}"
+
+
+def _entry(source: str | None, box: str | None, first: Preset, seed: int) -> Entry:
+    """The one puzzle of the race."""
+    if source is None:
+        return Entry(first.puzzle, name=first.puzzle_name)
+    if source == "random":
+        from genoku.generator import generate
+
+        return Entry(generate(seed=seed).puzzle, name="random")
+    entries = entries_of([source], box)
+    if len(entries) != 1:
+        raise FormatError(f"{source}: expected one puzzle, got {len(entries)}")
+    return entries[0]
+
+
+def _budget(until: str | None, time_limit: float | None) -> str:
+    from genoku.cli.plan import limited as with_limit
+
+    if until is None and time_limit is None:
+        time_limit = SECONDS
+    budget = with_limit(until or "", time_limit)
+    if not budget.ways:
+        raise RecipeError("expected a budget such as seconds=10 or evaluations=100000, got none")
+    return str(budget)
+
+
+def _study(
+    entry: Entry,
+    presets: Sequence[tuple[Preset, dict[str, Any], str]],
+    until: str,
+    seed: int,
+    seeds: int,
+    allow_conflicts: bool,
+) -> Study:
+    """Every contender on the one puzzle with all seeds."""
+    from genoku.lab.study import Instance, Study, arm
+
+    arms: list[Arm] = [arm(recipe, name, until=until) for _, recipe, name in presets]
+    named = Instance(entry.name or str(entry.puzzle.geometry), entry.puzzle)
+    return Study(
+        f"{' against '.join(each.name for each in arms)} on {named.name}",
+        tuple(arms),
+        (named,),
+        tuple(range(seed, seed + max(1, seeds))),
+        "Which of them needs less to solve this puzzle?",
+        allow_conflicts=allow_conflicts,
+    )
+
+
+def _live(study: Study, entry: Entry, seed: int) -> tuple[list[Contender], bool]:
+    """The race; whether it was interrupted."""
+    from genoku.cli.arena import arena
+    from genoku.interrupts import is_interrupt
+    from genoku.lab.turns import line_up, turns
+    from genoku.stopping import Until
+
+    until = Until.parse(study.arms[0].until)
+    puzzle = entry.puzzle
+    given = plural(puzzle.givens, "given")
+    named = f"{entry.name}: " if entry.name else ""
+    title = f"{named}{puzzle.geometry}, {given}, seed {seed}"
+    contenders = line_up(puzzle, study.arms, seed, allow_conflicts=study.allow_conflicts)
+    with arena(contenders, until, title) as look:
+        look()
+        try:
+            for _ in turns(contenders):
+                look()
+        except (KeyboardInterrupt, SystemError) as error:
+            if not is_interrupt(error):
+                raise
+            return contenders, True
+    return contenders, False
+
+
+def _tell(contenders: Sequence[Contender]) -> None:
+    """Who won; and where everybody stood, unless that is still on the screen."""
+    from genoku.cli.arena import standing
+    from genoku.cli.output import duration
+    from genoku.cli.tables import print_sentence, print_table
+    from genoku.cli.watch import work_done
+    from genoku.figures import score_text
+    from genoku.lab.turns import ranked
+
+    if not (sys.stderr.isatty() and sys.stdout.isatty()):
+        print_table(
+            ("live race", "CPU time", "steps", "work", "best", "loss"),
+            [
+                (
+                    each.name,
+                    duration(each.seconds),
+                    f"{each.journey.state.step:,}",
+                    work_done(each.journey.counters()),
+                    "solved"
+                    if each.solved
+                    else score_text(each.journey.problem, each.journey.best_cost),
+                    f"{each.loss:.4g}",
+                )
+                for each in ranked(contenders)
+            ],
+        )
+    print_sentence(standing(contenders))
+
+
+def _studied(
+    study: Study,
+    entry: Entry,
+    seed: int,
+    contenders: Sequence[Contender],
+    jobs: int,
+    store: str | None,
+    report: str | None,
+    *,
+    as_json: bool,
+) -> int:
+    """Run the study, and tell what it says."""
+    from genoku.cli.heats import kept, print_study, run_heats, told_study
+
+    with kept(store) as path:
+        results, interrupted = run_heats(study, path, jobs)
+        if as_json:
+            told = told_study(study, results) if len(results) else None
+            print_json(_record(study, entry, seed, contenders, told))
+        elif len(results):
+            print_study(study, results)
+        if report and not interrupted:
+            _write_report(path, report)
+    if interrupted:
+        say(f"interrupted after {len(results)} of {plural(len(study), 'run')}")
+        if store:
+            say("The same command goes on with the others.")
+        return EXIT_INTERRUPTED
+    written = [each for each in (store, report) if each]
+    if written:
+        say(f"wrote {' and '.join(written)}")
+    return 0
+
+
+def _write_report(store: str, path: str) -> None:
+    from genoku.lab.report import report as page_of
+    from genoku.lab.store import Store
+
+    with Store.open(store) as opened:
+        page_of(opened).write_html(path)
+
+
+def _record(
+    study: Study,
+    entry: Entry,
+    seed: int,
+    contenders: Sequence[Contender],
+    told: dict[str, Any] | None,
+) -> dict[str, Any]:
+    from genoku.fitting import called
+    from genoku.lab.turns import finish
+
+    winner, by, comparable = finish(contenders)
+    return {
+        "puzzle": str(entry.puzzle),
+        "box": entry.puzzle.geometry.box,
+        "name": entry.name,
+        "seed": seed,
+        "until": study.arms[0].until,
+        "winner": winner.name if winner else None,
+        "by": by,
+        "losses_comparable": comparable,
+        "race": [
+            {
+                "name": each.name,
+                "solved": each.solved,
+                "stop_reason": each.ended or "stopped",
+                "cpu_seconds": round(each.seconds, 6),
+                "steps": each.journey.state.step,
+                "evaluations": each.journey.state.evaluations,
+                "moves": each.journey.state.moves,
+                "cost": each.journey.best_cost,
+                "loss": each.loss,
+                "fitness": called(each.journey.problem.fitness),
+                "recipe": dict(each.arm.recipe),
+            }
+            for each in contenders
+        ],
+        "study": told,
+    }

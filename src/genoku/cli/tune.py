@@ -1,0 +1,357 @@
+"""`genoku tune`: better parameters for a preset, and whether they really are better."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from genoku.cli.contenders import (
+    checked_output,
+    complete_preset,
+    entries_of,
+    found_preset,
+)
+from genoku.cli.exits import EXIT_INTERRUPTED
+from genoku.cli.inputs import json_option
+from genoku.cli.inputs import time_limit as limited
+from genoku.cli.output import compiling_announced, plural, print_json, say, with_progress
+from genoku.cli.tables import print_sentence, print_table
+from genoku.errors import PuzzleError, RecipeError
+from genoku.geometry import Geometry
+from genoku.techniques import LEVELS, Level
+
+if TYPE_CHECKING:
+    from genoku.board import Puzzle
+    from genoku.generator import Wanted
+    from genoku.lab.tune import Found, Tuning, Validation
+    from genoku.presets import Preset
+
+UNTIL = "evaluations=200000"
+"""The budget of a run where none is named: counted, so that the same seed gives the same search."""
+GENERATE = "generate"
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  genoku tune sundy                          12 new puzzles, 50 trials, then validation
+  genoku tune sundy --level easy --trials 200 --jobs 2
+  genoku tune charles --puzzles charles-easy --puzzles charles-medium --until evaluations=500000
+  genoku tune memetic --parameters "population=4..100:log" --parameters "selection=rank|tournament"
+  genoku tune annealing --size 16 --only --parameters algorithm.temperature.rate=0.1..0.6
+  genoku solve --recipe sundy-tuned.toml     run what was found
+\b
+What is searched comes from the preset: every number from a quarter of its value to four times
+it, every choice. A trial is worth the mean of its runs: the logarithm (to base 10) of the share
+of the budget that a solved run took, 1 plus its loss for one that is not solved; lower is better.
+A trial that is plainly worse than the best is given up early. The best one then meets the preset
+on fresh puzzles and seeds: other ones of the same kind, or isomorphs of those that are given.
+\b
+The store keeps every trial. The same command again goes on where it stopped; with a higher
+--trials it searches on. The same seed gives the same result, on any number of processes, unless
+the budget is in seconds. Other programs that know Optuna can read the store.
+""",
+)
+@click.argument("name", metavar="PRESET|FILE.toml", shell_complete=complete_preset)
+@click.option(
+    "--puzzles",
+    multiple=True,
+    metavar="WHAT",
+    help="A bundled name, a board, a file, or generate; may be repeated. [default: generate]",
+)
+@click.option("--size", metavar="N|RxC", help="Of generated puzzles. [default: as the preset's]")
+@click.option("--level", type=click.Choice(LEVELS), help="Of generated puzzles.")
+@click.option("--givens", type=int, metavar="N", help="Of generated puzzles. [default: minimal]")
+@click.option(
+    "--instances",
+    type=click.IntRange(1, 10_000),
+    default=12,
+    show_default=True,
+    metavar="N",
+    help="Puzzles, each with a seed of its own, that every trial meets.",
+)
+@click.option(
+    "--trials", type=click.IntRange(min=1), default=50, show_default=True, metavar="N",
+    help="Sets of parameters to try, the preset's own included.",
+)  # fmt: skip
+@click.option(
+    "--parameters",
+    multiple=True,
+    metavar="KEY=…",
+    help='What to search: "population=50..2000:log" or "selection=rank|tournament".',
+)
+@click.option("--only", is_flag=True, help="Search nothing but --parameters.")
+@click.option("--until", metavar="LIMITS", help=f"Budget of a run. [default: {UNTIL}]")
+@limited()
+@click.option(
+    "--validate",
+    type=click.IntRange(2, 100_000),
+    default=30,
+    show_default=True,
+    metavar="N",
+    help="Fresh puzzles for the validation.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of it all.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, help="Processes.")
+@click.option("--store", metavar="FILE.db", help="Where trials are kept. [default: as -o, .db]")
+@click.option(
+    "-o", "--output", metavar="FILE.toml", help="The result. [default: PRESET-tuned.toml]"
+)
+@json_option
+def tune(
+    name: str,
+    puzzles: tuple[str, ...],
+    size: str | None,
+    level: Level | None,
+    givens: int | None,
+    instances: int,
+    trials: int,
+    parameters: tuple[str, ...],
+    only: bool,
+    until: str | None,
+    time_limit: float | None,
+    validate: int,
+    seed: int,
+    jobs: int,
+    store: str | None,
+    output: str | None,
+    as_json: bool,
+) -> int:
+    """Search better parameters for a preset, and see whether they are on fresh puzzles."""
+    from genoku.interrupts import is_interrupt
+    from genoku.lab.tune import Tuning, instances_of, require_optuna
+
+    require_optuna()
+    preset = found_preset(name)
+    output = output or f"{preset.name}-tuned.toml"
+    store = store or str(Path(output).with_suffix(".db"))
+    checked_output(output, "-o")
+    checked_output(store, "--store")
+    if Path(output).resolve() == Path(store).resolve():
+        raise click.UsageError(f"expected a file each for --store and -o, got {output} for both")
+    budget = _budget(until, time_limit)
+    recipe, space = _searched(preset, parameters, only=only)
+    with compiling_announced():
+        kind = _kind(puzzles, preset, size, level, givens)
+        met = instances_of(kind, instances, seed)
+        tuning = Tuning(preset.name, recipe, tuple(map(str, space)), met, budget, seed)
+        try:
+            if not as_json:
+                _introduce(tuning)
+            found = _search(tuning, store, trials, jobs)
+            validation = None
+            if not found.is_as_it_was:
+                fresh = instances_of(kind, validate, seed, fresh=True)
+                validation = _validated(tuning, found, fresh, jobs)
+        except (KeyboardInterrupt, SystemError) as error:
+            if not is_interrupt(error):
+                raise
+            say(f"interrupted; what was tried is in {store}. Go on with: {_same_command()}")
+            return EXIT_INTERRUPTED
+    _write(output, tuning, found, validation, preset.puzzle_name)
+    if as_json:
+        print_json(_record(tuning, found, validation, output, store))
+    else:
+        _tell(tuning, found, validation)
+        say(f"wrote {output} and {store}")
+    return 0
+
+
+def _same_command() -> str:
+    if sys.argv[1:2] == ["tune"]:
+        return shlex.join(["genoku", *sys.argv[1:]])
+    return "the same command"
+
+
+def _budget(until: str | None, time_limit: float | None) -> str:
+    """The limits of a run; those in seconds end it only if nothing else was asked for."""
+    from genoku.cli.plan import limited
+    from genoku.lab.tune.objective import bounds_of, is_reproducible
+
+    asked = until if until is not None else ("" if time_limit is not None else UNTIL)
+    budget = limited(asked, time_limit)
+    bounds = bounds_of(budget)
+    if not is_reproducible(budget):
+        say("a budget in seconds: another time, or another machine, may find something else")
+    if set(bounds) <= {"steps", "generations"}:
+        say("a budget in steps: trials that do more in a step are not charged for it")
+    return str(budget)
+
+
+def _searched(
+    preset: Preset, parameters: Sequence[str], *, only: bool
+) -> tuple[dict[str, Any], tuple[Any, ...]]:
+    """The recipe with all its defaults, and its dimensions."""
+    from genoku.lab.tune import parse, space_of
+    from genoku.recipe import describe
+
+    recipe = describe(preset.build())
+    given = [parse(each) for each in parameters]
+    keys = {each.key for each in given}
+    space = space_of(recipe, given)
+    if only:
+        space = tuple(each for each in space if each.key in keys)
+    if not space:
+        what = "--parameters with --only" if only else "a preset with parameters to tune"
+        raise RecipeError(f"expected {what}, got none in {preset.name}")
+    return recipe, space
+
+
+def _kind(
+    puzzles: Sequence[str],
+    preset: Preset,
+    size: str | None,
+    level: Level | None,
+    givens: int | None,
+) -> list[Puzzle] | Wanted:
+    """The puzzles that are given, or what to generate."""
+    from genoku.generator import Wanted
+
+    if not puzzles or GENERATE in puzzles:
+        if len(puzzles) > 1:
+            raise click.UsageError(f"expected --puzzles {GENERATE} alone")
+        geometry = preset.puzzle.geometry if size is None else Geometry.parse(size)
+        return Wanted(geometry, givens=givens, level=level)
+    if size or level or givens is not None:
+        raise click.UsageError("expected --size, --level and --givens with generated puzzles only")
+    entries = entries_of(puzzles)
+    for entry in entries:
+        clashes = entry.puzzle.conflicts()
+        if clashes:
+            raise PuzzleError(f"{entry.name or entry.puzzle}: its givens clash: {clashes[0]}")
+    return [entry.puzzle for entry in entries]
+
+
+def _introduce(tuning: Tuning) -> None:
+    say(
+        f"tuning {tuning.name}: {plural(len(tuning.space), 'parameter')}, "
+        f"{plural(len(tuning.instances), 'instance')}, each run until {tuning.until}"
+    )
+    for each in tuning.space:
+        say(f"  {each}")
+
+
+def _search(tuning: Tuning, store: str, trials: int, jobs: int) -> Found:
+    """Search, with a bar where somebody looks, and a line for every trial elsewhere."""
+    from genoku.cli.trials import shown_trials
+    from genoku.lab.tune import finished_trials, search
+
+    before = finished_trials(store)
+    if before:
+        say(f"{store} has {plural(before, 'trial')}: going on")
+    with shown_trials(trials, len(tuning.instances), before) as watch:
+        return search(tuning, store, trials, jobs, watch)
+
+
+def _validated(tuning: Tuning, found: Found, fresh: Any, jobs: int) -> Validation:
+    from genoku.lab.tune import validations
+
+    pairs = validations(tuning.recipe, found.recipe, tuning.until, fresh, jobs)
+    total = -(-len(fresh) // jobs)
+    *_, last = with_progress(pairs, "validating", total, results_on_stdout=False)
+    return last
+
+
+def _write(
+    output: str, tuning: Tuning, found: Found, validation: Validation | None, puzzle_name: str
+) -> None:
+    from genoku.lab.tune import tuned_preset
+
+    text = tuned_preset(tuning, found, validation, puzzle_name)
+    Path(output).write_text(text, encoding="utf-8")
+
+
+def _tell(tuning: Tuning, found: Found, validation: Validation | None) -> None:
+    """The parameters side by side, the validation, and a verdict."""
+    from genoku.lab.tune.space import value_at, written
+
+    if validation is None:
+        click.echo(
+            f"None of {plural(found.trials, 'trial')} did better than {tuning.name} itself "
+            f"({found.value:.4g}): nothing is changed."
+        )
+        return
+    rows = []
+    for key, value in found.values.items():
+        before = value_at(tuning.recipe, key)
+        was = "" if before is None else _short(written(before))
+        now = _short(written(value))
+        rows.append((key, was, now if now != was else "the same"))
+    print_table(("parameter", tuning.name, "tuned"), rows)
+    click.echo("")
+    print_table(
+        ("on fresh puzzles", "solved", "95 % interval", "worth", "evaluations", "CPU time"),
+        [
+            _validation_row(name, runs, share)
+            for name, runs, share in zip(
+                (tuning.name, "tuned"),
+                (validation.before, validation.after),
+                validation.solved,
+                strict=True,
+            )
+        ],
+    )
+    click.echo("")
+    print_sentence(validation.sentence())
+    print_sentence(
+        "Worth is the mean, lower is better; evaluations and CPU time are medians of a run."
+    )
+
+
+def _validation_row(name: str, runs: Sequence[Any], solved: Any) -> tuple[str, ...]:
+    from statistics import fmean, median
+
+    from genoku.cli.output import duration, rounded
+
+    low, high = solved.wilson()
+    return (
+        name,
+        f"{solved.successes} of {solved.runs}",
+        f"{100 * low:.0f} to {100 * high:.0f} %",
+        f"{fmean(run.value for run in runs):.3f}",
+        rounded(median(run.evaluations for run in runs)),
+        duration(median(run.cpu_seconds for run in runs)),
+    )
+
+
+def _short(text: str) -> str:
+    """A number as a person would write it; other values as they are."""
+    try:
+        return text if text.lstrip("-").isdigit() else f"{float(text):.4g}"
+    except ValueError:
+        return text
+
+
+def _record(
+    tuning: Tuning, found: Found, validation: Validation | None, output: str, store: str
+) -> dict[str, Any]:
+    facts: dict[str, Any] = {
+        "preset": tuning.name,
+        "seed": tuning.seed,
+        "until": tuning.until,
+        "space": list(tuning.space),
+        "trials": found.trials,
+        "given_up": found.given_up,
+        "refused": found.refused,
+        "best": {"value": found.value, "parameters": found.values, "recipe": found.recipe},
+        "preset_value": found.at_first,
+        "validation": None,
+        "written": output,
+        "store": store,
+    }
+    if validation is not None:
+        before, after = validation.solved
+        facts["validation"] = {
+            "verdict": validation.verdict,
+            "sentence": validation.sentence(),
+            "p": validation.test.p,
+            "a12": validation.effect.a12,
+            "pairs": len(validation.before),
+            "solved": {"preset": before.successes, "tuned": after.successes},
+        }
+    return facts

@@ -1,0 +1,275 @@
+"""What may be tuned: a range or some choices for every parameter of a recipe that has any.
+
+A dimension is written as on the command line, and reads back:
+
+>>> parse("population=50..2000:log")
+Range(key='population', low=50, high=2000, log=True, whole=True)
+>>> str(parse("selection = rank|tournament"))
+'selection=rank|tournament'
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from genoku.errors import RecipeError
+from genoku.recipe import Recipe, build, catalogue, changed, describe
+
+AROUND = 4  # a range goes from a quarter of a value to four times it
+LOG_FROM = 10  # how often the low end goes into the high end of what is searched by its logarithm
+MOST_RECIPES = 64  # in which a key is looked for
+LARGEST = 2**53  # beyond, not every whole number is a number of its own
+SHAPES = ("parents", "children", "first", "spare", "within")
+"""Parameters that say what a part is, rather than how strong it is."""
+NEVER = ("fitness",)
+"""Kinds that losses are measured by: with another one, trials could not be compared."""
+CHANCES = ("adaptation", "chance")
+"""Where rates are chances, and more than 1 is no more than 1; those of a temperature are not."""
+
+NUMBER = r"[-+]?(?:\d+(?:_\d+)*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+BETWEEN = re.compile(rf"({NUMBER})\s*\.\.\s*({NUMBER})\s*(?::\s*(\w*))?")
+
+
+@dataclass(frozen=True)
+class Range:
+    """Numbers from `low` to `high`, both included; whole ones, or any."""
+
+    key: str
+    low: float
+    high: float
+    log: bool = False
+    whole: bool = False
+
+    def __post_init__(self) -> None:
+        if not (abs(self.low) < LARGEST and abs(self.high) < LARGEST):
+            raise RecipeError(f"{self}: expected numbers below 2^53")
+        if not self.low < self.high:
+            raise RecipeError(f"{self}: expected a low end below the high one")
+        if self.log and self.low <= 0:
+            raise RecipeError(f"{self}: expected a low end above 0 for a logarithm")
+
+    def holds(self, value: Any) -> bool:
+        """Whether a value lies inside."""
+        return type(value) in (int, float) and self.low <= value <= self.high
+
+    def __str__(self) -> str:
+        return f"{self.key}={self.low!r}..{self.high!r}{':log' if self.log else ''}"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Some values, each written as after `--set KEY=`."""
+
+    key: str
+    values: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.values) < 2 or not all(self.values):
+            raise RecipeError(f"{self}: expected two choices or more, none of them empty")
+        if len(set(self.values)) < len(self.values):
+            raise RecipeError(f"{self}: expected every choice once")
+
+    def holds(self, value: Any) -> bool:
+        return written(value) in self.values
+
+    def __str__(self) -> str:
+        return f"{self.key}={'|'.join(self.values)}"
+
+
+Dimension = Range | Choice
+
+
+def parse(text: str) -> Dimension:
+    """A dimension from `KEY=LOW..HIGH`, with `:log` behind or not, or `KEY=ONE|OTHER`."""
+    key, equals, values = (each.strip() for each in text.partition("="))
+    if not (equals and values and re.fullmatch(r"[\w-]+(?:\.[\w-]+)*", key)):
+        raise _unlike(text)
+    if between := BETWEEN.fullmatch(values):
+        low, high, scale = between.groups()
+        if scale not in (None, "log"):
+            raise RecipeError(f"{text}: expected :log or nothing behind a range, got :{scale}")
+        whole = not re.search(r"[.eE]", low + high)
+        read = int if whole else float
+        if not all(math.isfinite(float(end)) for end in (low, high)):
+            raise RecipeError(f"{text}: expected finite numbers")
+        return Range(key, read(low), read(high), scale == "log", whole)
+    if "|" in values:
+        return Choice(key, tuple(each.strip() for each in values.split("|")))
+    raise _unlike(text)
+
+
+def _unlike(text: str) -> RecipeError:
+    return RecipeError(
+        "expected a parameter such as population=50..2000:log or selection=rank|tournament, "
+        f"got {text!r}"
+    )
+
+
+def space_of(recipe: Recipe, given: Sequence[Dimension] = ()) -> tuple[Dimension, ...]:
+    """What of a recipe is tuned: all that has a sensible range, with those `given` instead.
+
+    A number is searched from a quarter of its value to four times it, as far as the recipe can be
+    built with it; where 0 stands for "off", it stays. A choice has all its values. Fitness
+    functions stay as they are, and so do the parts of lists; both can be given.
+    """
+    whole = describe(build(recipe))
+    taken = {each.key for each in given}
+    found = [each for each in _dimensions("algorithm", whole, ()) if each.key not in taken]
+    usual = [fitted for each in found if (fitted := _fitted(whole, each))]
+    return tuple(sorted([*usual, *_known(whole, given)], key=lambda each: each.key.count(".")))
+
+
+def _known(recipe: dict[str, Any], given: Sequence[Dimension]) -> Iterator[Dimension]:
+    """The given ones, by the types of their parameters; a key that nothing has is refused."""
+    if len({each.key for each in given}) < len(given):
+        raise RecipeError("expected every parameter once")
+    recipes = [recipe]  # a key may belong to a part that another dimension brings
+    for each in sorted(given, key=lambda each: each.key.count(".")):
+        fits, reason = _tried(recipes, each)
+        if not fits:
+            raise RecipeError(f"{each}: {reason}")
+        recipes = [*recipes, *fits][:MOST_RECIPES]
+        now = value_at(recipe, each.key)
+        if isinstance(each, Range) and type(now) is float:
+            yield Range(each.key, float(each.low), float(each.high), each.log)
+        elif isinstance(each, Range) and type(now) is int and not each.whole:
+            raise RecipeError(f"{each}: expected whole numbers")
+        else:
+            yield each
+
+
+def _tried(recipes: list[dict[str, Any]], dimension: Dimension) -> tuple[list[dict[str, Any]], str]:
+    """The recipes that can be built with an end or a choice, and why the others cannot."""
+    fits, reasons = [], [""]
+    for recipe in recipes:
+        for value in _ends(dimension):
+            try:
+                changed_one = with_setting(recipe, dimension.key, value)
+                build(changed_one)
+                fits.append(changed_one)
+            except RecipeError as error:
+                reasons.append(str(error))
+    return fits, reasons[:2][-1]
+
+
+def _ends(dimension: Dimension) -> tuple[Any, ...]:
+    if isinstance(dimension, Choice):
+        return dimension.values
+    return dimension.low, dimension.high
+
+
+@cache
+def _types() -> dict[tuple[str, str], dict[str, tuple[str, list[Any]]]]:
+    """The type and choices of every parameter, by the kind and name of its part."""
+    return {
+        (row["kind"], row["name"]): {
+            each["name"]: (each["type"], each["choices"]) for each in row["parameters"]
+        }
+        for row in catalogue()
+    }
+
+
+def _dimensions(kind: str, table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Dimension]:
+    """Every parameter of a part and of those inside it, with the usual range around its value."""
+    for name, (word, choices) in _types().get((kind, table["use"]), {}).items():
+        key = ".".join((*path, name))
+        value: Any = table.get(name)
+        if isinstance(value, Mapping) and word not in NEVER:
+            yield from _dimensions(word, value, (*path, name))
+        elif word == "choice":
+            yield Choice(key, tuple(map(written, choices)))
+        elif word == "bool":
+            yield Choice(key, ("true", "false"))
+        elif isinstance(value, int | float) and value and name not in SHAPES:
+            yield _around(key, value, whole=word == "int")
+
+
+def _around(key: str, value: float, *, whole: bool) -> Range:
+    low, high = sorted((value / AROUND, value * AROUND))
+    if not whole and value <= 1 and any(each in CHANCES for each in key.split(".")):
+        high = min(high, 1.0)
+    if whole:
+        low, high = max(1, math.ceil(low)), int(high)
+    return Range(key, low, high, low > 0 and high / low >= LOG_FROM, whole)
+
+
+def _fitted(recipe: dict[str, Any], dimension: Dimension) -> Dimension | None:
+    """The part of a dimension that the recipe can be built with; None if that is one value."""
+    if isinstance(dimension, Choice):
+        fit = tuple(each for each in dimension.values if _fits(recipe, dimension.key, each))
+        return Choice(dimension.key, fit) if len(fit) > 1 else None
+    low, high, whole = dimension.low, dimension.high, dimension.whole
+    now = value_at(recipe, dimension.key)
+    lowest = next((end for end in (low, now) if _fits(recipe, dimension.key, end)), now)
+    tried = (high, *([1.0] if not whole and now < 1 else []), now)
+    highest = next((end for end in tried if _fits(recipe, dimension.key, end)), now)
+    if lowest >= highest:
+        return None
+    log = lowest > 0 and highest / lowest >= LOG_FROM
+    return Range(dimension.key, lowest, highest, log, whole)
+
+
+def _fits(recipe: dict[str, Any], key: str, value: Any) -> bool:
+    try:
+        build(with_setting(recipe, key, value))
+    except RecipeError:
+        return False
+    return True
+
+
+def written(value: Any) -> str:
+    """A value as a setting says it; a part by its name."""
+    if isinstance(value, Mapping):
+        return str(value["use"])
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else repr(value)
+
+
+def value_at(recipe: Mapping[str, Any], key: str) -> Any:
+    """What a recipe with all its parameters has under a key; None if it has no such thing."""
+    value: Any = recipe
+    for name in key.split("."):
+        if isinstance(value, list) and name.isdigit() and int(name) < len(value):
+            value = value[int(name)]
+        else:
+            value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
+def with_setting(recipe: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
+    """A recipe with one parameter set; a part that is there already keeps its own parameters."""
+    if written(value) == _name_at(recipe, key):
+        return recipe
+    return changed(recipe, [f"{key}={written(value)}"])
+
+
+def _name_at(recipe: dict[str, Any], key: str) -> str | None:
+    now = value_at(recipe, key)
+    return None if now is None else written(now)
+
+
+def changed_by(recipe: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """A recipe with the values of a trial, parts before what is inside them."""
+    for key in sorted(values, key=lambda key: key.count(".")):
+        recipe = with_setting(recipe, key, values[key])
+    return describe(build(recipe))
+
+
+def values_of(recipe: Recipe, space: Sequence[Dimension]) -> dict[str, Any] | None:
+    """The values that a recipe itself has in a space; None where one of them lies outside."""
+    whole = describe(build(recipe))
+    values: dict[str, Any] = {}
+    for each in space:
+        now = value_at(whole, each.key)
+        if now is None:  # it belongs to a part that the recipe has not
+            continue
+        if not each.holds(now):
+            return None
+        values[each.key] = now if isinstance(each, Range) else written(now)
+    return values

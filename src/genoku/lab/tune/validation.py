@@ -1,0 +1,123 @@
+"""Whether what was tuned is really better: on puzzles and seeds that the search never met.
+
+The best of many trials looks better than it is, because luck chose it too. So it meets the recipe
+it comes from once more, in pairs: the same fresh puzzle and seed for both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from genoku.board import Puzzle
+from genoku.generator import Wanted, generate
+from genoku.isomorph import shuffled
+from genoku.lab.statistics import (
+    Comparison,
+    Effect,
+    Proportion,
+    a12,
+    p_text,
+    runs_for_a12,
+    wilcoxon,
+)
+from genoku.lab.tune.objective import Instance, Outcome, Task, measured
+from genoku.parallel import batched, spread, workers
+
+LEVEL = 0.05
+FRESH = 1_000_000
+"""From here on puzzles and seeds are kept for validation."""
+
+
+def instances_of(
+    puzzles: Sequence[Puzzle] | Wanted, count: int, seed: int, *, fresh: bool = False
+) -> tuple[Instance, ...]:
+    """So many puzzles, each with a seed of its own.
+
+    Generated ones as wanted, or those given in turn; `fresh` ones are others of the same kind:
+    generated from other streams, or isomorphs of those given.
+    """
+    first = seed + (FRESH if fresh else 0)
+    if isinstance(puzzles, Wanted):
+        start = FRESH if fresh else 0
+        chosen = [generate(puzzles, seed, start + place).puzzle for place in range(count)]
+    else:
+        chosen = [puzzles[place % len(puzzles)] for place in range(count)]
+        if fresh:
+            chosen = [shuffled(each, first + place) for place, each in enumerate(chosen)]
+    return tuple(
+        Instance(str(puzzle), puzzle.geometry.box, first + place)
+        for place, puzzle in enumerate(chosen)
+    )
+
+
+class Validation(NamedTuple):
+    """The runs of both recipes, in pairs."""
+
+    before: tuple[Outcome, ...]
+    after: tuple[Outcome, ...]
+
+    @property
+    def test(self) -> Comparison:
+        """Wilcoxon's signed ranks of what the paired runs are worth."""
+        return wilcoxon(*self._values())
+
+    @property
+    def effect(self) -> Effect:
+        """How often a tuned run is worth more than one of the other."""
+        before, after = self._values()
+        return a12(after, before)
+
+    @property
+    def solved(self) -> tuple[Proportion, Proportion]:
+        before, after = (
+            Proportion.of([run.solved for run in runs]) for runs in (self.before, self.after)
+        )
+        return before, after
+
+    @property
+    def verdict(self) -> str:
+        """`better`, `worse` or `open`: what the test allows to say of the tuned recipe."""
+        test = self.test
+        if test.p >= LEVEL:
+            return "open"
+        ranks = (test.differing or 0) * ((test.differing or 0) + 1) / 2
+        return "better" if test.statistic > ranks / 2 else "worse"
+
+    def sentence(self) -> str:
+        """The verdict in words, with the figures it stands on."""
+        test, effect, runs = self.test, self.effect, len(self.before)
+        figures = f"Wilcoxon signed-rank test, {p_text(test.p)}; A12 = {effect.a12:.2f}"
+        where = f"on {runs} fresh puzzles"
+        if self.verdict == "better":
+            return f"The tuned recipe is better {where} ({figures}, {effect.magnitude})."
+        if self.verdict == "worse":
+            return f"The tuned recipe is worse {where} ({figures}, {effect.magnitude})."
+        if test.note:
+            return f"Not shown to be better: {where} both did exactly the same."
+        needed = runs_for_a12(effect.a12)
+        more = ""
+        if effect.a12 > 0.5 and needed is not None and needed > runs:
+            more = f" If the difference is as seen, --validate {needed} may show it."
+        return f"Not shown to be better {where} ({figures}).{more}"
+
+    def _values(self) -> tuple[list[float], list[float]]:
+        return [run.value for run in self.before], [run.value for run in self.after]
+
+
+def validations(
+    before: dict[str, Any],
+    after: dict[str, Any],
+    until: str,
+    instances: Sequence[Instance],
+    jobs: int = 1,
+) -> Iterator[Validation]:
+    """Run both recipes on every instance; all pairs so far after every few, the last has all."""
+    pairs: list[tuple[Outcome, Outcome]] = []
+    with workers(jobs):
+        for some in batched(instances, jobs):
+            tasks = [Task(recipe, until, each) for each in some for recipe in (before, after)]
+            outcomes = spread(measured, tasks)
+            pairs += zip(outcomes[::2], outcomes[1::2], strict=True)
+            first, second = zip(*pairs, strict=True)
+            yield Validation(tuple(first), tuple(second))

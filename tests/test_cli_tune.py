@@ -1,0 +1,190 @@
+"""`genoku tune`: the whole way to a preset, interrupted or not, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from interrupting import interrupt
+
+from genoku.lab.tune import finished_trials
+from genoku.presets import from_file
+
+SMALL = (
+    "tune", "small.toml", "--size", "4", "--instances", "5", "--until", "evaluations=300",
+    "--parameters", "population=4..60:log", "--validate", "6",
+)  # fmt: skip
+RECIPE = 'about = "small"\n[recipe]\nuse = "genetic"\npopulation = 10\nfitness = "unique-squared"\n'
+
+
+@pytest.fixture
+def small(genoku: Any) -> Any:
+    """The command, in a folder with a small recipe."""
+    Path("small.toml").write_text(RECIPE, "utf-8")
+    return genoku
+
+
+def process(folder: Path, *words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "genoku", *words],
+        cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def test_a_preset_is_tuned_validated_and_written_so_that_solve_runs_it(small: Any) -> None:
+    said = small(*SMALL, "--trials", "6")
+    assert said.code == 0
+    assert "trial 6 of 6" in said.err
+    assert "wrote small-tuned.toml and small-tuned.db" in said.err
+    tuned = from_file("small-tuned.toml")
+    assert "Tuned from small" in tuned.left_open[0]
+    if "nothing is changed" not in said.out:
+        assert "population" in said.out
+        assert "on fresh puzzles" in said.out
+        assert "Wilcoxon" in said.out or "exactly the same" in said.out
+        assert ("is better" in said.out) == ("better on fresh" in tuned.about)
+    assert small("presets", "small-tuned.toml").code == 0
+    solved = small("solve", "1.....3..4.....2", "--recipe", "small-tuned.toml")
+    assert solved.code in (0, 1)
+
+
+def test_json_says_the_same_twice_and_for_any_number_of_processes(small: Any) -> None:
+    told = [
+        json.loads(
+            small(*SMALL, "--trials", "4", "--json", "-o", f"{jobs}.toml", "--jobs", jobs).out
+        )
+        for jobs in ("1", "2")
+    ]
+    for each in told:
+        del each["written"], each["store"]
+    assert told[0] == told[1]
+    assert told[0]["trials"] == 4
+    assert "population=4..60:log" in told[0]["space"]
+
+
+def test_only_searches_nothing_but_what_is_named(small: Any) -> None:
+    told = json.loads(small(*SMALL, "--only", "--trials", "2", "--json").out)
+    assert told["space"] == ["population=4..60:log"]
+
+
+def test_what_was_found_before_is_not_searched_again(small: Any) -> None:
+    first = small(*SMALL, "--trials", "3")
+    again = small(*SMALL, "--trials", "3")
+    assert "small-tuned.db has 3 trials: going on" in again.err
+    assert "trial 1 of 3" not in again.err
+    assert again.out == first.out or "CPU time" in first.out
+
+
+def test_given_puzzles_are_tuned_on(small: Any) -> None:
+    words = [each for each in SMALL if each not in ("--size", "4")]
+    said = small(*words, "--puzzles", "1.....3..4.....2", "--trials", "2", "--json")
+    assert said.code == 0
+    assert json.loads(said.out)["trials"] == 2
+
+
+def test_killed_again_and_again_it_ends_as_one_that_never_was(tmp_path: Path) -> None:
+    words = (*SMALL, "--trials", "8", "--json")
+    ends = []
+    for name, kills in (("undisturbed", 0), ("killed", 2)):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "small.toml").write_text(RECIPE, "utf-8")
+        draw = random.Random(5)
+        for _ in range(kills):
+            done = finished_trials(folder / "small-tuned.db")
+            running = process(folder, *words)
+            while running.poll() is None and finished_now(folder) < done + 1:
+                time.sleep(0.01)
+            time.sleep(0.1 * draw.random())
+            running.kill()
+            running.communicate()
+        last = process(folder, *words)
+        out, err = last.communicate()
+        assert last.returncode == 0, err
+        ends.append((json.loads(out), (folder / "small-tuned.toml").read_text("utf-8")))
+    assert ends[0] == ends[1]
+
+
+def finished_now(folder: Path) -> int:
+    try:
+        return finished_trials(folder / "small-tuned.db")
+    except Exception:  # a store that is just being made
+        return 0
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_stops_it_in_a_word_and_the_same_command_goes_on(tmp_path: Path, jobs: str) -> None:
+    (tmp_path / "small.toml").write_text(RECIPE, "utf-8")
+    words = (*SMALL, "--jobs", jobs, "--trials")
+    running = process(tmp_path, *words, "5000")
+    while finished_now(tmp_path) < 2:
+        assert running.poll() is None
+        time.sleep(0.02)
+    interrupt(running)
+    _, err = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert "Go on with: genoku tune small.toml --size 4" in err
+    assert "Traceback" not in err
+    if jobs == "2":
+        return
+    before = finished_now(tmp_path)
+    again = process(tmp_path, *words, str(before + 1))
+    _, err = again.communicate(timeout=60)
+    assert again.returncode == 0, err
+    assert f"has {before} trials: going on" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("simn",), "did you mean simon"),
+        (("exact",), "expected a preset with parameters to tune, got none in exact"),
+        (("small.toml", "--only"), "expected --parameters with --only"),
+        (("small.toml", "--parameters", "population"), "expected a parameter such as"),
+        (("small.toml", "--parameters", "populatoin=1..2"), "did you mean population"),
+        (("small.toml", "--until", "stagnation=5"), "expected a limit that ends every run"),
+        (("small.toml", "--until", "sometimes"), "expected limits such as"),
+        (("small.toml", "--puzzles", "nowhere"), "no bundled puzzle"),
+        (("small.toml", "--puzzles", "11.............."), "clash"),
+        (("small.toml", "--puzzles", "generate", "--puzzles", "ai-escargot"), "generate alone"),
+        (("small.toml", "--puzzles", "ai-escargot", "--level", "easy"), "generated puzzles only"),
+        (("small.toml", "--size", "5"), "5"),
+        (("small.toml", "-o", "none/here.toml"), "there is no folder none"),
+        (("small.toml", "-o", "x.toml", "--store", "x.toml"), "a file each"),
+        (("small.toml", "--store", "small.toml"), "expected a file that genoku tune wrote"),
+        (("missing.toml",), "missing.toml"),
+    ],
+)
+def test_what_cannot_be_tuned_is_said_in_a_line(
+    small: Any, words: tuple[str, ...], said: str
+) -> None:
+    done = small("tune", *words)
+    assert done.code == 2
+    assert said in done.err
+    assert Path("small.toml").read_text("utf-8") == RECIPE
+
+
+def test_without_optuna_one_line_says_what_to_install(
+    small: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    done = small(*SMALL)
+    assert done.code == 2
+    assert done.err == 'genoku: tuning needs Optuna: pip install "genoku[tune]"\n'
+
+
+def test_budgets_that_are_not_fair_or_not_reproducible_are_named(small: Any) -> None:
+    seconds = small("tune", "exact", "--time-limit", "1")
+    steps = small("tune", "exact", "--until", "generations=5")
+    assert "a budget in seconds" in seconds.err
+    assert "a budget in steps" in steps.err
+
+
+def test_help_has_examples(genoku: Any) -> None:
+    assert "genoku tune sundy" in genoku("tune", "--help").out

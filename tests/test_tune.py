@@ -1,0 +1,394 @@
+"""Tuning: what is searched, what a trial is worth, the search and its store, and the validation."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from genoku.board import Puzzle
+from genoku.collection import bundled
+from genoku.errors import RecipeError, StoreError
+from genoku.generator import Wanted
+from genoku.geometry import Geometry
+from genoku.isomorph import canonical
+from genoku.lab.claim import claimed
+from genoku.lab.tune import (
+    Choice,
+    Instance,
+    News,
+    Outcome,
+    Range,
+    Tuning,
+    Validation,
+    finished_trials,
+    instances_of,
+    parse,
+    search,
+    space_of,
+    tuned_preset,
+    validations,
+)
+from genoku.lab.tune.objective import Task, bounds_of, measured
+from genoku.lab.tune.space import changed_by, value_at, values_of
+from genoku.presets import from_file, preset, presets
+from genoku.recipe import build, describe
+from genoku.stopping import Until
+
+FOUR = Wanted(Geometry(2, 2))
+SMALL = {"use": "genetic", "population": 10, "fitness": "unique-squared"}
+
+
+def small_tuning(**changes: Any) -> Tuning:
+    """Eight tiny runs per trial, on 4×4 boards."""
+    recipe = describe(build(SMALL))
+    facts: dict[str, Any] = {
+        "name": "small",
+        "recipe": recipe,
+        "space": tuple(map(str, space_of(recipe))),
+        "instances": instances_of(FOUR, 8, 0),
+        "until": "evaluations=400",
+    }
+    return Tuning(**{**facts, **changes})
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    news: list[News] = []
+    store = tmp_path_factory.mktemp("tune") / "undisturbed.db"
+    return search(small_tuning(), store, 8, watch=news.append), news, store
+
+
+# what is searched
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_a_dimension_that_reads_back_or_a_clear_error(text: str) -> None:
+    try:
+        found = parse(text)
+        understood = parse(str(found)) == found
+    except RecipeError as error:
+        understood = "expected" in str(error)
+    assert understood
+
+
+KEYS = st.from_regex(r"[a-z_]{1,8}(\.[a-z_0-9]{1,8}){0,2}", fullmatch=True)
+ENDS = st.one_of(st.integers(-(10**6), 10**6), st.floats(-1e6, 1e6, allow_nan=False))
+
+
+@given(KEYS, ENDS, ENDS, st.booleans())
+def test_a_range_holds_its_ends_or_says_what_is_wrong(
+    key: str, low: float, high: float, log: bool
+) -> None:
+    text = f"{key}={low!r}..{high!r}{':log' if log else ''}"
+    if low < high and (low > 0 or not log):
+        found = parse(text)
+        assert isinstance(found, Range)
+        assert (found.key, found.log) == (key, log)
+        assert found.holds(found.low)
+        assert found.holds(found.high)
+        assert found.whole == (isinstance(low, int) and isinstance(high, int))
+    else:
+        with pytest.raises(RecipeError, match="expected"):
+            parse(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "population", "population=", "=1..2", "population=5", "a b=1..2", "a=1..2:lin", "a=b|b",
+     "a=b|", "a=nan..2", "a=1..9e999", "a=2..2", "a=0..1:log", "a..b=1..2"],
+)  # fmt: skip
+def test_what_is_no_dimension_is_refused(text: str) -> None:
+    with pytest.raises(RecipeError, match="expected"):
+        parse(text)
+
+
+@pytest.mark.parametrize("name", [each.name for each in presets() if each.name != "exact"])
+def test_every_preset_lies_in_its_own_space_whose_ends_can_be_built(name: str) -> None:
+    recipe = describe(preset(name).build())
+    space = space_of(recipe)
+    own = values_of(recipe, space)
+    assert own is not None
+    assert changed_by(recipe, own) == recipe
+    for each in space:
+        ends = each.values if isinstance(each, Choice) else (each.low, each.high)
+        assert all(describe(build(changed_by(recipe, {each.key: end}))) for end in ends)
+
+
+def test_ranges_go_from_a_quarter_to_four_times_and_chances_end_at_1() -> None:
+    space = {each.key: each for each in space_of(preset("charles").recipe)}
+    assert str(space["population"]) == "population=375..6000:log"
+    assert str(space["crossover.rate"]) == "crossover.rate=0.175..1.0"
+    assert str(space["adaptation.rate"]) == "adaptation.rate=0.25..1.0"
+    assert str(space["mutation.unit"]) == "mutation.unit=row|column|box|any"
+    temperature = space_of(preset("annealing").recipe)[-1]
+    assert str(temperature) == "algorithm.temperature.rate=0.0875..1.4:log"
+
+
+def test_nothing_is_searched_by_itself_that_would_change_what_a_loss_is() -> None:
+    assert not any(each.key.startswith("fitness") for each in space_of(preset("sundy").recipe))
+
+
+def test_given_dimensions_take_the_place_of_the_usual_ones() -> None:
+    given_ones = [parse("population=20..40"), parse("adaptation.rate=0..1")]
+    space = {each.key: str(each) for each in space_of(preset("sundy").recipe, given_ones)}
+    assert space["population"] == "population=20..40"
+    assert space["adaptation.rate"] == "adaptation.rate=0.0..1.0"
+    assert len(space) == len(space_of(preset("sundy").recipe))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("populatoin=2..9", "did you mean population"),
+        ("population=2.5..9", "expected whole numbers"),
+        ("selection=ranc|rang", "did you mean rank"),
+        ("selection.size=2..9", "rank has no 'size'"),
+        ("population=0..1", "expected a population of 2 or more"),
+    ],
+)
+def test_a_dimension_that_nothing_can_be_built_with_is_refused(text: str, said: str) -> None:
+    with pytest.raises(RecipeError, match=said):
+        space_of(preset("charles").recipe, [parse(text)])
+
+
+def test_a_dimension_may_belong_to_a_part_that_another_one_brings() -> None:
+    wanted = [parse("selection.size=2..9"), parse("selection=rank|tournament")]
+    keys = [each.key for each in space_of(preset("charles").recipe, wanted)]
+    assert keys.index("selection") < keys.index("selection.size")
+
+
+def test_a_part_that_is_there_already_keeps_its_parameters() -> None:
+    recipe = describe(preset("poderosas").build())
+    assert changed_by(recipe, {"selection": "tournament"}) == recipe
+    other = changed_by(recipe, {"selection": "truncation", "selection.share": 0.25})
+    assert value_at(other, "selection.share") == 0.25
+
+
+# what a run is worth
+
+
+def outcome(value: float, solved: bool = True) -> Outcome:
+    return Outcome(value, solved, 0.0, 1, 0, 0.0)
+
+
+def test_a_solved_run_is_worth_the_logarithm_of_its_share_of_the_budget() -> None:
+    task = Task(describe(preset("tabu").build()), "evaluations=100000000", hard_instance())
+    done = measured(task)
+    assert done.solved
+    assert done.value == pytest.approx(math.log10(done.evaluations / 1e8))
+
+
+def test_an_unsolved_run_is_worth_more_than_any_solved_one_and_less_the_nearer_it_came() -> None:
+    recipe = describe(preset("charles").build())
+    far, near = (
+        measured(Task(recipe, f"evaluations={budget}", hard_instance()))
+        for budget in (1500, 300_000)
+    )
+    assert not far.solved
+    assert not near.solved
+    assert 1 < near.value < far.value < 2
+    assert far.value == 1 + far.loss
+
+
+def hard_instance() -> Instance:
+    puzzle = bundled()["ai-escargot"].puzzle
+    return Instance(str(puzzle), puzzle.geometry.box, 1)
+
+
+def test_shares_are_of_what_counts_and_of_seconds_only_where_nothing_else_does() -> None:
+    assert set(bounds_of(Until.parse("evaluations=5 or seconds=2"))) == {"evaluations"}
+    assert set(bounds_of(Until.parse("seconds=2"))) == {"seconds"}
+    with pytest.raises(RecipeError, match="expected a limit that ends every run"):
+        bounds_of(Until.parse("stagnation=5"))
+
+
+# the search
+
+
+def test_the_first_trial_is_the_recipe_itself_and_the_best_is_no_worse(undisturbed: Any) -> None:
+    found, news, _ = undisturbed
+    ended = [each for each in news if each.ended]
+    assert [each.trial for each in ended] == list(range(1, 9))
+    assert ended[0].value == found.at_first
+    assert found.value <= found.at_first
+    assert found.value == min(each.value for each in ended if each.ended == "whole")
+    assert found.trials == 8
+    assert found.given_up == sum(each.ended == "given up" for each in ended)
+    assert found.refused == sum(each.ended == "refused" for each in ended)
+
+
+def test_what_is_found_is_worth_what_the_search_says(undisturbed: Any) -> None:
+    found, _, _ = undisturbed
+    tuning = small_tuning()
+    values = [measured(Task(found.recipe, tuning.until, each)).value for each in tuning.instances]
+    assert found.value == pytest.approx(sum(values) / len(values), abs=1e-12)
+
+
+def test_trials_that_are_plainly_worse_are_given_up(undisturbed: Any) -> None:
+    _, news, _ = undisturbed
+    short = [each for each in news if each.ended == "given up"]
+    assert short
+    assert all(2 <= each.runs < 8 for each in short)
+
+
+def test_the_same_seed_gives_the_same_search_and_another_seed_another(
+    undisturbed: Any, tmp_path: Path
+) -> None:
+    found, _, _ = undisturbed
+    assert search(small_tuning(), tmp_path / "again.db", 8) == found
+    assert search(small_tuning(seed=1), tmp_path / "other.db", 8) != found
+
+
+def test_two_processes_find_what_one_does(undisturbed: Any, tmp_path: Path) -> None:
+    found, _, _ = undisturbed
+    assert search(small_tuning(), tmp_path / "two.db", 8, jobs=2) == found
+
+
+class Cut(BaseException):
+    """As sudden as can be inside a process."""
+
+
+@pytest.mark.parametrize("after", [1, 5, 20, 33])
+def test_a_search_that_was_cut_off_ends_as_one_that_was_not(
+    undisturbed: Any, tmp_path: Path, after: int
+) -> None:
+    seen: list[News] = []
+
+    def cut(news: News) -> None:
+        seen.append(news)
+        if len(seen) == after:
+            raise Cut
+
+    with pytest.raises(Cut):
+        search(small_tuning(), tmp_path / "cut.db", 8, watch=cut)
+    assert finished_trials(tmp_path / "cut.db") < 8
+    assert search(small_tuning(), tmp_path / "cut.db", 8) == undisturbed[0]
+
+
+def test_a_search_can_go_on_for_more_trials(undisturbed: Any, tmp_path: Path) -> None:
+    store = tmp_path / "more.db"
+    search(small_tuning(), store, 3)
+    assert finished_trials(store) == 3
+    assert search(small_tuning(), store, 8) == undisturbed[0]
+
+
+def test_parameters_that_do_not_go_together_cost_a_trial_and_no_more(tmp_path: Path) -> None:
+    recipe = describe(preset("sundy").build())
+    space = ("population=4..10", "mutation.least=1..9", "mutation.most=1..9")
+    tuning = small_tuning(recipe=recipe, space=space)
+    found = search(tuning, tmp_path / "clash.db", 12)
+    assert found.refused
+    assert found.recipe["mutation"]["least"] <= found.recipe["mutation"]["most"]
+
+
+def test_a_space_in_which_nothing_can_be_built_is_an_error(tmp_path: Path) -> None:
+    tuning = small_tuning(recipe=describe(preset("sundy").build()), space=("mutation.most=0..0.5",))
+    with pytest.raises(RecipeError, match="none of 2 trials could be made"):
+        search(tuning, tmp_path / "none.db", 2)
+
+
+def test_a_store_of_another_tuning_is_refused_and_stays(undisturbed: Any) -> None:
+    _, _, store = undisturbed
+    before = store.read_bytes()
+    with pytest.raises(StoreError, match="differs in its until"):
+        search(small_tuning(until="evaluations=500"), store, 9)
+    assert store.read_bytes() == before
+
+
+@pytest.mark.parametrize("content", [b"no database at all", b"SQLite format 3\x00 and then not"])
+def test_a_file_that_is_no_store_is_refused_and_stays(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "text.db"
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match="expected a file that genoku tune wrote"):
+        search(small_tuning(), path, 1)
+    assert path.read_bytes() == content
+
+
+def test_another_database_is_refused_and_stays(tmp_path: Path) -> None:
+    path = tmp_path / "else.db"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE birds (name TEXT)")
+    database.close()
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="another database"):
+        search(small_tuning(), path, 1)
+    assert path.read_bytes() == before
+
+
+def test_a_store_that_somebody_else_writes_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "taken.db"
+    with claimed(path), pytest.raises(StoreError, match="another process"):
+        search(small_tuning(), path, 1)
+
+
+def test_a_store_may_have_any_name(tmp_path: Path) -> None:
+    path = tmp_path / "what? a #1 50% näme.db"
+    assert search(small_tuning(), path, 1).trials == finished_trials(path) == 1
+    assert path.exists()
+
+
+# the validation
+
+
+def test_fresh_instances_are_none_of_those_tuned_on() -> None:
+    tuned, fresh = (instances_of(Wanted(), 5, 3, fresh=fresh) for fresh in (False, True))
+    assert len({each.puzzle for each in tuned + fresh}) == 10
+    assert len({each.seed for each in tuned + fresh}) == 10
+    assert instances_of(Wanted(), 5, 3, fresh=True) == fresh
+
+
+def test_given_puzzles_are_met_in_turn_and_validated_on_isomorphs() -> None:
+    puzzles = [bundled()[name].puzzle for name in ("ai-escargot", "charles-easy")]
+    tuned, fresh = (instances_of(puzzles, 4, 0, fresh=fresh) for fresh in (False, True))
+    assert [each.puzzle for each in tuned] == [str(puzzles[place]) for place in (0, 1, 0, 1)]
+    assert not {each.puzzle for each in tuned} & {each.puzzle for each in fresh}
+    for one, other in zip(tuned, fresh, strict=True):
+        assert canonical(Puzzle.parse(one.puzzle)) == canonical(Puzzle.parse(other.puzzle))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict", "said"),
+    [
+        ([1.2] * 10, [-1.0 - place / 10 for place in range(10)], "better", "is better on 10 fresh"),
+        ([-1.0 - place / 10 for place in range(10)], [1.2] * 10, "worse", "is worse on 10 fresh"),
+        ([-1.0] * 10, [-1.0] * 10, "open", "both did exactly the same"),
+        ([0, 1, 0, 1, 0, 1], [1, 0, 1, 0, 1, -1], "open", "Not shown to be better on 6 fresh"),
+        ([1.0, 1.0, 1.0], [-1.0, -2.0, -3.0], "open", "Not shown to be better on 3 fresh"),
+    ],
+)
+def test_the_verdict_claims_no_more_than_the_test_allows(
+    before: list[float], after: list[float], verdict: str, said: str
+) -> None:
+    runs = [tuple(outcome(value, value < 1) for value in values) for values in (before, after)]
+    validation = Validation(*runs)
+    assert validation.verdict == verdict
+    assert said in validation.sentence()
+
+
+def test_both_recipes_meet_the_same_instances() -> None:
+    tuning = small_tuning()
+    fresh = instances_of(FOUR, 3, 0, fresh=True)
+    *_, last = validations(tuning.recipe, tuning.recipe, tuning.until, fresh)
+    assert [run[:-1] for run in last.before] == [run[:-1] for run in last.after]
+    assert len(last.before) == 3
+
+
+def test_what_is_written_reads_back_as_a_preset(undisturbed: Any, tmp_path: Path) -> None:
+    found, _, _ = undisturbed
+    path = tmp_path / "tuned.toml"
+    runs = tuple(outcome(1.2, solved=False) for _ in range(3))
+    for validation, mark in ((None, "NOT tuned"), (Validation(runs, runs), "NOT shown")):
+        path.write_text(tuned_preset(small_tuning(), found, validation, "charles-easy"), "utf-8")
+        read = from_file(str(path))
+        assert describe(read.build()) == found.recipe
+        assert mark in read.about
+        assert read.until == "evaluations=400"
+        assert "8 trials on 8 instances" in " ".join(read.left_open)
+        found_line = f"Found: population={found.values['population']}, "
+        assert (found_line in " ".join(read.left_open)) == (validation is not None)
