@@ -1,0 +1,26 @@
+"""Report 001, Eran & Shahar: a genetic algorithm against "simulated annealing"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from genoku.lab.reproduce.claims import Findings, Reproduction, Scale
+from genoku.lab.reproduce.eran_shahar.experiments import Measured, studies
+from genoku.lab.reproduce.eran_shahar.sections import sections
+from genoku.lab.reproduce.eran_shahar.verdicts import claims, figures
+from genoku.lab.store import Store
+
+
+def findings(stores: Mapping[str, Store], scale: Scale) -> Findings:
+    seen = Measured.of(stores)
+    return Findings(tuple(claims(seen)), sections(seen), figures(seen))
+
+
+REPRODUCTION = Reproduction(
+    "001",
+    "Eran & Shahar: report 001",
+    "A genetic algorithm against a search called simulated annealing: running times over 40 and "
+    "80 attempts at four boards, published and measured.",
+    studies,
+    findings,
+)

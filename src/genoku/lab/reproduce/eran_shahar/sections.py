@@ -1,0 +1,297 @@
+"""Report 001's page: two algorithms, four boards, and averages that do not fit together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from genoku.collection import bundled
+from genoku.encoding import LegalCells
+from genoku.lab.charts import Box, Boxes, Level, Lines, Range, Ranges, Series, numbers
+from genoku.lab.page import Cell, Column, Figure, Part, Section, Table
+from genoku.lab.reproduce.eran_shahar.experiments import (
+    ALGORITHMS,
+    ANNEALING,
+    CHOICES,
+    GENETIC,
+    HARDER,
+    LEVELS,
+    Attempts,
+    Measured,
+    average,
+)
+from genoku.lab.reproduce.eran_shahar.verdicts import (
+    drawn_quotients,
+    published_quotients,
+    quotient_chances,
+    ratio_of,
+)
+from genoku.lab.reproduce.places import spanned
+from genoku.lab.statistics import Proportion, ecdf
+from genoku.presets import preset
+from genoku.rating import rate
+
+
+def sections(seen: Measured) -> tuple[Section, ...]:
+    return (
+        Section("What the report did", tuple(_about())),
+        Section("Running times", tuple(_times(seen))),
+        Section("How many times faster", tuple(_ratios(seen))),
+        Section("40 attempts and 80", tuple(_quotients(seen))),
+        Section("What a single start does", tuple(_starts(seen))),
+        Section("What the open choices decide", tuple(_choices(seen))),
+    )
+
+
+ABOUT = """
+Eran and Shahar compare a genetic algorithm with what they call simulated annealing: a search that
+gives the worst cell its best legal digit, and now and then, with a falling probability, makes it
+worse. Both keep the givens and fill blanks with digits that no given forbids; both count
+contradictions. Two tables give average running times over 40 and over 80 attempts at four boards.
+
+Which boards, which machine and which language is not said, nor how large the population was. So
+milliseconds cannot be compared, only ratios and orders. Averages without a spread cannot be
+tested at all.
+"""
+
+
+def _about() -> list[Part]:
+    rows: list[tuple[Cell, ...]] = []
+    for level, name in (*LEVELS.items(), ("beyond", HARDER)):
+        puzzle = bundled()[name].puzzle
+        rated = rate(puzzle)
+        legal = LegalCells().space(puzzle).choices
+        rows.append((level, name, puzzle.givens, str(rated.level), float(np.log10(legal).sum())))
+    items = [f"- {each}" for name in ALGORITHMS.values() for each in preset(name).left_open]
+    return [
+        ABOUT,
+        "Our `medium` is the puzzle that the report prints as its example. The others are bundled "
+        "puzzles on which both algorithms can be measured at all; `hard` is the one that takes "
+        "them longest. For a person all four are easy: what is hard for these searches is another "
+        "matter. A fifth board, harder for people too, is beyond the four.",
+        Table(
+            (
+                "level",
+                "board",
+                "givens",
+                "for a person",
+                Column("search space", "log10, legal digits", decimals=1),
+            ),
+            tuple(rows),
+            "The boards.",
+        ),
+        "What the report left open, and what we chose:\n\n" + "\n".join(items),
+        "A note on the measures. An evaluation is a whole board for the genetic algorithm, and a "
+        "digit tried in a cell for the annealing, which a plain program would do by counting the "
+        "board anew. CPU time is that of this implementation: the annealing's steps are short, and "
+        "much of its time is spent between them. Neither is the report's stopwatch, so a verdict "
+        "asks for both.",
+    ]
+
+
+def _times(seen: Measured) -> list[Part]:
+    rows: list[tuple[Cell, ...]] = []
+    for level in (*LEVELS, "beyond"):
+        for algorithm in ALGORITHMS:
+            attempts = seen.attempts[algorithm, LEVELS.get(level, HARDER)]
+            known = level in LEVELS
+            half = attempts.first(len(attempts.solved) // 2)
+            share = Proportion.of(attempts.solved)
+            rows.append(
+                (
+                    level,
+                    algorithm,
+                    average(level, 40, algorithm) if known else None,
+                    average(level, 80, algorithm) if known else None,
+                    f"{share.successes} of {share.runs}",
+                    half.time("cpu").value,
+                    attempts.time("cpu").value,
+                    spanned(attempts.time("cpu").interval),
+                    attempts.time("evaluations").value,
+                )
+            )
+    every = len(seen.at(GENETIC, "easy").solved)
+    charts = tuple(_solved(seen, level) for level in ("medium", "hard"))
+    return [
+        "An attempt that is stopped has no running time, and to leave it out would flatter. So "
+        "averages here are expected running times: what all attempts spent, by the number of "
+        "solutions, which is what an attempt costs that is begun again until it is solved.",
+        Table(
+            (
+                "level",
+                "algorithm",
+                Column("published", "40, ms"),
+                Column("published", "80, ms"),
+                Column("solved", "ours"),
+                Column("ours", f"{every // 2}, ms CPU", decimals=0),
+                Column("ours", f"{every}, ms CPU", decimals=0),
+                Column("interval", "95 %"),
+                Column("ours", "evaluations"),
+            ),
+            tuple(rows),
+            f"Average running times: published, and expected ones of ours, with at most "
+            f"{seen.budget} for each attempt.",
+        ),
+        Figure(
+            charts,
+            "Share of attempts solved within so many evaluations, with intervals of 95 %. The "
+            "genetic algorithm goes on with one population, the annealing begins anew all the "
+            "time.",
+        ),
+    ]
+
+
+def _solved(seen: Measured, level: str) -> Lines:
+    series = []
+    for place, algorithm in enumerate(ALGORITHMS):
+        attempts = seen.at(algorithm, level)
+        curve = ecdf(attempts.evaluations, attempts.solved)
+        x, y, low, high = map(numbers, (curve.x, curve.y, curve.low, curve.high))
+        series.append(Series(algorithm, x, y, low, high, "steps", place))
+    return Lines(
+        f"Solved, {level}", "evaluations", "share", tuple(series), log_x=True, y_limits=(0.0, 1.0)
+    )
+
+
+def _ratios(seen: Measured) -> list[Part]:
+    ranges: list[Range] = []
+    for level in LEVELS:
+        for place, count in enumerate((40, 80)):
+            published = average(level, count, GENETIC) / average(level, count, ANNEALING)
+            series = f"published, {count} attempts"
+            ranges.append(Range(level, published, None, None, series, place + 2))
+        for place, (measure, word) in enumerate((("cpu", "CPU time"), ("evaluations",) * 2)):
+            value, (low, high) = ratio_of(seen, level, measure)
+            ranges.append(Range(level, value, low, high, f"measured, {word}", place))
+    return [
+        Figure(
+            Ranges(
+                "Genetic algorithm by annealing",
+                "ratio of expected running times",
+                tuple(ranges),
+                log_x=True,
+                levels=(Level(1.0, "equal", "x"),),
+            ),
+            "To the right of 1 the annealing is faster. Bars are intervals of 95 %, with efforts "
+            "bootstrapped and shares of success after Jeffreys; the published averages allow none.",
+        ),
+    ]
+
+
+def _quotients(seen: Measured) -> list[Part]:
+    chances = quotient_chances(seen)
+    rows: list[tuple[Cell, ...]] = []
+    boxes: list[Box] = []
+    for (level, algorithm), quotient in published_quotients().items():
+        attempts = seen.at(algorithm, level)
+        drawn = drawn_quotients(attempts, 2000) if attempts.solved.any() else np.array([np.nan])
+        low, high = np.quantile(drawn, (0.025, 0.975))
+        rows.append(
+            (
+                level,
+                algorithm,
+                quotient,
+                None if np.isnan(low) else f"{low:.2f} to {high:.2f}",
+                chances.get((level, algorithm)),
+            )
+        )
+        boxes.append(Box.of(f"{level}, {algorithm}", drawn))
+    return [
+        "If all attempts are of one kind, an average over 40 of them and one over 80 others are "
+        "about equal. We draw both, many times, from our own running times, restarts included.",
+        Table(
+            (
+                "level",
+                "algorithm",
+                Column("40 by 80", "published", decimals=2),
+                Column("40 by 80", "ours, middle 95 %"),
+                Column("chance", "of the published", decimals=4),
+            ),
+            tuple(rows),
+            "Average over 40 attempts by the average over 80.",
+        ),
+        Figure(
+            Boxes("Average over 40 fresh attempts by that over 80", "quotient", tuple(boxes)),
+            "What chance makes of one distribution; the published quotients are "
+            f"{min(published_quotients().values()):.1f} to "
+            f"{max(published_quotients().values()):.1f}.",
+        ),
+        "What may have happened: a sum that was divided by twice its count, or a warm-up of the "
+        "machine that weighs less among 80. The tables do not tell.",
+    ]
+
+
+def _starts(seen: Measured) -> list[Part]:
+    rows: list[tuple[Cell, ...]] = []
+    for board, solved in seen.starts.items():
+        share = Proportion.of(solved)
+        low, high = share.wilson()
+        rows.append((board, share.runs, share.successes, f"{100 * low:.2f} to {100 * high:.2f} %"))
+    return [
+        "A downhill move comes only where a better one was found, so it cannot lead away from a "
+        "board where none is: there the search ends. What solves puzzles is the new start, which "
+        "our `eran-shahar-sa` makes after every failure.",
+        Table(
+            ("board", "starts", "solved", Column("interval of the share", "95 %")),
+            tuple(rows),
+            "Single starts of the annealing (`eran-shahar-sa-once`).",
+        ),
+    ]
+
+
+def _choices(seen: Measured) -> list[Part]:
+    rows: list[tuple[Cell, ...]] = []
+    ranges: list[Range] = []
+    shown = [(f"as chosen, {name}", name, seen.at(name, "medium")) for name in ALGORITHMS]
+    shown += [(name, CHOICES[name][0], seen.choices[name]) for name in CHOICES]
+    for name, algorithm, attempts in sorted(
+        shown, key=lambda each: list(ALGORITHMS).index(each[1])
+    ):
+        rows.append(_choice(name, algorithm, attempts))
+        time = attempts.time("evaluations")
+        place = list(ALGORITHMS).index(algorithm)
+        ranges.append(Range(name, time.value, *time.interval, algorithm, place))
+    stuck, done = seen.variety["unsolved"], seen.variety["solved"]
+    variety = [
+        f"{word} ones {np.median(values):.3f} ({len(values)} runs)"
+        for word, values in (("unsolved", stuck), ("solved", done))
+        if len(values)
+    ]
+    return [
+        "The report gives no population size, no mutation probability and no schedule. Each "
+        "choice alone, on `medium`:",
+        Table(
+            (
+                "choice",
+                "algorithm",
+                "solved",
+                Column("evaluations", "expected"),
+                Column("interval", "95 %"),
+                Column("CPU", "ms, expected", decimals=0),
+            ),
+            tuple(rows),
+            "Expected running times on `medium`.",
+        ),
+        Figure(
+            Ranges(
+                "Evaluations to the solution of medium",
+                "expected evaluations",
+                tuple(ranges),
+                log_x=True,
+            ),
+            "Expected evaluations with bootstrap intervals of 95 %.",
+        ),
+        "Diversity when last taken, the mean share of blanks in which two boards of a population "
+        f"differ (runs of the genetic algorithm on `medium`, medians): {', '.join(variety)}.",
+    ]
+
+
+def _choice(name: str, algorithm: str, attempts: Attempts) -> tuple[Cell, ...]:
+    share, time = Proportion.of(attempts.solved), attempts.time("evaluations")
+    return (
+        name,
+        algorithm,
+        f"{share.successes} of {share.runs}",
+        time.value,
+        spanned(time.interval),
+        attempts.time("cpu").value,
+    )

@@ -1,0 +1,139 @@
+"""Where a published value stands among measured ones, and rules for shares and ratios."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from genoku.lab.page import Verdict, number
+from genoku.lab.reproduce.claims import ALPHA, Claim, p_words, within
+from genoku.lab.statistics import Interval, Proportion, holm
+from genoku.lab.statistics.samples import Sample, sample, two_sided
+
+FEWEST = 6
+"""Runs: the median of fewer has no interval of 95 % either."""
+
+
+def percentile(values: ArrayLike, of: float) -> float:
+    """The share of values below, in per cent; equal ones count as half."""
+    ours = sample(values)
+    return 100 * float(np.mean(ours < of) + np.mean(ours == of) / 2)
+
+
+def tail(values: ArrayLike, of: float) -> float:
+    """How likely a value of ours is as far out as this one, on either side.
+
+    A published value is one more draw, so that it counts among ours: p is never 0.
+    """
+    ours = sample(values)
+    fewer = min(int(np.sum(ours <= of)), int(np.sum(ours >= of)))
+    return min(1.0, 2 * (fewer + 1) / (ours.size + 1))
+
+
+ENOUGH = 100
+"""Runs from which percentiles are told well enough to be looked at together."""
+
+
+def could_be_ours(
+    text: str, where: str, published: Mapping[str, tuple[float, ArrayLike]], alpha: float = ALPHA
+) -> Claim:
+    """The claim that published values come from the distributions that we measured.
+
+    It fails if one of them is out of its distribution (tails with Holm's correction), or if all
+    together stand too high or too low: percentiles of draws average 50, with the deviation of so
+    many uniform ones or less. Each test has half the level. With fewer than a hundred runs of ours
+    for a value nothing is said.
+    """
+    tails = {name: tail(ours, value) for name, (value, ours) in published.items()}
+    adjusted = dict(zip(tails, holm(list(tails.values())), strict=True))
+    worst = min(adjusted, key=lambda name: float(adjusted[name]))
+    places = [percentile(ours, value) for value, ours in published.values()]
+    together = two_sided((np.mean(places) - 50) / (100 / np.sqrt(12 * len(places))))
+    fewest = min(np.size(ours) for _, ours in published.values())
+    verdict: Verdict = "holds"
+    if fewest < ENOUGH:
+        verdict = "undecided"
+    elif min(float(adjusted[worst]), together) < alpha / 2:
+        verdict = "fails"
+    value, ours = published[worst]
+    because = (
+        f"{len(tails)} published, among {fewest} runs of ours or more each. Their mean percentile "
+        f"is {np.mean(places):.0f} ({p_words(together)}); the one furthest out is {worst}, "
+        f"{value:g}, at {percentile(ours, value):.0f} (with Holm "
+        f"{p_words(float(adjusted[worst]))})."
+    )
+    return Claim(text, where, verdict, because)
+
+
+def rare(text: str, where: str, seen: Proportion, *, share: float, because: str) -> Claim:
+    """The claim that something hardly ever happens: in less than this share of runs."""
+    low, high = seen.wilson()
+    said = f"{because} {seen}; interval {100 * low:.1f} to {100 * high:.1f} %."
+    return Claim(text, where, within(Interval(low, high), high=share), said)
+
+
+def ratio_interval(
+    first: tuple[ArrayLike, ArrayLike],
+    second: tuple[ArrayLike, ArrayLike],
+    *,
+    level: float = 0.95,
+    resamples: int = 4000,
+    seed: int = 0,
+) -> Interval:
+    """The interval of the ratio of two expected running times, each by its efforts and verdicts.
+
+    A running time is the mean effort of a success, and that of a failure times the failures
+    before it: E(T) = E(success) + (1 - p) / p E(failure). Efforts are bootstrapped, and p is drawn
+    from what Jeffreys's prior leaves of it, since resampled runs would never fail where none was
+    seen to: ten of ten runs say much less than two hundred of two hundred. From fewer than six
+    runs on a side nothing is said.
+    """
+    if min(np.size(first[1]), np.size(second[1])) < FEWEST:
+        return Interval(0.0, np.inf)
+    draws = np.random.default_rng(seed)
+    one, two = (_drawn(*runs, resamples, draws) for runs in (first, second))
+    ordered, beyond = np.sort(one / two), int((1 - level) / 2 * resamples)
+    return Interval(float(ordered[beyond]), float(ordered[-1 - beyond]))
+
+
+def _drawn(
+    efforts: ArrayLike, solved: ArrayLike, resamples: int, draws: np.random.Generator
+) -> Sample:
+    """Expected running times of resamples; of what was never seen, the nearest that was."""
+    spent, flags = sample(efforts, finite=True), np.asarray(solved, np.bool_)
+    successes, failures = spent[flags], spent[~flags]
+    p = draws.beta(successes.size + 0.5, failures.size + 0.5, resamples)
+    failed = failures if failures.size else spent[spent == spent.max()]
+    succeeded = successes if successes.size else failures
+    means = [
+        draws.choice(kind, (resamples, kind.size)).mean(axis=1) for kind in (succeeded, failed)
+    ]
+    return np.asarray(means[0] + (1 - p) / p * means[1], np.float64)
+
+
+def in_words(until: str) -> str:
+    """A budget of one limit as people say it: 500,000 evaluations."""
+    word, _, limit = until.partition("=")
+    return f"{int(limit):,} {word}"
+
+
+def short(value: float) -> str:
+    """A number with three digits, without an exponent."""
+    if not np.isfinite(value):
+        return number(value)
+    if 0 < value < 0.001:
+        return "less than 0.001"
+    rounded = float(f"{value:.3g}")
+    return number(int(rounded)) if rounded == int(rounded) else number(rounded)
+
+
+def spanned(interval: tuple[float, float]) -> str:
+    """An interval with three digits at each end."""
+    return f"{short(interval[0])} to {short(interval[1])}"
+
+
+def known(value: float) -> float | None:
+    """A number for other programs; None for what is infinite or not known."""
+    return float(value) if np.isfinite(value) else None

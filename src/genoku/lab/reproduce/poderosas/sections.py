@@ -1,0 +1,200 @@
+"""The page about report 000: what it did, its figures again, and what many seeds show."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genoku.collection import bundled
+from genoku.lab.charts import Boards, BoardView, Chart, Level, Lines, Numbers, Series, numbers
+from genoku.lab.page import Cell, Details, Figure, Part, Section, Table
+from genoku.lab.reproduce.poderosas.beyond import (
+    combinations,
+    longer_and_elite,
+    one_run,
+    solved,
+)
+from genoku.lab.reproduce.poderosas.experiments import (
+    EXPERIMENTS,
+    GENERATIONS,
+    ORDERS,
+    PUZZLES,
+    Experiment,
+    Measured,
+)
+from genoku.lab.reproduce.poderosas.printed import ceiling, printed_fitness
+from genoku.lab.reproduce.poderosas.verdicts import READABLE
+from genoku.presets import preset
+
+SHOWN = np.unique(np.concatenate([np.arange(0, 30, 2), np.arange(30, GENERATIONS + 1, 4)]))
+"""The generations that a curve is drawn through, all even: see `_alternating`."""
+
+
+def sections(runs: Measured, longer: Measured, elitism: Measured) -> tuple[Section, ...]:
+    seeds = runs.final.shape[2]
+    return (
+        _what_it_did(),
+        _set_up(seeds),
+        *(_experiment(each, runs) for each in EXPERIMENTS),
+        one_run(runs),
+        combinations(runs),
+        longer_and_elite(runs, longer, elitism),
+        solved(runs),
+    )
+
+
+def _what_it_did() -> Section:
+    rows = tuple(
+        (
+            each.number,
+            each.setting.population,
+            each.setting.tournament,
+            f"{each.setting.rate:g}",
+            len(each.models),
+            ", ".join(map(str, each.figures.values())),
+        )
+        for each in EXPERIMENTS
+    )
+    return Section(
+        "What the report did",
+        (
+            "It asked which selection (roulette wheel, tournament, rank), crossover (row, single "
+            "column, single point) and mutation (swap in a row, column or block) solve Sudoku "
+            "best, and with which numbers. A genetic algorithm without elitism ran "
+            f"{GENERATIONS} generations, **once** for each of the 27 combinations, on three "
+            "puzzles. The results are line charts of the best fitness by generation; no table "
+            "was printed, and no run with a fitness of 1 is reported.",
+            Table(
+                ("experiment", "population", "tournament", "mutation rate", "models", "figures"),
+                rows,
+                "Its four experiments. Experiment 3's heading repeats a tournament of 100; its "
+                "text and figures say 250. Experiment 4 names a model 19, so that it had all 27. "
+                "Figure 9 is cited but not there.",
+            ),
+        ),
+    )
+
+
+def _set_up(seeds: int) -> Section:
+    known = preset("poderosas")
+    grids = [bundled()[f"poderosas-{name}"] for name in PUZZLES]
+    boards = Boards(
+        "The puzzles of report 000",
+        tuple(
+            BoardView.of(f"{name}: fitness {printed_fitness(name):.4f} as it stands", each.puzzle)
+            for name, each in zip(PUZZLES, grids, strict=True)
+        ),
+    )
+    choices = "\n".join(f"- {each}" for each in (*known.left_open, *known.differs))
+    return Section(
+        "Set-up, and what had to be chosen",
+        (
+            f"Every combination runs with {seeds} seeds in place of one. Fitness is the report's: "
+            "1 − C/243 with C the repetitions in rows, columns and blocks. Shown is the best of "
+            "the population, generation by generation, as in the report; without elitism it can "
+            "fall. “Converged”, “barely changed” and “approximately” are held to differences of "
+            f"{READABLE:g}, about what its charts let a reader see.",
+            "The report's notebook is not known. What its text leaves open, and what we chose:",
+            choices,
+            Figure(
+                boards,
+                "The easy puzzle contradicts itself: no board passes a fitness of "
+                f"{ceiling('easy'):.5f}. The difficult one has lost a given in print and has "
+                f"{grids[2].solutions:,} solutions; difficult-21 is what its printed fitness fits.",
+            ),
+        ),
+    )
+
+
+def _curve(curves: NDArray[np.float64], rows: NDArray[np.int64]) -> Numbers:
+    return numbers(np.median(curves[:, rows], axis=0))
+
+
+def _lines(experiment: Experiment, puzzle: str, runs: Measured) -> Lines:
+    many = len({each.selection for each in experiment.models}) > 1
+    series = []
+    for number, model in enumerate(experiment.models, start=1):
+        place = ORDERS["selection" if many else "crossover"].index(
+            model.selection if many else model.crossover
+        )
+        group = model.selection if many else f"{str(model).split(', ')[1]} crossover"
+        y = _curve(runs.curves_of(model, experiment.setting, puzzle), SHOWN)
+        series.append(
+            Series(f"model {number}: {model}", numbers(SHOWN), y, colour=place, group=group)
+        )
+    levels = (Level(ceiling(puzzle), "ceiling"),) if ceiling(puzzle) < 1 else ()
+    figure = experiment.figures.get(puzzle.removesuffix("-21"), 0)
+    own = " (21 givens)" if puzzle == "difficult-21" else ""
+    return Lines(
+        f"Figure {figure} again: {puzzle.removesuffix('-21')} puzzle{own}",
+        "generation",
+        "best fitness",
+        tuple(series),
+        levels=levels,
+    )
+
+
+def _experiment(experiment: Experiment, runs: Measured) -> Section:
+    charts: tuple[Chart, ...] = tuple(_lines(experiment, puzzle, runs) for puzzle in PUZZLES)
+    rows: list[tuple[Cell, ...]] = []
+    for number, model in enumerate(experiment.models, start=1):
+        cells = [runs.finals(model, experiment.setting, puzzle) for puzzle in PUZZLES]
+        rows.append(
+            (number, str(model), *(f"{each.mean():.4f} ± {_sd(each):.4f}" for each in cells))
+        )
+    leaders = []
+    for puzzle in PUZZLES:
+        samples = {
+            model: runs.finals(model, experiment.setting, puzzle) for model in experiment.models
+        }
+        best = max(samples, key=lambda model: float(samples[model].mean()))
+        level = sum(_close(samples[best], each) for each in samples.values()) - 1
+        others = f", {level} {'other' if level == 1 else 'others'} within 0.001" if level else ""
+        leaders.append(f"{puzzle}: {best} ({samples[best].mean():.4f}{others})")
+    parts: tuple[Part, ...] = (
+        f"{str(experiment.setting).capitalize()}. Highest mean fitness after {GENERATIONS} "
+        f"generations: {'; '.join(leaders)}.{_alternating(experiment, runs)}",
+        Figure(
+            charts,
+            f"Best fitness of the population by generation, the median of "
+            f"{runs.final.shape[2]} seeds, a line per model, as in the report's figures "
+            f"{', '.join(map(str, experiment.figures.values()))}. The scales differ.",
+        ),
+        Details(
+            "All models",
+            (
+                Table(
+                    ("model", "selection, crossover, mutation", *PUZZLES),
+                    tuple(rows),
+                    f"Fitness after {GENERATIONS} generations, mean ± standard deviation of "
+                    f"{runs.final.shape[2]} seeds.",
+                ),
+            ),
+        ),
+    )
+    return Section(f"Experiment {experiment.number}", parts)
+
+
+def _alternating(experiment: Experiment, runs: Measured) -> str:
+    """Where every child is mutated, a population of equals may swing between two boards."""
+    chosen = [each for each in experiment.models if each.selection == "tournament"]
+    last = np.array(
+        [runs.curves_of(each, experiment.setting, "easy")[:, -10:] for each in chosen]
+    ).reshape(-1, 10)
+    swings = (last[:, 2:] == last[:, :-2]).all(axis=1) & (last[:, 1:] != last[:, :-1]).all(axis=1)
+    if not swings.any():
+        return ""
+    return (
+        f" In {100 * swings.mean():.0f} % of the tournament runs on the easy puzzle the best "
+        "fitness swings between two values from one generation to the next until the end, as a "
+        "population of equal boards does when every child is mutated. Curves are drawn through "
+        "even generations."
+    )
+
+
+def _sd(values: NDArray[np.float64]) -> float:
+    return float(values.std(ddof=1)) if len(values) > 1 else 0.0
+
+
+def _close(best: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+    return bool(best.mean() - other.mean() <= 0.001)

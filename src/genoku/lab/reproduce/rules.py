@@ -1,0 +1,96 @@
+"""More rules for verdicts: which of many is best, and whether two are as good as equal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from genoku.lab.page import Verdict
+from genoku.lab.reproduce.claims import ALPHA, Claim, within
+from genoku.lab.statistics import Interval, a12, holm, mann_whitney, welch
+from genoku.lab.statistics.samples import sample, special
+
+
+def best_of(
+    text: str,
+    where: str,
+    name: str,
+    samples: Mapping[str, ArrayLike],
+    *,
+    lower_is_better: bool = True,
+) -> Claim:
+    """The claim that one of many is the best.
+
+    It holds if Mann–Whitney with Holm's correction parts it from all others, and fails if any of
+    them is better by the same test.
+    """
+    others = [each for each in samples if each != name]
+    raw = [mann_whitney(samples[name], samples[each]).p for each in others]
+    better: list[str] = []
+    worse: list[str] = []
+    for each, p in zip(others, holm(raw), strict=True):
+        if p < ALPHA:
+            ahead = a12(samples[name], samples[each], lower_is_better=lower_is_better).a12 > 0.5
+            (worse if ahead else better).append(each)
+    verdict: Verdict = "undecided"
+    if better:
+        verdict = "fails"
+    elif len(worse) == len(others):
+        verdict = "holds"
+    sign = 1 if lower_is_better else -1
+    means = {each: float(np.mean(sample(samples[each]))) for each in samples}
+    order = sorted(means, key=lambda each: sign * means[each])
+    beaten = f"{len(worse)} of {len(others)} others are worse"
+    if better:
+        beaten = f"{len(better)} of {len(others)} others are better, {len(worse)} worse"
+    elif not worse:
+        beaten = f"none of {len(others)} others can be told apart from it"
+    leader = ""
+    if order[0] != name:
+        leader = f" The highest mean has {order[0]}: {means[order[0]]:.4f}."
+        leader = leader.replace("highest", "lowest") if lower_is_better else leader
+    because = (
+        f"{name}: mean {means[name]:.4f}, place {order.index(name) + 1} of {len(order)} by mean; "
+        f"{beaten} (Mann–Whitney with Holm, {np.size(samples[name])} runs each).{leader}"
+    )
+    return Claim(text, where, verdict, because)
+
+
+def equivalent(
+    text: str,
+    where: str,
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    margin: float,
+    what: str,
+    paired: bool = False,
+) -> Claim:
+    """The claim that two samples differ by less than a margin, by the 95 % interval of a t-test."""
+    difference, interval = _paired(first, second) if paired else _unpaired(first, second)
+    verdict: Verdict = "undecided"
+    if not np.isnan(interval.low):
+        verdict = within(interval, -margin, margin)
+    because = (
+        f"{what}: difference of the means {difference:+.4f}, interval {interval.low:+.4f} to "
+        f"{interval.high:+.4f}, against a margin of {margin:g}."
+    ).replace("-", "−")
+    return Claim(text, where, verdict, because)
+
+
+def _unpaired(first: ArrayLike, second: ArrayLike) -> tuple[float, Interval]:
+    compared = welch(first, second)
+    return compared.difference, compared.interval
+
+
+def _paired(first: ArrayLike, second: ArrayLike) -> tuple[float, Interval]:
+    """Student's interval of the mean of differences; without a spread, a point."""
+    differences = np.asarray(first, np.float64) - np.asarray(second, np.float64)
+    mean, count = float(differences.mean()), len(differences)
+    if count < 2:
+        return mean, Interval(np.nan, np.nan)
+    quantile = float(special("stats").t.ppf(0.975, count - 1))
+    reach = quantile * float(differences.std(ddof=1)) / np.sqrt(count)
+    return mean, Interval(mean - reach, mean + reach)

@@ -1,0 +1,29 @@
+"""Report 003, Glen Simon: empty boards filled box by box."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from genoku.lab.reproduce.claims import Findings, Reproduction, Scale
+from genoku.lab.reproduce.simon.experiments import studies
+from genoku.lab.reproduce.simon.measured import Measured
+from genoku.lab.reproduce.simon.sections import sections
+from genoku.lab.reproduce.simon.verdicts import claims, placed
+from genoku.lab.store import Store
+
+
+def findings(stores: Mapping[str, Store], scale: Scale) -> Findings:
+    seen = Measured.of(stores)
+    return Findings(
+        tuple(claims(seen)), sections(seen, stores["puzzles"].study), {"runs": placed(seen)}
+    )
+
+
+REPRODUCTION = Reproduction(
+    "003",
+    "Simon: report 003, 2017",
+    "A genetic algorithm for empty boards of 9×9, 16×16 and 25×25, with a mutation rate that "
+    "rises when nothing improves: its published runs beside many of ours.",
+    studies,
+    findings,
+)

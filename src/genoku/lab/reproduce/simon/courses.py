@@ -1,0 +1,141 @@
+"""How report 003's runs go: curves, rates, populations, and when they stop improving."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genoku.history import Record
+from genoku.lab.charts import Level, Lines, Series, Style, numbers
+from genoku.lab.page import Cell, Column, Figure, Part, Table
+from genoku.lab.reproduce.simon.experiments import (
+    CONSTANT,
+    LARGE,
+    LONG,
+    RUNS,
+    SHORT,
+    T2,
+    T20,
+    ULTRA,
+    replayed,
+)
+from genoku.lab.reproduce.simon.measured import Measured
+from genoku.lab.statistics import Proportion
+from genoku.loop import run
+from genoku.presets import preset
+
+
+def band(name: str, values: NDArray[np.float64], colour: int, style: Style = "line") -> Series:
+    """The median of runs with their quartiles, generation by generation."""
+    low, middle, high = map(numbers, np.quantile(values, (0.25, 0.5, 0.75), axis=0))
+    x = numbers(np.arange(values.shape[1]))
+    return Series(name, x, middle, low, high, style, colour)
+
+
+def courses(seen: Measured) -> list[Part]:
+    upto = SHORT + 1
+    arms = {"tournament 2": seen.nine[T2], "tournament 20": seen.nine[T20]}
+    fitness: list[Series] = []
+    rates: list[Series] = []
+    for place, (name, curves) in enumerate(arms.items()):
+        fitness.append(band(f"best, {name}", curves.best[:, :upto], place))
+        fitness.append(band(f"mean, {name}", curves.mean[:, :upto], place + 2, style="dashed"))
+        rates.append(band(name, curves.rate[:, :upto], place))
+    for place, name in enumerate(("run_1", "run_5")):
+        rate = replayed(RUNS[name]["improved"], SHORT)
+        x = np.arange(len(rate))
+        label = f"published {name}, replayed"
+        rates.append(Series(label, numbers(x), numbers(rate), style="steps", colour=place + 2))
+    fixed, rising = seen.nine[CONSTANT], seen.nine[T2]
+    return [
+        Figure(
+            Lines("Best and mean fitness", "generation", "fitness", tuple(fitness)),
+            "Medians and quartiles over our runs. The best never falls; the mean follows it, and "
+            "can fall while the mutation rate is high.",
+        ),
+        Figure(
+            Lines("Mutation rate", "generation", "rate", tuple(rates), y_limits=(0.0, 1.0)),
+            "The mutation rate: medians and quartiles of ours, and the rates of two published "
+            "runs, replayed from the generations in which their logs improve.",
+        ),
+        "With the rate held at 0.15 the mean ends at "
+        f"{np.median(fixed.mean[:, SHORT]):.0f} and the best at "
+        f"{np.median(fixed.best_at(SHORT)):.0f}; with the rising rate at "
+        f"{np.median(rising.mean[:, SHORT]):.0f} and {np.median(rising.best_at(SHORT)):.0f} "
+        "(medians); the claims above say what of that can be told from chance.",
+        Figure(
+            tuple(_population(name, title) for name, title in SHOWN),
+            "Every individual of one run (a sample of them), with the mean and the best: the "
+            "report's Matlab plots.",
+        ),
+    ]
+
+
+SHOWN = (("simon", "Tournament 2 (as runs 1 to 3)"), ("simon-t20", "Tournament 20 (as 4 and 5)"))
+
+
+def _population(name: str, title: str) -> Lines:
+    """All fitnesses of a seeded run, as the report's log has them."""
+    chosen = preset(name)
+    whole = Record(fields=("gen", "best", "mean"), individuals=True)
+    made = run(chosen.puzzle, chosen.build(), seed=1, until=f"generations={SHORT}", record=whole)
+    most = 3 * chosen.puzzle.geometry.cells
+    people = made.people[:: max(1, len(made.people) // 900)]
+    x = numbers(made.history["gen"])
+    mean, best = (numbers(most - made.history[field]) for field in ("mean", "best"))
+    cloud = numbers(people[:, 0]), numbers(most - people[:, 2])
+    return Lines(
+        title,
+        "generation",
+        "fitness",
+        (
+            Series("individuals", *cloud, style="points", colour=7),
+            Series("mean", x, mean, colour=1),
+            Series("best", x, best, colour=0),
+        ),
+    )
+
+
+def stagnation(seen: Measured) -> list[Part]:
+    rows: list[tuple[Cell, ...]] = []
+    series: list[Series] = []
+    for place, (name, size) in enumerate(((T2, 200), (T20, 200), (LARGE, 400))):
+        curves = seen.nine[name]
+        counts = [curves.improvements(*span) for span in SPANS]
+        later = Proportion.of(counts[-1] > 0)
+        rows.append(
+            (
+                f"{size}, {2 if name != T20 else 20}",
+                *(float(np.median(curves.best_at(at))) for at in (SHORT, LONG, ULTRA)),
+                *(float(each.mean()) for each in counts),
+                str(later),
+            )
+        )
+        label = f"{size} boards, tournament {2 if name != T20 else 20}"
+        series.append(band(label, curves.best, place))
+    return [
+        Table(
+            (
+                Column("setting", "boards, tournament", align="left"),
+                *(Column("best", f"at {at}") for at in (SHORT, LONG, ULTRA)),
+                *(Column("better", f"{a} to {b}", decimals=2) for a, b in SPANS),
+                Column("runs", f"better after {LONG}"),
+            ),
+            tuple(rows),
+            "Median best fitness at a generation, mean number of improvements in a span of them, "
+            f"and how many of {len(seen.nine[T2].best)} runs improve after generation {LONG}.",
+        ),
+        Figure(
+            Lines(
+                "Best fitness of long runs",
+                "generation",
+                "fitness",
+                tuple(series),
+                levels=(Level(243, "solved"),),
+            ),
+            "Medians and quartiles over our runs.",
+        ),
+    ]
+
+
+SPANS = ((250, SHORT), (SHORT, LONG), (LONG, ULTRA))

@@ -1,0 +1,80 @@
+"""All that was measured of report 003, ready to be judged and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genoku.board import Puzzle
+from genoku.fitness import CompleteUnits
+from genoku.geometry import Geometry
+from genoku.lab.reproduce.simon.experiments import ARM_OF, ONE_BOX, Curves
+from genoku.lab.results import Results
+from genoku.lab.statistics import Proportion
+from genoku.lab.store import Store
+from genoku.lab.study import Arm
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """All that was measured, by study and arm."""
+
+    nine: Mapping[str, Curves]
+    sixteen: Mapping[str, Curves]
+    twenty_five: Curves
+    puzzles: Results
+    answers: Mapping[str, Results]
+    solved_empty: Proportion
+    """Runs with the report's own settings on empty boards."""
+
+    @classmethod
+    def of(cls, stores: Mapping[str, Store]) -> Measured:
+        answers = stores["answer"].results()
+        own = [stores["nine"].results(), *(stores[name].results() for name in LARGER)]
+        own[0] = own[0].where(own[0].arm <= 2)  # the others have a rate that is not the report's
+        own[1] = own[1].of(arm=0)
+        return cls(
+            nine={
+                each.name: Curves.of(stores["nine"], each.name) for each in arms_of(stores["nine"])
+            },
+            sixteen={
+                each.name: Curves.of(stores["sixteen"], each.name)
+                for each in arms_of(stores["sixteen"])
+            },
+            twenty_five=Curves.of(stores["twenty-five"], arms_of(stores["twenty-five"])[0].name),
+            puzzles=stores["puzzles"].results(),
+            answers={
+                each.name: answers.of(arm=place)
+                for place, each in enumerate(arms_of(stores["answer"]))
+            },
+            solved_empty=Proportion.of(np.concatenate([each.solved for each in own])),
+        )
+
+    def bests(self, run: dict[str, Any]) -> NDArray[np.float64]:
+        """Our best fitness with the settings of a published run, after as many generations."""
+        if run["side"] == 9:
+            return self.nine[ARM_OF[run["population"], run["tournament"]]].best_at(
+                run["generations"]
+            )
+        curves = self.sixteen[ONE_BOX] if run["side"] == 16 else self.twenty_five
+        return curves.best_at(run["generations"])
+
+
+LARGER = ("sixteen", "twenty-five")
+
+
+def arms_of(store: Store) -> tuple[Arm, ...]:
+    return store.study.arms
+
+
+def fitness_of(cells: str) -> tuple[float, NDArray[np.uint8], Puzzle]:
+    """The fitness of a printed board, the board, and the empty puzzle that it fills."""
+    board = np.array(cells.split(), np.uint8)
+    geometry = Geometry.of_side(round(len(board) ** 0.5))
+    puzzle = Puzzle(geometry, bytes(geometry.cells))
+    rule = CompleteUnits()
+    return float(rule.score(rule.costs(board[None], puzzle), geometry)[0]), board, puzzle

@@ -1,0 +1,337 @@
+"""What report 003 claims, judged by its own numbers and by our runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genoku.adaptation import Stagnation
+from genoku.lab.page import Verdict
+from genoku.lab.reproduce.claims import (
+    Claim,
+    Contrast,
+    all_of,
+    fact,
+    judged,
+    median_interval,
+    p_words,
+    within,
+)
+from genoku.lab.reproduce.places import could_be_ours, percentile, rare, spanned
+from genoku.lab.reproduce.simon.experiments import (
+    CONSTANT,
+    HIGHER_CAP,
+    LARGE,
+    LONG,
+    ONE_BOX,
+    PUBLISHED,
+    RUNS,
+    SHORT,
+    T2,
+    T20,
+    TWO_BOXES,
+    ULTRA,
+    replayed,
+)
+from genoku.lab.reproduce.simon.measured import Measured, fitness_of
+from genoku.lab.statistics import Proportion, fisher, smallest_p
+
+AROUND = 50
+"""Generations that "around generation 400" may be off."""
+
+
+def claims(seen: Measured) -> list[Claim]:
+    """All claims, those that others rest on first."""
+    named = contrasts(seen)
+    tested = dict(zip(named, judged(list(named.values())), strict=True))
+    return [
+        printed_boards(),
+        all_of_two_rules(),
+        never_solved(seen),
+        published_bests(seen),
+        _because(tested["tournament"], too_few_to_tell()),
+        tested["diversity"],
+        stagnant_around_400(seen),
+        after_250(seen),
+        nothing_beyond_1000(seen),
+        rate_is_capped(seen, tested["cap"]),
+        tested["mean"],
+        tested["escape"],
+        much_like_16(seen),
+        mutation_weaker(),
+        tested["boxes"],
+        section_e(seen),
+    ]
+
+
+def contrasts(seen: Measured) -> dict[str, Contrast]:
+    """All that two samples decide, to be tested together."""
+    two, twenty, fixed = (seen.nine[name] for name in (T2, T20, CONSTANT))
+    varied = [np.nanmean(each.diversity[:, 1 : SHORT // 2], axis=1) for each in (twenty, two)]
+    one_box, two_boxes = (seen.sixteen[name].best_at(SHORT) for name in (ONE_BOX, TWO_BOXES))
+    return {
+        "tournament": Contrast(
+            "A tournament of 20 finds better boards than one of 2.",
+            "section D, as its table suggests",
+            "Best fitness with tournament 20",
+            "with 2",
+            (twenty.best_at(SHORT), two.best_at(SHORT)),
+            lower_is_better=False,
+        ),
+        "diversity": Contrast(
+            "With the larger tournament there is much less diversity in the population.",
+            "section D, run 5",
+            "Mean diversity of generations 1 to 250 with tournament 20",
+            "with 2",
+            (varied[0], varied[1]),
+        ),
+        "cap": Contrast(
+            "",
+            "",
+            "with 0.90",
+            "with 0.85",
+            (seen.nine[HIGHER_CAP].best_at(SHORT), two.best_at(SHORT)),
+            lower_is_better=False,
+        ),
+        "mean": Contrast(
+            "The rising mutation rate lowers the average fitness.",
+            "section D, run 1",
+            "Mean fitness of generation 500 with a constant rate",
+            "with the rising one",
+            (fixed.mean[:, SHORT], two.mean[:, SHORT]),
+            lower_is_better=False,
+        ),
+        "escape": Contrast(
+            "The rising mutation rate forces the population out of local optima.",
+            "section B 6",
+            "Best fitness with the rising rate",
+            "with a constant one",
+            (two.best_at(SHORT), fixed.best_at(SHORT)),
+            lower_is_better=False,
+        ),
+        "boxes": Contrast(
+            "That could be why the 16×16 results are slow.",
+            "section D, 16 by 16",
+            "Best fitness with two boxes per mutation, 12.5 % of the board",
+            "with one",
+            (two_boxes, one_box),
+            lower_is_better=False,
+        ),
+    }
+
+
+def printed_boards() -> Claim:
+    found = {each["name"]: fitness_of(each["cells"])[0] for each in PUBLISHED["boards"]}
+    right = [each["name"] for each in PUBLISHED["boards"] if found[each["name"]] == each["fitness"]]
+    return fact(
+        "The printed boards have the fitness that is printed beside them.",
+        "section D",
+        holds=len(right) == len(found),
+        because=f"Computed: {'; '.join(f'{name} has {value:g}' for name, value in found.items())}.",
+    )
+
+
+def complete_lines(board: NDArray[np.uint8]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which rows and which columns of a board are complete."""
+    side = round(len(board) ** 0.5)
+    square = board.reshape(side, side)
+    rows = np.array([len(set(row)) == side for row in square.tolist()])
+    columns = np.array([len(set(column)) == side for column in square.T.tolist()])
+    return rows, columns
+
+
+def all_of_two_rules() -> Claim:
+    board = np.array(PUBLISHED["boards"][0]["cells"].split(), np.uint8)
+    rows, columns = complete_lines(board)
+    points = 1 + rows[:, None].astype(int) + columns[None, :]
+    return fact(
+        "In run 1's best board all elements satisfy two of the three rules, one row all three.",
+        "section D, run 1",
+        holds=bool(points.min() == 2 and rows.sum() == 1),
+        because=(
+            f"Computed from the printed board: {rows.sum()} complete row and {columns.sum()} "
+            f"complete columns, so the least fitness of a cell is {points.min()}."
+        ),
+    )
+
+
+def never_solved(seen: Measured) -> Claim:
+    return rare(
+        "The system is never able to find an optimal solution.",
+        "section F",
+        seen.solved_empty,
+        share=0.01,
+        because="Runs with its settings on empty boards that found one (we ask: less than 1 %):",
+    )
+
+
+def placed(seen: Measured) -> dict[str, Any]:
+    """Every published best among ours, for other programs."""
+    return {
+        name: {
+            "published": run["best"],
+            "runs": len(ours),
+            "median": float(np.median(ours)),
+            "percentile": percentile(ours, run["best"]),
+        }
+        for name, run in RUNS.items()
+        for ours in [seen.bests(run)]
+    }
+
+
+def published_bests(seen: Measured) -> Claim:
+    inside = {
+        name: (float(run["best"]), seen.bests(run))
+        for name, run in RUNS.items()
+        if run["side"] < 25
+    }
+    return could_be_ours("The best fitness of its runs, as published.", "section D", inside)
+
+
+def too_few_to_tell() -> str:
+    """The report's own two runs against three cannot tell, whatever they had found."""
+    few = [sum(run["tournament"] == size for run in _short_runs()) for size in (20, 2)]
+    return (
+        f" The report could not tell: {few[0]} runs against {few[1]} reach "
+        f"{p_words(smallest_p(*few))} at best."
+    )
+
+
+def _short_runs() -> list[dict[str, Any]]:
+    return [run for run in RUNS.values() if run["side"] == 9 and run["generations"] == SHORT]
+
+
+def stagnant_around_400(seen: Measured) -> Claim:
+    """Judged by runs that go on: those of 500 generations cannot improve after them."""
+    said = PUBLISHED["stagnant_around"]
+    ours = seen.nine[T2]
+    interval = median_interval(ours.last_improvement(SHORT))
+    own = RUNS["run_1"]["improved"][-1][1]
+    later = Proportion.of(ours.improvements(SHORT, ULTRA) > 0)
+    because = (
+        f"Run 1's own log has its last improvement at generation {own}, and its mean falls after "
+        f"{RUNS['run_1']['mean_falls_after']}. The last improvement of our runs within {SHORT} "
+        f"generations: median {np.median(ours.last_improvement(SHORT)):.0f}, interval "
+        f"{spanned(interval)} (we ask: {said - AROUND} to {said + AROUND}). "
+        f"{later} improved again by generation {ULTRA}."
+    )
+    return Claim(
+        f"Improvements become stagnant around generation {said}.",
+        "section D, run 1",
+        within(interval, said - AROUND, said + AROUND),
+        because,
+    )
+
+
+def after_250(seen: Measured) -> Claim:
+    after, published = PUBLISHED["long_improvements_after"], PUBLISHED["long_improvements"]
+    ours = seen.nine[LARGE]
+    counts = ours.improvements(after, LONG)
+    first = could_be_ours("", "", {"improvements": (float(published), counts)})
+    worse = Proportion.of(ours.mean[:, LONG] < ours.mean[:, after])
+    second: Verdict = within(worse.wilson(), low=0.5)
+    parts = [first, Claim("", "", second, "")]
+    return all_of(
+        "In the long run only two more improvements come after generation 250, while the mean "
+        "gets worse.",
+        "section D, long run",
+        parts,
+        f"Improvements of ours from generation {after} to {LONG}: median {np.median(counts):g}, "
+        f"{counts.min()} to {counts.max()}. The mean is lower at {LONG} than at {after} in "
+        f"{worse}.",
+    )
+
+
+def nothing_beyond_1000(seen: Measured) -> Claim:
+    better = Proportion.of(seen.nine[LARGE].improvements(LONG, ULTRA) > 0)
+    claim = rare(
+        "Runs beyond 1000 generations bring no improvement.",
+        "section D, long run",
+        better,
+        share=0.05,
+        because=f"Runs of ours that improve between generations {LONG} and {ULTRA} (we ask: less "
+        "than 5 %):",
+    )
+    own = RUNS["ultra_long_run"]["best"] - RUNS["long_run"]["best"]
+    return _because(
+        claim, f" The report's own ultra long run ends {own} above the best that it prints."
+    )
+
+
+def highest_rate() -> float:
+    """The highest rate that the rule of the code can ever reach: it compares, then adds."""
+    return Stagnation().limit + Stagnation().increase
+
+
+def rate_is_capped(seen: Measured, better: Claim) -> Claim:
+    highest = max(float(curves.rate.max()) for name, curves in seen.nine.items() if name in OWN)
+    logs = [run for run in RUNS.values() if "improved" in run]
+    replay = max(float(replayed(run["improved"], run["generations"]).max()) for run in logs)
+    told = "tells them apart" if better.verdict != "undecided" else "cannot tell them apart"
+    return fact(
+        "The mutation rate is capped at 90 %.",
+        "section B 6",
+        holds=max(highest, replay) <= PUBLISHED["cap"] + 1e-3 and highest_rate() <= 0.9 + 1e-9,
+        because=(
+            "The code compares with 0.85 and then adds 0.05, so no rate passes "
+            f"{highest_rate():.2f}. The highest in our runs is {highest:.3f}, and {replay:.3f} in "
+            "its own logs, replayed; without any improvement it stays at 0.85 from generation 140. "
+            f"If it compared with 0.90 instead, best fitness: {better.because} That {told}."
+        ),
+    )
+
+
+OWN = (T2, T20, LARGE)
+
+
+def much_like_16(seen: Measured) -> Claim:
+    """Growth over more generations is growth: by its own log there is none."""
+    run = RUNS["25x25 run_1"]
+    base = run["side"] ** 2
+    ours = seen.twenty_five
+    last = ours.best.shape[1] - 1
+    better = Proportion.of(ours.best[:, -1] > base)
+    sixteen = Proportion.of(seen.sixteen[ONE_BOX].best_at(run["generations"]) > 256)
+    short = Proportion.of(ours.best_at(run["generations"]) > base)
+    test = fisher(sixteen, short)
+    return fact(
+        "The 25×25 results are much like the 16×16, with the growth elongated.",
+        "section F",
+        holds=run["best"] > base,
+        because=(
+            f"Its own log ends after {run['generations']} generations at {run['best']}, the "
+            f"fitness of any board: no growth at all. Of our 25×25 runs {short} improve in "
+            f"{run['generations']} generations and {better} in {last}; of the 16×16 runs "
+            f"{sixteen} do within {run['generations']} (Fisher {p_words(test.p)})."
+        ),
+    )
+
+
+def mutation_weaker() -> Claim:
+    shares = {side: 100 / side for side in (9, 16, 25)}
+    falls = all(shares[a] > shares[b] for a, b in ((9, 16), (16, 25)))
+    said = ", ".join(f"{share:.1f} % at {side}×{side}" for side, share in shares.items())
+    return fact(
+        "The larger the board, the less of it a mutation affects.",
+        "section D, 16 by 16",
+        holds=falls,
+        because=f"One box is {said}.",
+    )
+
+
+def section_e(seen: Measured) -> Claim:
+    """Somewhere, sometime: one solved puzzle proves it, none disproves it."""
+    solved = Proportion.of(seen.puzzles.solved)
+    verdict: Verdict = "holds" if solved.successes else "undecided"
+    return Claim(
+        "With the changes of section E the system could eventually solve real puzzles.",
+        "section E",
+        verdict,
+        f"{solved} runs on four puzzles ended with the solution.",
+    )
+
+
+def _because(claim: Claim, more: str) -> Claim:
+    return Claim(claim.text, claim.where, claim.verdict, claim.because + more)

@@ -1,0 +1,27 @@
+"""Report 004, Jonathen Sundy: a description without a measurement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from genoku.lab.reproduce.claims import Findings, Reproduction, Scale
+from genoku.lab.reproduce.sundy.experiments import Measured, studies
+from genoku.lab.reproduce.sundy.sections import sections
+from genoku.lab.reproduce.sundy.verdicts import claims, figures, pools_of_copies
+from genoku.lab.store import Store
+
+
+def findings(stores: Mapping[str, Store], scale: Scale) -> Findings:
+    seen = Measured.of(stores)
+    pools = pools_of_copies(scale.seeds or scale.choose(8, 30))
+    return Findings(tuple(claims(seen, pools)), sections(seen, pools), figures(seen))
+
+
+REPRODUCTION = Reproduction(
+    "004",
+    "Sundy: report 004",
+    "A mating pool, a uniform crossover of boxes and ruled swaps: the measurements that the report "
+    "never published.",
+    studies,
+    findings,
+)

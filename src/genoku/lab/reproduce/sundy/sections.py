@@ -1,0 +1,282 @@
+"""Report 004's page: what it never measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from genoku.collection import bundled
+from genoku.lab.charts import Heat, Level, Lines, Range, Ranges, Ranks, Series, numbers
+from genoku.lab.page import Cell, Column, Figure, Part, Section, Table
+from genoku.lab.reproduce.claims import p_words
+from genoku.lab.reproduce.places import spanned
+from genoku.lab.reproduce.sundy.copies import Copies
+from genoku.lab.reproduce.sundy.experiments import (
+    CROSSOVERS,
+    FEW,
+    GRID,
+    MUTATIONS,
+    OWN,
+    PARTS,
+    POOLS,
+    POPULATIONS,
+    PUZZLES,
+    RIVALS,
+    VARIED,
+    Measured,
+)
+from genoku.lab.reproduce.sundy.swaps import met, pairs_of, random_boards, solved_board
+from genoku.lab.reproduce.sundy.verdicts import NINE, joined
+from genoku.lab.results import Results
+from genoku.lab.statistics import (
+    Proportion,
+    cliques,
+    critical_difference,
+    friedman,
+    running_time,
+)
+from genoku.presets import preset
+
+
+def sections(seen: Measured, pools: Mapping[float, Copies]) -> tuple[Section, ...]:
+    return (
+        Section("What the report did", (ABOUT, _left_open())),
+        Section("What it solves", tuple(_solves(seen))),
+        Section("Copies in the mating pool", tuple(_copies(seen, pools))),
+        Section("The rule for swaps, and the penalty", tuple(_parts(seen))),
+        Section("What the user is asked for", tuple(_grid(seen))),
+        Section("Among the other reports", tuple(_rivals(seen))),
+    )
+
+
+ABOUT = """
+Jonathen Sundy describes a solver in Java: boxes keep their givens and hold every digit once, the
+fitness counts digits missing in rows and columns with an extra penalty for clashes with givens,
+parents come from a mating pool filled by binary tournaments, children from a uniform crossover of
+boxes, and mutation swaps digits within a box if a rule allows it. The report has no results, no
+parameter values and no comparison: **everything measured here is new**, and nothing of it can
+agree or disagree with a published number. What it says about counts can be counted out.
+"""
+
+
+def _left_open() -> str:
+    items = "\n".join(f"- {each}" for each in preset("sundy").left_open)
+    return f"What it left open, and what we chose:\n\n{items}"
+
+
+def _solves(seen: Measured) -> list[Part]:
+    rows: list[tuple[Cell, ...]] = []
+    ranges: list[Range] = []
+    for puzzle in PUZZLES:
+        for place, name in enumerate((OWN, VARIED)):
+            runs = seen.puzzles[name, puzzle]
+            rows.append((puzzle, bundled()[puzzle].puzzle.givens, name, *_summary(runs)))
+            share = Proportion.of(runs.solved)
+            low, high = (100 * each for each in share.wilson())
+            ranges.append(Range(puzzle, 100 * share.share, low, high, name, place))
+    return [
+        f"Each run may spend {seen.budget}. Evaluations per solution are those of all runs by the "
+        "number of solved ones: what it costs to begin anew until one is solved.",
+        Table(
+            (
+                "puzzle",
+                "givens",
+                "system",
+                "solved",
+                Column("interval", "95 %"),
+                Column("evaluations", "per solution"),
+                Column("interval", "95 %"),
+                Column("fitness", "median"),
+            ),
+            tuple(rows),
+            "The report's system (`sundy`), and with twins replaced by random boards "
+            "(`sundy-varied`).",
+        ),
+        Figure(
+            Ranges("Runs solved", "% solved", tuple(ranges), x_limits=(0.0, 100.0)),
+            "Shares of runs solved, with Wilson's intervals.",
+        ),
+    ]
+
+
+def _summary(runs: Results) -> tuple[Cell, ...]:
+    time = running_time(runs.evaluations, runs.solved)
+    low, high = (100 * each for each in time.success.wilson())
+    return (
+        f"{time.success.successes} of {time.success.runs}",
+        f"{low:.0f} to {high:.0f} %",
+        time.value,
+        spanned(time.interval),
+        float(np.median(runs.cost)),
+    )
+
+
+def _copies(seen: Measured, pools: Mapping[float, Copies]) -> list[Part]:
+    series = []
+    for place, (rate, found) in enumerate(pools.items()):
+        low, middle, high = map(numbers, np.quantile(found.largest, (0.25, 0.5, 0.75), axis=0))
+        x = numbers(found.generations)
+        series.append(Series(f"mutation {rate:g}", x, middle, low, high, "line", place))
+    varied = []
+    for place, (name, (generations, values)) in enumerate(seen.diversity.items()):
+        low, middle, high = map(numbers, np.quantile(values, (0.25, 0.5, 0.75), axis=0))
+        varied.append(Series(name, numbers(generations), middle, low, high, "line", place + 3))
+    return [
+        'The author warns that "the mating pool is filled with the same strong parent". We fill a '
+        "pool at several generations of seeded runs on `charles-hard` and count.",
+        Figure(
+            (
+                Lines(
+                    "Most frequent board",
+                    "generation",
+                    "share of the pool",
+                    tuple(series),
+                    y_limits=(0.0, 1.0),
+                ),
+                Lines("Diversity", "generation", "diversity of the population", tuple(varied)),
+            ),
+            "Left: the share of the mating pool that the most frequent board has, by the mutation "
+            "probability, medians and quartiles. Right: the mean share of blanks in which two "
+            "boards of the population differ, as it comes and with twins replaced.",
+        ),
+    ]
+
+
+def _parts(seen: Measured) -> list[Part]:
+    rows: list[tuple[Cell, ...]] = []
+    ranges: list[Range] = []
+    for name in PARTS:
+        runs = joined([seen.parts[name, puzzle] for puzzle in FEW])
+        shares = [
+            f"{int(each.solved.sum())} of {len(each)}"
+            for puzzle in FEW
+            for each in [seen.parts[name, puzzle]]
+        ]
+        time = running_time(runs.evaluations, runs.solved)
+        rows.append((name, *shares, time.value, spanned(time.interval)))
+        ranges.append(Range(name, time.value, *time.interval))
+    base = ranges[0].value
+    return [
+        _allowed(),
+        Table(
+            (
+                "variant",
+                *(Column("solved", puzzle.removeprefix("charles-")) for puzzle in FEW),
+                Column("evaluations", "per solution"),
+                Column("interval", "95 %"),
+            ),
+            tuple(rows),
+            "One thing changed at a time. The first row is the report as we read it: up to 5, with "
+            "a penalty of 2.",
+        ),
+        Figure(
+            Ranges(
+                "Evaluations per solution",
+                "evaluations",
+                tuple(ranges),
+                log_x=True,
+                levels=(Level(base, "as read", "x"),) if np.isfinite(base) else (),
+            ),
+            "Over the three puzzles, with bootstrap intervals of 95 %.",
+        ),
+    ]
+
+
+def _allowed() -> Table:
+    """How many swaps of blanks each reading of the rule allows."""
+    puzzle = bundled()["charles-hard"].puzzle
+    pairs = pairs_of(NINE, puzzle.board == 0)
+    random, solved = (
+        met(boards, NINE, pairs) for boards in (random_boards(puzzle, 2000), solved_board(puzzle))
+    )
+    allowed = {
+        f"up to {limit}": [counts <= limit for counts in (random, solved)] for limit in (5, 4, 3)
+    }
+    allowed["exactly 5"] = [counts == 5 for counts in (random, solved)]
+    return Table(
+        ("rule", Column("random boards", "%", decimals=0), Column("solved", "%", decimals=0)),
+        tuple(
+            (name, *(100 * float(flags.mean()) for flags in both)) for name, both in allowed.items()
+        ),
+        "Swaps that each reading of the rule allows on `charles-hard`, of boards at random and of "
+        "its solution: exactly 5 stops all movement near a solution.",
+    )
+
+
+def _grid(seen: Measured) -> list[Part]:
+    charts = []
+    for pool in POOLS:
+        values, texts = [], []
+        for population in POPULATIONS:
+            found = [
+                Proportion.of(seen.grid[GRID.index((population, pool, crossover, mutation))].solved)
+                for crossover in CROSSOVERS
+                for mutation in MUTATIONS
+            ]
+            values.append(tuple(100 * each.share for each in found))
+            texts.append(tuple(f"{each.successes} of {each.runs}" for each in found))
+        charts.append(
+            Heat(
+                f"Mating pool of {pool or 'the population'}",
+                "crossover / mutation",
+                "population",
+                tuple(f"{one:g} / {two:g}" for one in CROSSOVERS for two in MUTATIONS),
+                tuple(map(str, POPULATIONS)),
+                tuple(values),
+                "% solved",
+                tuple(texts),
+                low=0.0,
+                high=100.0,
+            )
+        )
+    every = [Proportion.of(each.solved) for each in seen.grid]
+    best = max(range(len(GRID)), key=lambda place: every[place].share)
+    low, high = every[best].wilson()
+    population, pool, crossover, mutation = GRID[best]
+    return [
+        f"All {len(GRID)} combinations on `charles-basic`, {seen.budget} a run. Most are solved "
+        f"with population {population}, a pool of {pool or 'as many'}, crossover {crossover:g} and "
+        f"mutation {mutation:g}: {every[best]}, interval {100 * low:.0f} to {100 * high:.0f} %. "
+        "The best of many looks better than it is, so this is a hint, not a finding.",
+        *(Figure(chart, "Runs solved, by what the report leaves to its user.") for chart in charts),
+    ]
+
+
+def _rivals(seen: Measured) -> list[Part]:
+    names = tuple(RIVALS)
+    table = np.array(
+        [[seen.conflicts[name, puzzle].mean() for name in names] for puzzle in PUZZLES]
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for name in names:
+        solved = np.concatenate([seen.rivals[name, puzzle].solved for puzzle in PUZZLES])
+        means = table[:, names.index(name)]
+        rows.append((name, str(Proportion.of(solved)), *(float(each) for each in means)))
+    ranked = friedman(table)
+    difference = critical_difference(len(names), len(PUZZLES))
+    return [
+        "The genetic algorithms of all five reports, as their presets have them, on equal "
+        f"budgets ({seen.budget}). Each has a fitness of its own, so their best boards are "
+        "compared by one count: digits that stand again in a row, column or box.",
+        Table(
+            (
+                "preset",
+                "solved",
+                *(Column(puzzle.removeprefix("charles-"), decimals=1) for puzzle in PUZZLES),
+            ),
+            tuple(rows),
+            "Mean number of conflicts left in the best board.",
+        ),
+        Figure(
+            Ranks(
+                "Mean ranks over six puzzles",
+                names,
+                ranked.ranks,
+                difference,
+                tuple(cliques(ranked.ranks, difference)),
+            ),
+            "Mean ranks by conflicts left, 1 is best; a bar joins what Nemenyi's critical "
+            f"difference does not part (Friedman {p_words(ranked.p)}, six puzzles).",
+        ),
+    ]
