@@ -31,4 +31,7 @@ def load_kernels_of(algorithm: Algorithm, geometry: Geometry) -> None:
     if is_ours and f"{named} {size}" not in LOADED:
         LOADED.add(f"{named} {size}")
         with suppress(MemoryError):  # which the run itself will meet
-            run(Puzzle(size, bytes(size.cells)), algorithm, until="steps=2", record=NOTHING)
+            small = Puzzle(size, bytes(size.cells))
+            tried = run(small, algorithm, until="steps=2", record=NOTHING)
+            if tried.stop_reason == "interrupted":  # it was not the trial that was meant
+                raise KeyboardInterrupt

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import os
 import shlex
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -65,13 +67,27 @@ class Spreading:
 
     jobs: int | None
     seeds: int | None
+    dask: str | None = None
+    """The address of a Dask scheduler in place of processes, or `local`."""
 
     def seeds_for(self, algorithm: Algorithm) -> int:
         """One, or a portfolio: where it is asked for, or processes have nothing else to do."""
         if self.seeds is not None:
             return self.seeds
         idle = not (_has_islands(algorithm) or isinstance(algorithm, Exact))
-        return SEEDS if self.jobs is not None and idle else 1
+        asked = self.jobs is not None or self.dask is not None
+        return SEEDS if asked and idle else 1
+
+    @contextmanager
+    def workers(self) -> Iterator[int | Executor]:
+        """So many processes, or the workers of a cluster as long as this lasts."""
+        if self.dask is None:
+            yield self.jobs or 1
+            return
+        from genoku.lab.executors import dask_executor
+
+        with dask_executor(self.dask, self.jobs or os.cpu_count() or 1) as executor:
+            yield executor
 
 
 def evolve_one(
@@ -81,19 +97,21 @@ def evolve_one(
     if not plan.allow_conflicts and refuse_conflicts(entry.puzzle):
         return EXIT_INPUT
     algorithm, until = plan.algorithm(), Until.parse(plan.until)
-    seeds, jobs = spreading.seeds_for(algorithm), spreading.jobs or 1
+    seeds = spreading.seeds_for(algorithm)
     if seeds > 1 and asked.checkpoint:
         raise click.UsageError(
             f"expected one run with --checkpoint, got a portfolio of {seeds} seeds: add --seeds 1"
         )
-    if seeds == 1 and jobs > 1 and not _has_islands(algorithm):
-        say("--jobs has nothing to spread: one puzzle, one seed, and no islands")
+    wants_more = (spreading.jobs or 1) > 1 or spreading.dask is not None
+    if seeds == 1 and wants_more and not _has_islands(algorithm):
+        what = "--dask" if spreading.dask else "--jobs"
+        say(f"{what} has nothing to spread: one puzzle, one seed, and no islands")
     if entry.name and not as_json:
         say(f"{entry.name}: {entry.puzzle.geometry}, {plural(entry.puzzle.givens, 'given')}")
     title = f"{aside(plan.name)} on {entry.name or entry.puzzle.geometry}"
     among = f"seed {plan.seed}" if seeds == 1 else seeds_text(plan.seed, seeds)
     film = Film() if asked.gif else None
-    with compiling_announced():
+    with compiling_announced(), spreading.workers() as jobs:
         load_kernels_of(algorithm, entry.puzzle.geometry)
         with shown(
             live=asked.watch, algorithm=algorithm, until=until, title=f"{title}, {among}"
@@ -126,7 +144,12 @@ def _has_islands(algorithm: Any) -> bool:
 
 
 def resume_one(
-    asked: Asked, jobs: int, time_limit: float | None, prove: float | None, *, as_json: bool
+    asked: Asked,
+    spreading: Spreading,
+    time_limit: float | None,
+    prove: float | None,
+    *,
+    as_json: bool,
 ) -> int:
     """Go on with a saved run and tell what came of it."""
     path = asked.resume or ""
@@ -145,6 +168,7 @@ def resume_one(
     film = Film() if asked.gif else None
     with (
         compiling_announced(),
+        spreading.workers() as jobs,
         shown(live=asked.watch, algorithm=saved.algorithm, until=until, title=title) as watchers,
     ):
         watch: list[Watcher] = [*watchers, film] if film else watchers

@@ -77,6 +77,11 @@ only one; --jsonl, for many, does not ask.
     metavar="N",
     help="Processes, for the puzzles of a file, for seeds or for islands. [default: 1]",
 )
+@click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Dask scheduler for seeds or islands, such as tcp://head:8786, or `local`.",
+)
 @json_option
 @jsonl_option
 @click.option(
@@ -93,6 +98,7 @@ def solve(
     seeds: int | None,
     time_limit: float | None,
     jobs: int | None,
+    dask: str | None,
     as_json: bool,
     jsonl: bool,
     prove: bool,
@@ -109,7 +115,8 @@ def solve(
     proving = (PROOF_SECONDS if time_limit is None else time_limit) if prove else None
     if asked.resume is not None:
         _refuse_what_is_saved(asked)
-        return resume_one(asked, jobs or 1, time_limit, proving, as_json=as_json)
+        spreading = Spreading(jobs, None, dask)
+        return resume_one(asked, spreading, time_limit, proving, as_json=as_json)
     if preset is not None and asked.recipe is not None:
         raise click.UsageError("expected one of --preset and --recipe")
     found = chosen(DEFAULT if preset is None else preset, asked)
@@ -121,10 +128,11 @@ def solve(
         lone = Entry(Puzzle.parse(found.puzzle, box=reading.box), name=found.puzzle_name)
         entries = iter([lone])
     if lone is not None and not jsonl:
-        return evolve_one(lone, plan, asked, Spreading(jobs, seeds), as_json=as_json)
+        return evolve_one(lone, plan, asked, Spreading(jobs, seeds, dask), as_json=as_json)
     if as_json:
         raise click.UsageError("expected one puzzle with --json; --jsonl is for many")
-    of_one = asked.given(*OF_ONE_RUN) + ([] if seeds is None else ["--seeds"])
+    of_one = asked.given(*OF_ONE_RUN)
+    of_one += [name for name, value in (("--seeds", seeds), ("--dask", dask)) if value is not None]
     if of_one:
         raise click.UsageError(f"expected one puzzle with {' and '.join(of_one)}")
     with compiling_announced():

@@ -1,0 +1,169 @@
+"""`genoku study`: many seeded runs, from a file, into a store."""
+
+from __future__ import annotations
+
+import shlex
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+ELSEWHERE = {"new": "study_new", "plan": "study_plan", "export": "study_export"}
+LINES = {
+    "new": "Write a study file to begin with.",
+    "plan": "Show what a study would run, how long and how large.",
+    "run": "Run a study, or what is left of it.",
+    "resume": "Go on with the study of a store.",
+    "status": "Show how far a study is.",
+    "merge": "Make one store of several.",
+    "export": "Write the runs for other programs.",
+}
+
+
+class StudyGroup(click.Group):
+    """Loads the commands of other modules when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(LINES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in ELSEWHERE:
+            return super().get_command(ctx, cmd_name)
+        command: click.Command = getattr(
+            import_module(f"genoku.cli.{ELSEWHERE[cmd_name]}"), cmd_name
+        )
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(LINES.items()))
+
+
+@click.group(
+    cls=StudyGroup,
+    epilog="""\b
+Examples:
+  genoku study new first.toml              a file to begin with
+  genoku study plan first.toml             how many runs, how long, how large
+  genoku study run first.toml              all of them, into first.db
+  genoku study resume first.db             after Ctrl-C or a crash
+  genoku report first.db -o first.html
+\b
+On several machines:
+  genoku study run first.toml --dask tcp://head:8786
+  genoku study run first.toml --shard 2/10         one of ten jobs of an array
+  genoku study merge first.db first.*-of-10.db
+""",
+)
+def study() -> None:
+    """Run many seeded runs, and go on after any crash."""
+
+
+def _workers(command: click.decorators.FC) -> click.decorators.FC:
+    """The options that say who makes the runs."""
+    jobs = click.option(
+        "--jobs",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Processes. [default: as many as there are cores]",
+    )
+    dask = click.option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Dask scheduler, such as tcp://head:8786, or `local` for a cluster of --jobs workers.",
+    )
+    return jobs(dask(command))
+
+
+@study.command()
+@click.argument("path", metavar="FILE.toml", type=click.Path())
+@click.option(
+    "--store", type=click.Path(), help="Where results are kept. [default: FILE.db beside it]"
+)
+@click.option("--shard", metavar="I/N", help="Only every N-th run, from the I-th on.")
+@_workers
+def run(path: str, store: str | None, shard: str | None, jobs: int | None, dask: str | None) -> int:
+    """Run the study of FILE.toml, or what is left of it, and keep every run as soon as it is there.
+
+    Ends with 1 if runs failed. What is in the store already is not run again.
+    """
+    from genoku.cli.study_run import run_and_tell
+    from genoku.errors import StudyError
+    from genoku.lab.runner import Shard
+    from genoku.lab.studyfile import read_study
+
+    part = Shard.parse(shard) if shard else None
+    if is_store(Path(path)):
+        raise StudyError(
+            f"{path}: expected a study file, got a store; go on with it by: "
+            f"genoku study resume {shlex.quote(path)}"
+        )
+    plan = read_study(path)
+    end = f".{part.part}-of-{part.of}.db" if part else ".db"
+    target = Path(store) if store else Path(path).with_suffix(end)
+    return run_and_tell(plan, target, part, jobs, dask)
+
+
+@study.command()
+@click.argument("path", metavar="STORE", type=click.Path())
+@_workers
+def resume(path: str, jobs: int | None, dask: str | None) -> int:
+    """Go on with the study of STORE; runs that failed are tried again."""
+    from genoku.cli.study_run import run_and_tell
+    from genoku.lab.runner import Shard
+    from genoku.lab.store import Store
+
+    target = store_of(path)
+    with Store.open(target) as opened:
+        plan, noted = opened.study, opened.noted("shard")
+    return run_and_tell(plan, target, Shard.parse(noted) if noted else None, jobs, dask)
+
+
+@study.command()
+@click.argument("path", metavar="STORE", type=click.Path())
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def status(path: str, as_json: bool) -> int:
+    """Show how far the study of STORE is, also while it runs."""
+    from genoku.cli.study_status import Status
+
+    found = Status.of(store_of(path))
+    found.print_json() if as_json else found.print()
+    return 0
+
+
+@study.command()
+@click.argument("out", metavar="OUT", type=click.Path())
+@click.argument("inputs", metavar="STORE...", nargs=-1, required=True, type=click.Path())
+def merge(out: str, inputs: tuple[str, ...]) -> int:
+    """Add the runs of several stores of one study to OUT, none of them twice."""
+    from genoku.cli.output import plural, say
+    from genoku.lab import merging
+
+    merged = merging.merge(out, inputs)
+    say(f"wrote {out}: {plural(merged.added, 'run')} added, {merged.done:,} of {merged.planned:,}")
+    if merged.failed:
+        say(f"{plural(merged.failed, 'run')} failed; see: genoku study status {shlex.quote(out)}")
+    missing = merged.planned - merged.done
+    if missing:
+        say(f"{plural(missing, 'run')} missing; go on with: genoku study resume {shlex.quote(out)}")
+    else:
+        say(f"Next: genoku report {shlex.quote(out)}")
+    return 0
+
+
+def store_of(path: str) -> Path:
+    """The store that is meant: a study file has its own beside it."""
+    given = Path(path)
+    if given.suffix != ".toml" or is_store(given):
+        return given
+    beside = given.with_suffix(".db")
+    return beside if beside.exists() else given
+
+
+def is_store(path: Path) -> bool:
+    """Whether a file is a database, whatever it is called."""
+    try:
+        with path.open("rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False

@@ -1,0 +1,133 @@
+"""How `genoku study run` and `resume` show a study on its way, and what they say at its end."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from genoku.cli.exits import EXIT_INTERRUPTED, EXIT_TERMINATED, EXIT_UNSOLVED
+from genoku.cli.output import duration, plural, say
+from genoku.cli.study_status import Status
+from genoku.failures import own_parts
+from genoku.lab.executors import process_crew
+from genoku.lab.runner import Progress, Shard, Watcher, run_study
+from genoku.lab.study import Study
+
+EVERY = 30.0  # seconds between lines where no bar can be drawn
+
+
+def run_and_tell(
+    study: Study, store: Path, shard: Shard | None, jobs: int | None, dask: str | None
+) -> int:
+    """Run what is left of a study, show how it goes, and say what came of it."""
+    count = jobs or os.cpu_count() or 1
+    # A part of the user's own may take its process along, which must not be this one.
+    alone = count == 1 and dask is None and any(own_parts(arm.recipe) for arm in study.arms)
+    try:
+        with shown(study, store) as watch:
+            options: dict[str, Any] = {"shard": shard, "progress": watch, "folder": str(Path.cwd())}
+            if alone:
+                with process_crew(1) as crew:
+                    ended = run_study(study, store, executor=crew.executor, **options)
+            else:
+                ended = run_study(study, store, jobs=count, dask=dask, **options)
+    except (KeyboardInterrupt, SystemExit) as end:
+        for each in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(each, signal.SIG_IGN)  # it ends already
+        _say_how_to_go_on(store)
+        return EXIT_INTERRUPTED if isinstance(end, KeyboardInterrupt) else EXIT_TERMINATED
+    if not ended.workers and ended.done == ended.planned:
+        say(f"{store}: all {plural(ended.planned, 'run')} are there already")
+    found = Status.of(store)
+    found.print(with_size=False)
+    name = shlex.quote(str(store))
+    if found.failures:
+        say(f"Try the failed ones again: genoku study resume {name}")
+    elif shard:
+        say(f"Next, when all {shard.of} shards are done: genoku study merge OUT.db {name} …")
+    else:
+        say(f"Next: genoku report {name}")
+    return EXIT_UNSOLVED if found.failures else 0
+
+
+def _say_how_to_go_on(store: Path) -> None:
+    if not store.exists():
+        say("interrupted")
+        return
+    found = Status.of(store)
+    say(f"interrupted: {found.done:,} of {plural(found.planned, 'run')} are kept")
+    say(f"Go on with: genoku study resume {shlex.quote(str(store))}")
+
+
+@contextmanager
+def shown(study: Study, store: Path) -> Iterator[Watcher]:
+    """What shows progress: a bar where a person looks at it, else a line now and then."""
+    if sys.stderr.isatty():
+        with _bar(study) as watch:
+            yield watch
+    else:
+        yield Lines(store)
+
+
+class Lines:
+    """A line at the start, at every tenth, and every half a minute."""
+
+    def __init__(self, store: Path) -> None:
+        self.store = store
+        self.said: Progress | None = None
+        self.at = -EVERY
+        self.waits = False
+
+    def __call__(self, now: Progress) -> None:
+        if not now.workers and now.done < now.planned and not self.waits:
+            self.waits = True
+            say(f"{self.store.name}: no worker is there, waiting for one")
+        tenth = 10 * now.done // now.planned
+        before = -1 if self.said is None else 10 * self.said.done // now.planned
+        quiet = time.monotonic() - self.at < EVERY
+        if self.said is not None and (now[:4] == self.said[:4] or (tenth == before and quiet)):
+            return
+        self.said, self.at = now, time.monotonic()
+        left = f", {duration(now.left)} to go" if now.left else ""
+        failed = f", {now.failed:,} failed" if now.failed else ""
+        say(
+            f"{self.store.name}: {now.done:,} of {plural(now.planned, 'run')}, "
+            f"{now.solved:,} solved{failed}{left} ({plural(now.workers, 'worker')})"
+        )
+
+
+@contextmanager
+def _bar(study: Study) -> Iterator[Watcher]:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[said]}", markup=False),
+        TimeElapsedColumn(),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(study.name, total=len(study), said="")
+
+        def watch(now: Progress) -> None:
+            failed = f", {now.failed:,} failed" if now.failed else ""
+            left = f", {duration(now.left)} to go" if now.left else ""
+            said = f"{now.solved:,} solved{failed}, {plural(now.workers, 'worker')}{left}"
+            bar.update(task, total=now.planned, completed=now.done, said=said)
+
+        yield watch

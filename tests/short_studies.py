@@ -1,0 +1,79 @@
+"""Studies for the tests, of runs that take some milliseconds each."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from genoku.lab.export import write_csv
+from genoku.lab.store import Store
+from genoku.lab.study import Study
+from genoku.lab.studyfile import read_study
+
+SMALL = "1.....3..4.....2"
+USUAL = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+
+FILE = """
+question = "Which solves more?"
+puzzles = [{{ name = "small", puzzle = "{small}" }}, {{ name = "usual", puzzle = "{usual}" }}]
+seeds = {seeds}
+until = "generations={generations}"
+
+[[algorithms]]
+preset = "sundy"
+grid.population = [10, 20]
+"""
+
+
+def study_file(folder: Path, seeds: int, generations: int = 12) -> Path:
+    """A file of 4 × `seeds` runs."""
+    path = folder / "short.toml"
+    text = FILE.format(small=SMALL, usual=USUAL, seeds=seeds, generations=generations)
+    path.write_text(text, "utf-8")
+    return path
+
+
+def short_study(folder: Path, seeds: int, generations: int = 12) -> Study:
+    return read_study(study_file(folder, seeds, generations))
+
+
+def exported(path: Path) -> str:
+    """All there is in a store but times: runs, and every step of theirs."""
+    text = io.StringIO()
+    with Store.open(path) as store:
+        store.check()
+        assert not store.failures()
+        write_csv(store, text, clocks=False)
+        write_csv(store, text, clocks=False, histories=True)
+    return text.getvalue()
+
+
+def genoku_process(folder: Path, *words: str) -> subprocess.Popen[str]:
+    """The command in a process, and a group, of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "genoku", *words],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        start_new_session=True,
+    )
+
+
+def everybody_is_gone(group: int, seconds: float = 20.0) -> bool:
+    """Whether all processes of a group end within that time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    os.killpg(group, signal.SIGKILL)
+    return False

@@ -1,0 +1,311 @@
+"""`genoku study`: what it says and how it ends, also when things go wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from short_studies import everybody_is_gone, exported, genoku_process, short_study, study_file
+
+from genoku.lab.runner import run_study
+from genoku.lab.store import Store
+
+OWN = """
+import ctypes
+
+def picky(boards, rate, problem, rng):
+    if problem.puzzle.side == 9:
+        raise ValueError("nine is too much")
+    return boards.copy()
+
+def deadly(boards, rate, problem, rng):
+    if problem.puzzle.side == 9:
+        ctypes.string_at(0)
+    return boards.copy()
+"""
+
+
+def own_study(folder: Path, part: str, seeds: int) -> None:
+    """A study with a mutation of one's own, after two arms without."""
+    (folder / "mine.py").write_text(OWN)
+    with study_file(folder, seeds).open("a", encoding="utf-8") as file:
+        file.write(f'[[algorithms]]\npreset = "sundy"\nset.mutation = "mine:{part}"\n')
+
+
+def done_in(path: Path) -> int:
+    try:
+        with Store.open(path) as store:
+            return len(store.done())
+    except Exception:
+        return 0
+
+
+def started(folder: Path, *words: str, runs: int = 5) -> subprocess.Popen[str]:
+    """A study that is under way in a process of its own."""
+    running = genoku_process(folder, "study", *words)
+    while done_in(folder / "short.db") < runs:
+        assert running.poll() is None, running.communicate()
+        time.sleep(0.02)
+    return running
+
+
+# How it goes
+
+
+def test_a_study_runs_says_what_came_of_it_and_is_not_run_again(
+    genoku: Any, tmp_path: Path
+) -> None:
+    study_file(tmp_path, 3)
+    done = genoku("study", "run", "short.toml", "--jobs", "1")
+    assert done.code == 0
+    head, *rows = done.out.splitlines()
+    assert head.split() == ["algorithm", "runs", "solved", "share", "95", "%", "interval"]
+    assert [row.split(",")[0] for row in rows] == ["sundy", "sundy"]
+    assert "short: 12 of 12 runs" in done.err
+    assert "Next: genoku report short.db" in done.err
+    again = genoku("study", "run", "short.toml")
+    assert again.code == 0
+    assert "short.db: all 12 runs are there already" in again.err
+    assert again.out == done.out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["short.db", "short.toml"]
+
+
+def test_status_tells_all_as_text_and_as_json(genoku: Any, tmp_path: Path) -> None:
+    study_file(tmp_path, 2)
+    genoku("study", "run", "short.toml", "--jobs", "1", "--shard", "1/2")
+    told = genoku("study", "status", "short.1-of-2.db")
+    assert "short, shard 1/2: 4 of 4 runs" in told.err
+    assert "Which solves more?" in told.err
+    facts = json.loads(genoku("study", "status", "short.1-of-2.db", "--json").out)
+    assert facts["planned"] == facts["done"] == 4
+    assert facts["shard"] == "1/2"
+    assert facts["running"] is None
+    assert facts["failures"] == []
+    assert sum(arm["runs"] for arm in facts["algorithms"]) == 4
+
+
+def test_shards_are_merged_and_what_is_missing_is_said(genoku: Any, tmp_path: Path) -> None:
+    study_file(tmp_path, 3)
+    for part in ("1/3", "2/3"):
+        assert genoku("study", "run", "short.toml", "--shard", part, "--jobs", "1").code == 0
+    merged = genoku("study", "merge", "all.db", "short.1-of-3.db", "short.2-of-3.db")
+    assert merged.code == 0
+    assert "wrote all.db: 8 runs added, 8 of 12" in merged.err
+    assert "4 runs missing; go on with: genoku study resume all.db" in merged.err
+    assert genoku("study", "resume", "all.db", "--jobs", "1").code == 0
+    run_study(short_study(tmp_path, 3), tmp_path / "whole.db")
+    assert exported(tmp_path / "all.db") == exported(tmp_path / "whole.db")
+
+
+def test_a_study_is_seen_while_it_runs_and_nobody_else_may_run_it(tmp_path: Path) -> None:
+    study_file(tmp_path, 2000, 100)
+    running = started(tmp_path, "run", "short.toml", "--jobs", "2")
+    try:
+        seen = genoku_process(tmp_path, "study", "status", "short.toml", "--json")
+        facts = json.loads(seen.communicate(timeout=60)[0])
+        assert facts["running"] == f"process {running.pid}"
+        assert 0 < facts["done"] < facts["planned"] == 8000
+        second = genoku_process(tmp_path, "study", "run", "short.toml")
+        _, said = second.communicate(timeout=60)
+        assert second.returncode == 2
+        assert said == f"genoku: short.db: process {running.pid} is running this study\n"
+        assert running.poll() is None
+    finally:
+        os.killpg(running.pid, signal.SIGKILL)
+        running.communicate()
+
+
+# How it is interrupted
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_study_keeps_what_is_done_and_says_how_to_go_on(
+    tmp_path: Path, number: signal.Signals, code: int, jobs: str
+) -> None:
+    study_file(tmp_path, 2000, 100)
+    running = started(tmp_path, "run", "short.toml", "--jobs", jobs)
+    os.killpg(running.pid, number)
+    for _ in range(3):  # some people are impatient
+        time.sleep(0.05)
+        if running.poll() is None:
+            os.killpg(running.pid, number)
+    _, said = running.communicate(timeout=30)
+    assert running.returncode == code
+    assert "Traceback" not in said
+    assert "of 8,000 runs are kept\nGo on with: genoku study resume short.db" in said
+    assert everybody_is_gone(running.pid)
+    with Store.open(tmp_path / "short.db") as store:
+        store.check()
+        assert 5 <= len(store.done()) < 8000
+
+
+# Parts of one's own
+
+
+def test_what_fails_is_told_and_tried_again(tmp_path: Path) -> None:
+    own_study(tmp_path, "picky", 3)
+    running = genoku_process(tmp_path, "study", "run", "short.toml", "--jobs", "2")
+    _, said = running.communicate(timeout=120)
+    assert running.returncode == 1
+    assert "short: 15 of 18 runs" in said
+    assert "3 runs failed:" in said
+    assert "mutation mine:picky failed: ValueError: nine is too much (mine.py:6)" in said
+    assert "(usual seed 0, usual seed 1, usual seed 2)" in said
+    assert "genoku study resume short.db" in said
+    (tmp_path / "mine.py").write_text(OWN.replace("== 9", "== 10"))
+    running = genoku_process(tmp_path, "study", "resume", "short.db", "--jobs", "2")
+    _, said = running.communicate(timeout=120)
+    assert running.returncode == 0, said
+    assert "failed" not in said
+    assert exported(tmp_path / "short.db").count("\n") > 18
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_part_that_takes_its_process_along_harms_no_other_run(tmp_path: Path, jobs: str) -> None:
+    own_study(tmp_path, "deadly", 1)
+    running = genoku_process(tmp_path, "study", "run", "short.toml", "--jobs", jobs)
+    _, said = running.communicate(timeout=120)
+    assert running.returncode == 1
+    with Store.open(tmp_path / "short.db") as store:
+        assert len(store.done()) == 5
+        (failure,) = store.failures()
+    assert (failure.arm, failure.instance) == (2, 1)
+    assert "its worker died every time (SIGSEGV)" in failure.message
+    assert failure.message in said
+
+
+# What is no store, or cannot be written
+
+
+def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
+    study_file(tmp_path, 200, 20)
+    words = [sys.executable, "-m", "genoku", "study", "run", "short.toml", "--jobs", "1"]
+    limit = 150_000
+
+    def little_room() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    options: dict[str, Any] = {"cwd": tmp_path, "capture_output": True, "timeout": 120}
+    full = subprocess.run(words, preexec_fn=little_room, check=False, text=True, **options)
+    assert full.returncode == 2
+    assert "Traceback" not in full.stderr
+    assert "genoku: short.db: " in full.stderr
+    assert "the runs that were kept are safe" in full.stderr
+    kept = done_in(tmp_path / "short.db")
+    assert 0 < kept < 800
+    subprocess.run(words, check=True, **options)
+    run_study(short_study(tmp_path, 200, 20), tmp_path / "whole.db")
+    assert exported(tmp_path / "short.db") == exported(tmp_path / "whole.db")
+
+
+def damaged(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[4096:] = os.urandom(len(data) - 4096)
+    path.write_bytes(data)
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:5000])
+
+
+def of_the_future(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version=99")
+
+
+def of_another_genoku(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        (text,) = connection.execute("SELECT value FROM meta WHERE name='study'").fetchone()
+        changed = json.dumps({**json.loads(text), "genoku": "0.0.1"})
+        connection.execute("UPDATE meta SET value=? WHERE name='study'", (changed,))
+
+
+def another_database(path: Path) -> None:
+    path.unlink()
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE mine (x)")
+
+
+def some_text(path: Path) -> None:
+    path.write_text("puzzles = []\n" * 100)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (damaged, "the file is damaged"),
+        (cut, "the file is damaged"),
+        (of_the_future, "got version 99"),
+        (of_another_genoku, "got one of 0.0.1"),
+        (another_database, "got another database"),
+        (some_text, "got another file"),
+    ],
+)
+def test_what_is_no_store_of_ours_is_named_and_left_as_it_is(
+    genoku: Any, tmp_path: Path, spoil: Any, words: str
+) -> None:
+    study = short_study(tmp_path, 2)
+    path = tmp_path / "short.db"
+    run_study(study, path)
+    spoil(path)
+    before = path.read_bytes()
+    for command in (
+        ("run", "short.toml", "--jobs", "1"),
+        ("resume", "short.db", "--jobs", "1"),
+        ("status", "short.db"),
+        ("merge", "new.db", "short.db"),
+    ):
+        done = genoku("study", *command)
+        assert done.code == 2, command
+        (line,) = done.err.splitlines()
+        assert words in line
+        assert path.read_bytes() == before
+    assert not (tmp_path / "new.db").exists()
+    assert not (tmp_path / "short.db.lock").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("run", "none.toml"), "none.toml"),
+        (("run", "short.db"), "expected a study file, got a store"),
+        (("run", "short.toml", "--shard", "0/3"), "expected a shard from 1/n to n/n"),
+        (("run", "short.toml", "--store", "no/folder.db"), "no/folder.db"),
+        (("resume", "none.db"), "none.db: expected the results of a study, got no file"),
+        (("resume", "."), "got a folder"),
+        (("status", "mine.toml"), "expected the results of a study"),
+        (("merge", "out.db", "none.db"), "none.db: expected the results of a study"),
+        (("merge", "short.db", "short.db"), "got itself"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_line(
+    genoku: Any, tmp_path: Path, words: tuple[str, ...], said: str
+) -> None:
+    run_study(short_study(tmp_path, 1), tmp_path / "short.db")
+    (tmp_path / "mine.toml").write_text("puzzles = []")
+    before = sorted(path.name for path in tmp_path.iterdir())
+    done = genoku("study", *words)
+    assert done.code == 2
+    (line,) = done.err.splitlines()
+    assert said in line
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_dask_that_is_not_installed_is_named_with_its_cure(
+    genoku: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study_file(tmp_path, 1)
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    done = genoku("study", "run", "short.toml", "--dask", "local")
+    assert done.code == 2
+    assert done.err == "genoku: --dask needs Dask distributed: pip install 'genoku[cluster]'\n"

@@ -1,0 +1,103 @@
+"""Studies whose driver and workers are killed at random moments: nothing is lost, nothing twice."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import time
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from short_studies import everybody_is_gone, exported, genoku_process, short_study, study_file
+
+from genoku.lab.runner import run_study
+from genoku.lab.store import Store
+
+psutil: Any = import_module("psutil")
+
+SEEDS = 500  # 2,000 runs
+GENERATIONS = 50
+DRIVER_KILLS, WORKER_KILLS = 8, 14
+EARLY = 2  # of the drivers are killed before they have done anything
+
+
+def kept(path: Path) -> int:
+    """How many runs are in a store, while somebody writes it."""
+    try:
+        with Store.open(path) as store:
+            return len(store.done())
+    except Exception:
+        return 0
+
+
+def workers_of(driver: subprocess.Popen[str]) -> list[int]:
+    """The worker processes of a driver that is there."""
+    try:
+        children = psutil.Process(driver.pid).children()
+        return [each.pid for each in children if "spawn_main" in " ".join(each.cmdline())]
+    except psutil.Error:
+        return []
+
+
+def killed(pid: int) -> bool:
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What a study comes to in one process that nobody touches."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    run_study(short_study(folder, SEEDS, GENERATIONS), folder / "short.db")
+    return exported(folder / "short.db")
+
+
+def test_twenty_kills_of_driver_and_workers_cost_no_run_and_change_none(
+    tmp_path: Path, undisturbed: str
+) -> None:
+    study_file(tmp_path, SEEDS, GENERATIONS)
+    store = tmp_path / "short.db"
+    draws = random.Random(2024)
+    total = 4 * SEEDS
+    # Later kills wait until more runs are there, so that none comes after the end.
+    marks = sorted(draws.sample(range(1, total - 500), DRIVER_KILLS + WORKER_KILLS - EARLY))
+    victims = ["driver"] * (DRIVER_KILLS - EARLY) + ["worker"] * WORKER_KILLS
+    draws.shuffle(victims)
+    plan = [(0, "early")] * EARLY + list(zip(marks, victims, strict=True))
+    drivers = workers = 0
+    words = ("study", "run", "short.toml", "--jobs", "2")
+    driver = genoku_process(tmp_path, *words)
+    try:
+        for mark, victim in plan:
+            if victim == "early":
+                time.sleep(draws.uniform(0.0, 2.0))
+            while victim != "early" and kept(store) < mark:
+                assert driver.poll() is None, driver.communicate()[1]
+                time.sleep(0.02)
+            time.sleep(draws.uniform(0.0, 0.1))
+            if victim == "worker":
+                while not (there := workers_of(driver)):
+                    assert driver.poll() is None
+                workers += killed(draws.choice(there))
+                continue
+            drivers += killed(driver.pid)
+            driver.communicate()
+            assert driver.returncode == -signal.SIGKILL
+            assert everybody_is_gone(driver.pid)
+            words = ("study", "resume" if store.exists() else "run", "short.toml", "--jobs", "2")
+            driver = genoku_process(tmp_path, *words)
+        _, err = driver.communicate(timeout=300)
+        assert driver.returncode == 0, err
+    finally:
+        killed(driver.pid)
+    assert drivers + workers >= 20
+    with Store.open(store) as opened:
+        assert len(opened.done()) == len(opened.results()) == len(opened.study) == total
+    assert exported(store) == undisturbed
