@@ -308,4 +308,4 @@ def test_dask_that_is_not_installed_is_named_with_its_cure(
     monkeypatch.setitem(sys.modules, "distributed", None)
     done = genoku("study", "run", "short.toml", "--dask", "local")
     assert done.code == 2
-    assert done.err == "genoku: --dask needs Dask distributed: pip install 'genoku[cluster]'\n"
+    assert done.err == 'genoku: --dask needs Dask distributed: pip install "genoku[cluster]"\n'

@@ -187,8 +187,8 @@ def test_parquet_is_written_in_pieces(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_parquet_without_pyarrow_says_what_to_install(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("genoku.lab.export.tables.find_spec", lambda _: None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'genoku\[parquet\]'"):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match=r'pip install "genoku\[parquet\]"'):
         write_parquet(store, tmp_path / "runs.parquet")
     assert not (tmp_path / "runs.parquet").exists()
 

@@ -16,6 +16,7 @@ PACKAGE = Path(genoku.__file__).parent
 # From the ground up: a module imports only what stands before it. A folder counts as one.
 ORDER = [
     "errors",
+    "extras",
     "failures",
     "interrupts",
     "geometry",

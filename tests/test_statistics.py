@@ -279,6 +279,6 @@ def test_what_makes_no_sense_is_refused_in_words(wrong: Any, words: str) -> None
 
 
 def test_a_missing_scipy_is_one_line_with_its_cure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "scipy.stats", None)
+    monkeypatch.setitem(sys.modules, "scipy", None)
     with pytest.raises(GenokuError, match=r'pip install "genoku\[lab\]"'):
         critical_difference(3, 10)

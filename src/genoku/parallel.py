@@ -23,6 +23,14 @@ Result = TypeVar("Result")
 WAITING_PER_JOB = 4
 
 
+def cores() -> int:
+    """How many processes can work at a time here."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on every platform
+        return os.cpu_count() or 1
+
+
 def in_order(
     function: Callable[[Task], Result], tasks: Iterable[Task], jobs: int
 ) -> Iterator[Result]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import shutil
 from importlib.metadata import PackageNotFoundError, version
@@ -48,6 +47,7 @@ def _facts() -> dict[str, Any]:
     import platformdirs
 
     from genoku.jit import cache_folder
+    from genoku.parallel import cores
 
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     compiled = sorted(cache_folder().rglob("*.nbc"))
@@ -56,7 +56,7 @@ def _facts() -> dict[str, Any]:
         "genoku": __version__,
         "python": f"{platform.python_version()} ({platform.system()} {platform.machine()})",
         **{f"{part} packages": _versions(names) for part, names in PARTS.items()},
-        "cores": _cores(),
+        "cores": cores(),
         "kernel cache": f"{cache_folder()} ({len(compiled)} kernels, {size / 1e6:.1f} MB)",
         "data folder": _exists(Path(platformdirs.user_data_dir("genoku"))),
         "browser": browser or "none found",
@@ -82,13 +82,6 @@ def _version(name: str) -> str:
         return version(name)
     except PackageNotFoundError:
         return "missing"
-
-
-def _cores() -> int:
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on every platform
-        return os.cpu_count() or 1
 
 
 def _exists(folder: Path) -> str:

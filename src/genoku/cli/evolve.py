@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 import shlex
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
@@ -50,6 +49,7 @@ from genoku.figures import (
 from genoku.formats import Entry
 from genoku.journey import Journey
 from genoku.loop import Watcher, resume
+from genoku.parallel import cores
 from genoku.presets import presets, with_own_parts
 from genoku.recipe import describe
 from genoku.result import Result
@@ -86,7 +86,7 @@ class Spreading:
             return
         from genoku.lab.executors import dask_executor
 
-        with dask_executor(self.dask, self.jobs or os.cpu_count() or 1) as executor:
+        with dask_executor(self.dask, self.jobs or cores()) as executor:
             yield executor
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from dataclasses import asdict
@@ -15,6 +14,7 @@ from genoku.cli.asked import why_not_writable
 from genoku.cli.exits import EXIT_INTERRUPTED
 from genoku.cli.output import plural, print_json, say
 from genoku.errors import GenokuError
+from genoku.parallel import cores
 
 if TYPE_CHECKING:
     from genoku.lab.reproduce import Claim, Findings, Reproduction, Scale
@@ -72,7 +72,7 @@ def reproduce(
         if reason:
             raise GenokuError(f"{option} {path}: {reason}")
     try:
-        found = _found(chosen, scale, place, jobs or os.cpu_count() or 1)
+        found = _found(chosen, scale, place, jobs or cores())
     except KeyboardInterrupt:
         again = shlex.join(["genoku", *sys.argv[1:]])
         say(f"interrupted; the runs so far are in {place}. Go on with: {again}")

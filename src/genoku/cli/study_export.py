@@ -25,7 +25,7 @@ TEXT = {"csv": write_csv, "jsonl": write_jsonl}
 Formats:
   csv      a line per run, for spreadsheets, R and pandas
   jsonl    an object per run
-  parquet  a typed table; needs pip install 'genoku[parquet]'
+  parquet  a typed table; needs pip install "genoku[parquet]"
   ioh      a folder for IOHanalyzer and iohinspector, with histories
 \b
 Examples:

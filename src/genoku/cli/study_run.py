@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import signal
 import sys
@@ -19,6 +18,7 @@ from genoku.failures import own_parts
 from genoku.lab.executors import process_crew
 from genoku.lab.runner import Progress, Shard, Watcher, run_study
 from genoku.lab.study import Study
+from genoku.parallel import cores
 
 EVERY = 30.0  # seconds between lines where no bar can be drawn
 
@@ -27,7 +27,7 @@ def run_and_tell(
     study: Study, store: Path, shard: Shard | None, jobs: int | None, dask: str | None
 ) -> int:
     """Run what is left of a study, show how it goes, and say what came of it."""
-    count = jobs or os.cpu_count() or 1
+    count = jobs or cores()
     # A part of the user's own may take its process along, which must not be this one.
     alone = count == 1 and dask is None and any(own_parts(arm.recipe) for arm in study.arms)
     try:

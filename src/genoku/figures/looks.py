@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 import numpy as np
 
 from genoku.algorithms import Annealing, Genetic, Memetic, MinConflicts
 from genoku.board import Board
-from genoku.errors import GenokuError
+from genoku.extras import require
 from genoku.fitness import fitness_map
 from genoku.fitting import called
 from genoku.geometry import Geometry
@@ -33,8 +31,7 @@ def map_colours(board: Board, geometry: Geometry) -> list[str | None]:
 
 def require_lab() -> None:
     """Raise unless what draws is installed."""
-    if find_spec("matplotlib") is None or find_spec("PIL") is None:
-        raise GenokuError('pictures of runs need matplotlib: pip install "genoku[lab]"')
+    require("lab", "pictures of runs need matplotlib", "matplotlib", "PIL")
 
 
 def counts_open_cells(problem: Problem) -> bool:

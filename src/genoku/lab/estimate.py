@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from genoku.geometry import Geometry
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Planned, Study
 from genoku.lab.work import Failure, Row, perform
+from genoku.parallel import cores
 from genoku.stopping import Limit, Until
 from genoku.stream import permutation, stream
 
@@ -115,13 +115,6 @@ def _totals(
             for arm in range(len(study.arms))
         ),
     )
-
-
-def cores() -> int:
-    """The cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def runs_done(store: Store, study: Study) -> int:

@@ -15,7 +15,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from genoku.errors import GenokuError, MissingExtraError
+from genoku.errors import GenokuError
+from genoku.extras import require
 from genoku.lab.pacing import DEATHS
 from genoku.lab.processes import Processes, interrupts_kept_from_children, undisturbed
 
@@ -183,10 +184,7 @@ def _quieten() -> None:
 
 
 def _distributed() -> Any:
-    try:
-        import distributed
-    except ImportError:
-        raise MissingExtraError(
-            "--dask needs Dask distributed: pip install 'genoku[cluster]'"
-        ) from None
+    require("cluster", "--dask needs Dask distributed", "distributed")
+    import distributed
+
     return distributed

@@ -109,7 +109,7 @@ def _result(study: Study, arm: Arm, puzzle: Puzzle, seed: int) -> Result:
         seed=seed,
         until=arm.until,
         record=study.record,
-        allow_conflicts=study.allow_conflicts,
+        allow_conflicts=True,  # the study has seen to it
     )
 
 

@@ -10,13 +10,12 @@ import csv
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator
-from importlib.util import find_spec
 from itertools import islice
 from os import PathLike
 from typing import IO, TYPE_CHECKING, Any
 
 from genoku.board import Puzzle
-from genoku.errors import MissingExtraError
+from genoku.extras import require
 from genoku.formats.writing import replacing_bytes
 from genoku.history import FIELDS, WHOLE, History
 from genoku.lab.results import CLOCKS, COLUMNS, REAL
@@ -80,8 +79,7 @@ def write_parquet(
     passing: Passing = iter,
 ) -> int:
     """Write a Parquet file, which takes its place when it is whole."""
-    if find_spec("pyarrow") is None:
-        raise MissingExtraError("Parquet needs pyarrow: pip install 'genoku[parquet]'")
+    require("parquet", "Parquet needs pyarrow", "pyarrow")
     import pyarrow
     from pyarrow.parquet import ParquetWriter
 

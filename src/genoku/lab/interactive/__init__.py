@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from genoku.errors import GenokuError
+from genoku.extras import require
 from genoku.figures.looks import INK, SOFT
 from genoku.lab import charts
 from genoku.lab.interactive.curves import lines, scatter
@@ -21,10 +21,9 @@ NOTHING = "nothing to draw"
 
 def script() -> str:
     """Plotly's own script, out of the installed package."""
-    try:
-        from plotly.offline import get_plotlyjs
-    except ImportError:
-        raise GenokuError('interactive charts need plotly: pip install "genoku[lab]"') from None
+    require("lab", "interactive charts need plotly", "plotly")
+    from plotly.offline import get_plotlyjs
+
     return str(get_plotlyjs())
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from genoku.errors import GenokuError
+from genoku.extras import require
 
 Sample = NDArray[np.float64]
 
@@ -80,10 +81,8 @@ def midranks(values: Sample) -> Sample:
 
 def special(module: str) -> Any:
     """A module of SciPy, or what to install."""
-    try:
-        return import_module(f"scipy.{module}")
-    except ImportError:
-        raise GenokuError('statistics of studies need SciPy: pip install "genoku[lab]"') from None
+    require("lab", "statistics of studies need SciPy", "scipy")
+    return import_module(f"scipy.{module}")
 
 
 @dataclass(frozen=True)

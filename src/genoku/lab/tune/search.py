@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal, NamedTuple
 
 from genoku import __version__
-from genoku.errors import MissingExtraError, RecipeError, StoreError
+from genoku.errors import RecipeError, StoreError
+from genoku.extras import require
 from genoku.lab.claim import claimed
 from genoku.lab.tune.objective import Instance, Outcome, Task, measured
 from genoku.lab.tune.space import Range, changed_by, parse, values_of, with_setting
@@ -89,8 +89,7 @@ class Found(NamedTuple):
 
 def require_optuna() -> None:
     """Raise unless what tunes is installed."""
-    if find_spec("optuna") is None or find_spec("scipy") is None:
-        raise MissingExtraError('tuning needs Optuna: pip install "genoku[tune]"')
+    require("tune", "tuning needs Optuna", "optuna", "scipy")
 
 
 def search(

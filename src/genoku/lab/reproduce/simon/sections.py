@@ -71,12 +71,11 @@ def _bests(seen: Measured) -> list[Part]:
         ours = seen.bests(published)
         about = describe(ours)
         low, high = np.quantile(ours, MIDDLE, method="inverted_cdf")
-        size = f"{published['population']} × {published['generations']}"
+        size = "{population} × {generations}, {tournament}".format(**published)
         rows.append(
             (
                 name,
                 size,
-                published["tournament"],
                 published["best"],
                 about.n,
                 about.median,
@@ -120,8 +119,7 @@ def _bests(seen: Measured) -> list[Part]:
         Table(
             (
                 "run",
-                Column("size", "boards × gen."),
-                Column("tourn.", "size"),
+                Column("size", "boards × gen., tourn."),
                 Column("best", "published"),
                 Column("runs", "ours"),
                 Column("median", "ours"),

@@ -235,8 +235,8 @@ def _grid(seen: Measured) -> list[Part]:
     low, high = every[best].wilson()
     population, pool, crossover, mutation = GRID[best]
     return [
-        f"All {len(GRID)} combinations on `charles-basic`, {seen.budget} a run. Most are solved "
-        f"with population {population}, a pool of {pool or 'as many'}, crossover {crossover:g} and "
+        f"All {len(GRID)} combinations on `charles-basic`, {seen.budget} a run. The highest share "
+        f"has population {population}, a pool of {pool or 'as many'}, crossover {crossover:g} and "
         f"mutation {mutation:g}: {every[best]}, interval {100 * low:.0f} to {100 * high:.0f} %. "
         "The best of many looks better than it is, so this is a hint, not a finding.",
         *(Figure(chart, "Runs solved, by what the report leaves to its user.") for chart in charts),
