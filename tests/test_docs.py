@@ -26,7 +26,15 @@ MODULES = [
 
 
 MADE = {
-    "README.md": ["sheet.pdf", "run.csv", "run.svg", "run.gif", "run.ckpt", "unique.sdm"],
+    "README.md": [
+        "sheet.pdf",
+        "run.csv",
+        "run.svg",
+        "run.gif",
+        "run.ckpt",
+        "unique.sdm",
+        "first.html",
+    ],
     "laboratory.md": ["first.db", "first.html", "first.csv", "sundy-tuned.toml"],
 }
 """What the examples of a page leave behind."""
