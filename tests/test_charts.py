@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from genoku.board import Puzzle
+from genoku.figures.curves import STYLE
 from genoku.lab.charts import (
     MOST_DOTS,
     MOST_POINTS,
@@ -36,9 +38,11 @@ from genoku.lab.charts import (
     dots,
     shown,
 )
-from genoku.lab.drawing import svg
+from genoku.lab.drawing import _figure, svg
 from genoku.lab.interactive import figure, figure_json, templates
+from genoku.lab.labels import columns, shortened, wrapped
 from genoku.lab.rankdiagram import rank_diagram
+from genoku.lab.reaches import reach
 
 PUZZLE = Puzzle.parse("12..|..1.|.1..|..2.".replace("|", ""))
 NASTY = '</script><b>"$&_{'
@@ -137,10 +141,129 @@ def test_every_kind_of_chart_is_drawn_by_both_renderers(kind: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::UserWarning")
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(charts())
 def test_gaps_and_infinities_anywhere_do_no_harm(chart: Chart) -> None:
     check_drawn(chart)
+
+
+def named(name: str) -> list[Chart]:
+    """A chart of every kind in which a name stands wherever one can."""
+    return [
+        Lines(name, name, name, (Series(name, (1, 2), (1, 2)),), levels=(Level(1, name),)),
+        Boxes(name, name, (Box.of(name, (1, 2)), Box.of("b", (1,)))),
+        Ranges(name, name, (Range(name, 1, 0, 2, name), Range("b", 1, series="other"))),
+        Heat(name, name, name, (name, "b"), (name,), ((1, 2),), name),
+        Ranks(name, (name, "b", "c"), (1, 2, 3), 0.5),
+        Scatter(name, name, name, (Cloud(name, (1, 2), (1, 2)),)),
+    ]
+
+
+LONG = {"a word": "x" * 200, "words": "some words " * 20, "wide": "日本語の名前" * 30}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "name", [*LONG.values(), "日本 😀 \x07\x00 é", NASTY, "$x_1^2$", "_"], ids=repr
+)
+def test_no_name_makes_a_drawing_complain(name: str) -> None:
+    for chart in named(name):
+        ET.fromstring(svg(chart, 3.6))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kind", LONG)
+def test_words_leave_room_for_the_chart(kind: str) -> None:
+    from matplotlib import rc_context
+
+    for chart in named(LONG[kind]):
+        with rc_context(STYLE), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Glyph")
+            axes = _figure(chart, 3.6, legend=True).axes[0]
+            assert axes.get_position().width > 0.2, type(chart)
+            assert axes.get_position().height > 0.2, type(chart)
+
+
+def test_letters_that_the_font_lacks_are_left_to_the_reader() -> None:
+    assert "日本" in "".join(ET.fromstring(svg(named("日本")[0])).itertext()).replace("\n", "")
+    assert "<text" not in svg(named("plain")[0])
+
+
+@given(st.text(), st.integers(8, 60))
+def test_a_shortened_name_keeps_both_ends(name: str, most: int) -> None:
+    short, whole = shortened(name, most), " ".join(name.split())
+    assert columns(short) <= most
+    if short != whole:
+        head, tail = short[: short.index("…")], short[short.rindex("…") + 1 :]
+        assert whole.startswith(head)
+        assert whole.endswith(tail)
+    lines = wrapped(name, most)
+    assert 1 <= len(lines) <= 3
+
+
+@pytest.mark.parametrize(
+    ("values", "log", "ends"),
+    [
+        ((4000,), True, (4000 / 10**0.5, 4000 * 10**0.5)),
+        ((3990, 4010), False, None),
+        ((1, 100), True, None),
+        ((0, math.nan), True, None),
+        ((4000, 4000), False, (2000, 6000)),
+        ((0,), False, (-0.5, 0.5)),
+        ((), False, None),
+    ],
+)
+def test_a_lone_value_has_room_for_ticks(
+    values: tuple[float, ...], log: bool, ends: tuple[float, float] | None
+) -> None:
+    assert reach(values, log) == (None if ends is None else pytest.approx(ends))
+
+
+def test_a_lone_solved_run_has_ticks_in_both_renderers() -> None:
+    lone = Lines("", "x", "y", (Series("s", (3990, 4000), (0, 1), style="steps"),), log_x=True)
+    made = figure(lone)
+    assert made is not None
+    low, high = made["layout"]["xaxis"]["range"]
+    assert high - low == pytest.approx(1)
+    assert "2,000" in svg(lone)
+    assert "10,000" in svg(lone)
+
+
+def test_plotly_shows_quotes_as_they_are_and_no_tags() -> None:
+    for chart in named("<b>'q' \"d\" & %{x}</b>"):
+        text = json.dumps(figure(chart), ensure_ascii=False)
+        assert "&quot;" not in text
+        assert "&#x27;" not in text
+        assert "<b>" not in text
+        assert "&lt;b&gt;" in text
+
+
+def test_a_legend_stands_below_the_words_of_the_axis_however_long_it_is() -> None:
+    kinds = [f"a series with a long name, number {place}" for place in range(8)]
+    few, many = (
+        figure(Ranges("", "x", tuple(Range("a", 1, series=kind) for kind in kinds[:count])))
+        for count in (2, 8)
+    )
+    assert few is not None
+    assert many is not None
+    assert many["layout"]["legend"]["yref"] == "container"
+    assert many["layout"]["height"] > few["layout"]["height"] + 40
+
+
+def test_cells_too_narrow_for_their_numbers_are_but_coloured() -> None:
+    def map_of(count: int) -> Heat:
+        names = tuple(f"{place}" for place in range(count))
+        return Heat(
+            "", "x", "y", names, ("a",), (tuple(range(count)),), texts=(("0.123",) * count,)
+        )
+
+    assert "<!-- 0.123 -->" in svg(map_of(4), 3.6)
+    assert "<!-- 0.123 -->" not in svg(map_of(30), 3.6)
+    few, many = figure(map_of(2)), figure(map_of(30))
+    assert few is not None
+    assert many is not None
+    assert few["layout"]["meta"]["least"] < 300
+    assert many["layout"]["meta"]["least"] >= 480
 
 
 def test_a_name_cannot_break_out_of_the_page() -> None:

@@ -16,11 +16,13 @@ from typing import Any
 import pytest
 from short_studies import everybody_is_gone, exported, genoku_process, short_study, study_file
 
-from genoku.lab.runner import run_study
+from genoku.cli.study_run import Lines
+from genoku.lab.runner import Progress, UnderWay, run_study
 from genoku.lab.store import Store
+from genoku.lab.study import Planned
 
 OWN = """
-import ctypes
+import ctypes, pathlib, time
 
 def picky(boards, rate, problem, rng):
     if problem.puzzle.side == 9:
@@ -30,6 +32,16 @@ def picky(boards, rate, problem, rng):
 def deadly(boards, rate, problem, rng):
     if problem.puzzle.side == 9:
         ctypes.string_at(0)
+    return boards.copy()
+
+def gated(boards, rate, problem, rng):
+    while problem.puzzle.side == 9 and not pathlib.Path("open").exists():
+        time.sleep(0.01)
+    return boards.copy()
+
+def impatient(boards, rate, problem, rng):
+    if problem.puzzle.side == 9:
+        raise KeyboardInterrupt
     return boards.copy()
 """
 
@@ -93,6 +105,20 @@ def test_status_tells_all_as_text_and_as_json(genoku: Any, tmp_path: Path) -> No
     assert sum(arm["runs"] for arm in facts["algorithms"]) == 4
 
 
+def test_shards_that_went_into_one_store_are_counted_as_the_whole(
+    genoku: Any, tmp_path: Path
+) -> None:
+    study_file(tmp_path, 2)
+    words = ("study", "run", "short.toml", "--store", "one.db", "--jobs", "1", "--shard")
+    assert "short, shard 1/3: 3 of 3 runs" in genoku(*words, "1/3").err
+    second = genoku(*words, "2/3").err
+    assert "short: 6 of 8 runs" in second
+    assert "2 runs of other shards missing" in second
+    last = genoku(*words, "3/3").err
+    assert "short: 8 of 8 runs" in last
+    assert "Next: genoku report one.db" in last
+
+
 def test_shards_are_merged_and_what_is_missing_is_said(genoku: Any, tmp_path: Path) -> None:
     study_file(tmp_path, 3)
     for part in ("1/3", "2/3"):
@@ -107,21 +133,40 @@ def test_shards_are_merged_and_what_is_missing_is_said(genoku: Any, tmp_path: Pa
 
 
 def test_a_study_is_seen_while_it_runs_and_nobody_else_may_run_it(tmp_path: Path) -> None:
-    study_file(tmp_path, 2000, 100)
+    own_study(tmp_path, "gated", 3)  # no run of which ends before the gate is open
     running = started(tmp_path, "run", "short.toml", "--jobs", "2")
     try:
         seen = genoku_process(tmp_path, "study", "status", "short.toml", "--json")
         facts = json.loads(seen.communicate(timeout=60)[0])
         assert facts["running"] == f"process {running.pid}"
-        assert 0 < facts["done"] < facts["planned"] == 8000
+        assert 0 < facts["done"] < facts["planned"] == 18
         second = genoku_process(tmp_path, "study", "run", "short.toml")
         _, said = second.communicate(timeout=60)
         assert second.returncode == 2
         assert said == f"genoku: short.db: process {running.pid} is running this study\n"
-        assert running.poll() is None
+        (tmp_path / "open").touch()
+        _, said = running.communicate(timeout=60)
+        assert running.returncode == 0, said
+        assert done_in(tmp_path / "short.db") == 18
     finally:
-        os.killpg(running.pid, signal.SIGKILL)
-        running.communicate()
+        if running.poll() is None:
+            os.killpg(running.pid, signal.SIGKILL)
+            running.communicate()
+
+
+def test_runs_under_way_are_named_ever_more_seldom(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = Lines(short_study(tmp_path, 2), tmp_path / "short.db")
+    runs = [Planned(1, 0, 1), Planned(0, 1, 1)]
+    said = []
+    for seconds in (0, 61, 90, 123, 200, 0, 61):
+        silent = (UnderWay(runs, seconds), UnderWay(runs[:1], 3.0)) if seconds else ()
+        lines(Progress(8, 2, 1, 0, seconds, None, 2, silent))
+        said.append("no news" in (told := capsys.readouterr().err))
+        if seconds == 61:
+            assert "population=20 on small, seed 1 or one of 1 after it, for 61 s; " in told
+    assert said == [False, True, False, True, False, False, True]
 
 
 # How it is interrupted
@@ -168,6 +213,29 @@ def test_what_fails_is_told_and_tried_again(tmp_path: Path) -> None:
     assert running.returncode == 0, said
     assert "failed" not in said
     assert exported(tmp_path / "short.db").count("\n") > 18
+
+
+def test_a_change_of_ones_own_part_is_said_and_its_runs_stay(tmp_path: Path) -> None:
+    own_study(tmp_path, "picky", 1)
+    said = ""
+    for text in (OWN.replace("== 9", "== 10"), OWN.replace("== 9", "== 11")):
+        assert "has changed" not in said
+        (tmp_path / "mine.py").write_text(text)
+        running = genoku_process(tmp_path, "study", "run", "short.toml", "--jobs", "1")
+        _, said = running.communicate(timeout=120)
+        assert running.returncode == 0, said
+    assert "genoku: short.db: mine.py has changed since the first runs were made" in said
+    assert "all 6 runs are there already" in said
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_an_interrupt_that_a_part_raises_is_its_failure(tmp_path: Path, jobs: str) -> None:
+    own_study(tmp_path, "impatient", 1)
+    running = genoku_process(tmp_path, "study", "run", "short.toml", "--jobs", jobs)
+    _, said = running.communicate(timeout=120)
+    assert running.returncode == 1, said
+    assert "mutation mine:impatient raised KeyboardInterrupt (usual seed 0)" in said
+    assert done_in(tmp_path / "short.db") == 5
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -240,13 +308,44 @@ def some_text(path: Path) -> None:
     path.write_text("puzzles = []\n" * 100)
 
 
+def test_what_an_older_genoku_made_can_be_read_but_not_added_to(
+    genoku: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "short.db"
+    run_study(short_study(tmp_path, 2), path)
+    of_another_genoku(path)
+    before = path.read_bytes()
+    told = genoku("study", "status", "short.db")
+    assert told.code == 0
+    assert "short: 8 of 8 runs" in told.err
+    assert len(genoku("study", "export", "short.db").out.splitlines()) == 9
+    for command in (
+        ("run", "short.toml", "--jobs", "1"),
+        ("resume", "short.db", "--jobs", "1"),
+        ("merge", "new.db", "short.db"),
+    ):
+        done = genoku("study", *command)
+        assert done.code == 2, command
+        (line,) = done.err.splitlines()
+        assert "got one of 0.0.1" in line
+    assert path.read_bytes() == before
+    assert not (tmp_path / "new.db").exists()
+
+
+def test_another_study_does_not_replace_the_one_of_a_store(genoku: Any, tmp_path: Path) -> None:
+    run_study(short_study(tmp_path, 1), tmp_path / "short.db")
+    other = study_file(tmp_path, 1, generations=3).rename(tmp_path / "other.toml")
+    done = genoku("study", "run", str(other), "--store", "short.db")
+    assert done.code == 2
+    assert "which are of 'short', got 'other', which plans none of them" in done.err
+
+
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
         (damaged, "the file is damaged"),
         (cut, "the file is damaged"),
         (of_the_future, "got version 99"),
-        (of_another_genoku, "got one of 0.0.1"),
         (another_database, "got another database"),
         (some_text, "got another file"),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -13,7 +14,8 @@ from typing import Any
 import pytest
 from interrupting import interrupt
 
-from genoku.lab.tune import finished_trials
+from genoku.lab.tune import Outcome, finished_trials
+from genoku.lab.tune.objective import Task, measured
 from genoku.presets import from_file
 
 SMALL = (
@@ -48,24 +50,18 @@ def test_a_preset_is_tuned_validated_and_written_so_that_solve_runs_it(small: An
         assert "population" in said.out
         assert "on fresh puzzles" in said.out
         assert "Wilcoxon" in said.out or "exactly the same" in said.out
-        assert ("is better" in said.out) == ("better on fresh" in tuned.about)
+        assert ("is better" in said.out) == ("and better on fresh" in tuned.about)
     assert small("presets", "small-tuned.toml").code == 0
     solved = small("solve", "1.....3..4.....2", "--recipe", "small-tuned.toml")
     assert solved.code in (0, 1)
 
 
-def test_json_says_the_same_twice_and_for_any_number_of_processes(small: Any) -> None:
-    told = [
-        json.loads(
-            small(*SMALL, "--trials", "4", "--json", "-o", f"{jobs}.toml", "--jobs", jobs).out
-        )
-        for jobs in ("1", "2")
-    ]
-    for each in told:
-        del each["written"], each["store"]
-    assert told[0] == told[1]
-    assert told[0]["trials"] == 4
-    assert "population=4..60:log" in told[0]["space"]
+def test_json_says_what_was_searched_and_found(small: Any) -> None:
+    told = json.loads(small(*SMALL, "--trials", "4", "--json").out)
+    assert told["trials"] == 4
+    assert "population=4..60:log" in told["space"]
+    assert told["validation"]["puzzles"] == "fresh"
+    assert told["validation"]["pairs"] == 6
 
 
 def test_only_searches_nothing_but_what_is_named(small: Any) -> None:
@@ -85,59 +81,77 @@ def test_given_puzzles_are_tuned_on(small: Any) -> None:
     words = [each for each in SMALL if each not in ("--size", "4")]
     said = small(*words, "--puzzles", "1.....3..4.....2", "--trials", "2", "--json")
     assert said.code == 0
-    assert json.loads(said.out)["trials"] == 2
+    told = json.loads(said.out)
+    assert told["trials"] == 2
+    validation = told["validation"]
+    if validation is not None:
+        assert validation["puzzles"] == "isomorphs"
+        assert "6 isomorphs of the puzzles it was tuned on" in validation["sentence"]
+    assert "fresh" not in Path("small-tuned.toml").read_text("utf-8")
 
 
-def test_killed_again_and_again_it_ends_as_one_that_never_was(tmp_path: Path) -> None:
-    words = (*SMALL, "--trials", "8", "--json")
-    ends = []
-    for name, kills in (("undisturbed", 0), ("killed", 2)):
-        folder = tmp_path / name
-        folder.mkdir()
-        (folder / "small.toml").write_text(RECIPE, "utf-8")
-        draw = random.Random(5)
-        for _ in range(kills):
-            done = finished_trials(folder / "small-tuned.db")
-            running = process(folder, *words)
-            while running.poll() is None and finished_now(folder) < done + 1:
-                time.sleep(0.01)
-            time.sleep(0.1 * draw.random())
-            running.kill()
-            running.communicate()
-        last = process(folder, *words)
-        out, err = last.communicate()
-        assert last.returncode == 0, err
-        ends.append((json.loads(out), (folder / "small-tuned.toml").read_text("utf-8")))
-    assert ends[0] == ends[1]
+def tuned_to_the_end(small: Any, name: str, trials: int) -> tuple[dict[str, Any], str]:
+    said = small(*SMALL, "--trials", str(trials), "--json", "-o", f"{name}.toml")
+    assert said.code == 0
+    told = json.loads(said.out)
+    del told["written"], told["store"]
+    return told, Path(f"{name}.toml").read_text("utf-8")
 
 
-def finished_now(folder: Path) -> int:
+def started(name: str, *words: str) -> subprocess.Popen[str]:
+    """A search without end, in a process of its own that has finished a trial."""
+    running = process(Path.cwd(), *SMALL, "--trials", "5000", "-o", f"{name}.toml", *words)
+    while finished_now(f"{name}.db") < 1:
+        assert running.poll() is None
+        time.sleep(0.02)
+    return running
+
+
+def finished_now(store: str) -> int:
     try:
-        return finished_trials(folder / "small-tuned.db")
+        return finished_trials(store)
     except Exception:  # a store that is just being made
         return 0
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_ctrl_c_stops_it_in_a_word_and_the_same_command_goes_on(tmp_path: Path, jobs: str) -> None:
-    (tmp_path / "small.toml").write_text(RECIPE, "utf-8")
-    words = (*SMALL, "--jobs", jobs, "--trials")
-    running = process(tmp_path, *words, "5000")
-    while finished_now(tmp_path) < 2:
-        assert running.poll() is None
-        time.sleep(0.02)
+def test_killed_at_any_time_it_ends_as_one_that_never_was(small: Any) -> None:
+    running = started("killed")
+    time.sleep(0.1 * random.random())  # in the midst of whatever it is at
+    running.kill()
+    running.communicate()
+    trials = finished_now("killed.db") + 2
+    assert tuned_to_the_end(small, "killed", trials) == tuned_to_the_end(small, "whole", trials)
+
+
+def test_ctrl_c_stops_two_processes_in_a_word_and_one_ends_what_they_began(small: Any) -> None:
+    running = started("begun", "--jobs", "2")
     interrupt(running)
-    _, err = running.communicate(timeout=60)
+    _, err = running.communicate()
     assert running.returncode == 130
     assert "Go on with: genoku tune small.toml --size 4" in err
     assert "Traceback" not in err
-    if jobs == "2":
-        return
-    before = finished_now(tmp_path)
-    again = process(tmp_path, *words, str(before + 1))
-    _, err = again.communicate(timeout=60)
-    assert again.returncode == 0, err
-    assert f"has {before} trials: going on" in err
+    trials = finished_now("begun.db") + 1
+    assert tuned_to_the_end(small, "begun", trials) == tuned_to_the_end(small, "whole", trials)
+
+
+def test_after_ctrl_c_the_same_command_goes_on(small: Any, monkeypatch: Any) -> None:
+    whole = tuned_to_the_end(small, "whole", 3)
+    made = []
+
+    def pressed(task: Task) -> Outcome:
+        made.append(task)
+        if len(made) == 8:
+            signal.raise_signal(signal.SIGINT)
+        return measured(task)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sys.modules["genoku.lab.tune.search"], "measured", pressed)
+        stopped = small(*SMALL, "--trials", "3", "-o", "cut.toml")
+    assert stopped.code == 130
+    assert "interrupted; what was tried is in cut.db" in stopped.err
+    assert 0 < finished_trials("cut.db") < 3
+    assert not Path("cut.toml").exists()
+    assert tuned_to_the_end(small, "cut", 3) == whole
 
 
 @pytest.mark.parametrize(
@@ -148,6 +162,8 @@ def test_ctrl_c_stops_it_in_a_word_and_the_same_command_goes_on(tmp_path: Path, 
         (("small.toml", "--only"), "expected --parameters with --only"),
         (("small.toml", "--parameters", "population"), "expected a parameter such as"),
         (("small.toml", "--parameters", "populatoin=1..2"), "did you mean population"),
+        (("small.toml", "--parameters", "fitness=unique|unique-squared"), "another scale"),
+        (("small.toml", "--seed", "-1"), "-1 is not in the range"),
         (("small.toml", "--until", "stagnation=5"), "expected a limit that ends every run"),
         (("small.toml", "--until", "sometimes"), "expected limits such as"),
         (("small.toml", "--puzzles", "nowhere"), "no bundled puzzle"),

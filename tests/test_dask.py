@@ -117,10 +117,11 @@ def test_a_cluster_of_its_own_does_as_well(genoku: Any, tmp_path: Path) -> None:
     assert exported(tmp_path / "short.db") == exported(tmp_path / "here.db")
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nowhere", "tcp://no.such.host:1"])
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "tcp://no.such.host:1"])
 def test_a_scheduler_that_does_not_answer_is_named_in_a_line(
-    genoku: Any, tmp_path: Path, address: str
+    genoku: Any, tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("genoku.lab.executors.REACH", 1)  # seconds
     study_file(tmp_path, 1)
     began = time.monotonic()
     done = genoku("study", "run", "short.toml", "--dask", address)
@@ -188,3 +189,10 @@ def test_solve_spreads_islands_and_seeds_over_a_cluster(
         assert same[0] == same[1]
     many = genoku("solve", "islands.toml", "--jsonl", "--dask", "local")
     assert many.code == 2
+
+
+@pytest.mark.parametrize("address", ["nonsense", "tcp://127.0.0.1", "http://127.0.0.1:80", ""])
+def test_what_is_no_address_is_refused_at_once(address: str, tmp_path: Path) -> None:
+    with pytest.raises(GenokuError, match="expected the address of a Dask scheduler"):
+        run_study(short_study(tmp_path, 1), tmp_path / "small.db", dask=address)
+    assert not (tmp_path / "small.db").exists()

@@ -7,6 +7,7 @@ import math
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from stores import ANNEALING, GENETIC, TINY, filled, outcomes, small
 from strategies import SIXTEEN, pattern_grid, with_digits
 
 from genoku.history import Record
-from genoku.lab.estimate import Amount, estimate, runs_done, when_spent, whole_run
+from genoku.lab.estimate import Amount, Clock, estimate, runs_done, when_spent, whole_run
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Study, arm
 from genoku.lab.work import Row
@@ -148,6 +149,23 @@ def test_pilots_that_fail_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     alone = estimate(replace(study, arms=study.arms[1:]), seconds=0.2)
     assert (alone.cpu, alone.disk, alone.wall, alone.pilots) == (None, None, None, 0)
     sys.modules.pop("odd_parts", None)
+
+
+def test_loading_kernels_takes_no_time_from_the_pilots(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("genoku.lab.estimate.time", SimpleNamespace(perf_counter=lambda: now[0]))
+    clock = Clock(6.0)
+    now[0] += 15  # in which kernels were compiled
+    assert not clock.is_over
+    with clock.running():
+        now[0] += 2
+    assert (clock.left, clock.is_over) == (4.0, False)
+    now[0] += 2
+    assert clock.is_over  # enough is enough
+    clock = Clock(6.0)
+    with clock.running():
+        now[0] += 6
+    assert clock.is_over
 
 
 def test_the_oracle_takes_the_same_with_every_seed() -> None:

@@ -8,10 +8,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from fulldisk import nearly_full
 from hypothesis import given
 from hypothesis import strategies as st
 
 from genoku.board import Puzzle
+from genoku.errors import FormatError
 from genoku.lab.charts import Boards, BoardView, Lines, Ranges, Series
 from genoku.lab.page import (
     Claim,
@@ -166,6 +168,19 @@ def test_markdown_has_its_figures_beside_it(tmp_path: Path) -> None:
     assert (again / "a paper.md").read_text(encoding="utf-8") == text
 
 
+def test_a_full_disk_leaves_older_files_as_they_were(tmp_path: Path) -> None:
+    page, other = page_of("old"), page_of("new " * 5000)
+    page.write_html(tmp_path / "page.html")
+    page.write_markdown(tmp_path / "page.md")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with nearly_full(9000):
+        with pytest.raises(FormatError, match=r"page\.html: cannot be written: File too large"):
+            other.write_html(tmp_path / "page.html")
+        with pytest.raises(FormatError, match=r"page\.md: cannot be written: File too large"):
+            other.write_markdown(tmp_path / "page.md")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
 def test_html_is_written_to_a_file(tmp_path: Path, whole: str) -> None:
     WHOLE.write_html(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == whole
@@ -176,6 +191,33 @@ def test_foreign_words_stand_as_they_are(text: str) -> None:
     shown = " ".join(text.split())
     assert plain(literal(text)) == shown
     assert read(f"<p>{inline(literal(text))}</p>").text == " ".join(shown.split())
+
+
+@given(st.text() | st.text(alphabet="ab*`_<>&\\|[]# ", max_size=12))
+def test_foreign_words_stand_as_they_are_between_marks_too(text: str) -> None:
+    shown = " ".join(text.split())
+    for mark, tag in (("**", "strong"), ("*", "em")):
+        marked = f"before {mark}{literal(text)}{mark} after"
+        if not shown:
+            continue
+        assert plain(marked) == f"before {shown} after"
+        html = inline(marked)
+        assert html.startswith(f"before <{tag}>")
+        assert html.endswith(f"</{tag}> after")
+        assert read(f"<p>{html}</p>").text == f"before {shown} after"
+
+
+def test_a_long_word_in_a_table_may_be_broken() -> None:
+    html = page_of(Table(("name", "value"), (("x" * 200, 1), ("some words " * 20, 2)))).html()
+    assert html.count('<td class="long">') == 1
+
+
+def test_folded_figures_are_printed_and_folded_tables_are_not() -> None:
+    table = Details("Rows", (Table(("a",), ((1,),)),))
+    drawn = Details("Curves", (Details("Inner", (Figure(LINES),)),))
+    html = page_of(table, drawn).html()
+    assert "<details><summary>Rows" in html
+    assert '<details class="pictured"><summary>Curves' in html
 
 
 @given(st.text(alphabet="ab*`_<>&\\- 1.\n", max_size=40))

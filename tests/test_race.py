@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from interrupting import interrupt
+from invented_runs import Fate, invent
 from rich.console import Console
 from rich.live import Live
 
 from genoku.board import Puzzle
 from genoku.cli.arena import Lines, Panels, standing
+from genoku.cli.heats import _seeds_text
 from genoku.cli.race import _with_settings
 from genoku.cli.tables import table_lines
 from genoku.collection import bundled
@@ -27,9 +30,13 @@ from genoku.errors import PuzzleError, StoreError
 from genoku.generator import Wanted, generate
 from genoku.geometry import Geometry
 from genoku.lab.duels import duels
-from genoku.lab.results import Results
+from genoku.lab.page import Page
+from genoku.lab.page.words import plain
+from genoku.lab.report import report
+from genoku.lab.report.comparing import pairs
+from genoku.lab.report.gathering import Gathered, gather
 from genoku.lab.store import Store
-from genoku.lab.study import Instance, Study, arm
+from genoku.lab.study import Arm, Instance, Planned, Study, arm
 from genoku.lab.turns import Contender, finish, line_up, ranked, turns
 from genoku.loop import run
 from genoku.stopping import Until
@@ -162,59 +169,110 @@ def test_into_pipes_a_line_says_everybodys_loss(capsys: pytest.CaptureFixture[st
 # the study after it
 
 
-def results_of(efforts: dict[int, list[float]], losses: dict[int, list[float]]) -> Results:
-    """Runs by their evaluations, infinity where unsolved after 1,000."""
-    rows = []
-    for place, values in efforts.items():
-        for seed, effort in enumerate(values):
-            solved = bool(np.isfinite(effort))
-            spent = int(effort) if solved else 1000
-            loss = 0.0 if solved else losses[place][seed]
-            rows.append(
-                (place, 0, seed, solved, 0 if solved else 5, 0, 1.0, loss, 1, spent, 0,
-                 0.1, 0.1, "solved" if solved else "evaluations=1000")
-            )  # fmt: skip
-    return Results.of_rows(rows)
-
-
-def two(first: str, second: str) -> Study:
-    arms = tuple(arm(name, until="evaluations=1000") for name in (first, second))
-    return Study("two", arms, (Instance("hard", HARD),), tuple(range(10)))
-
-
 INFINITY = float("inf")
 
 
-def test_a_duel_claims_a_difference_only_where_the_test_does() -> None:
-    study = two("sundy", "tabu")
-    clear = results_of({0: [INFINITY] * 8, 1: [10.0 + n for n in range(8)]}, {0: [0.1] * 8, 1: []})
-    (duel,) = duels(study, clear)
+def gathered_of(
+    folder: Path, study: Study, efforts: list[list[float]], losses: list[float]
+) -> Gathered:
+    """Runs by their evaluations, infinity where unsolved after 1,000; a loss for each arm."""
+
+    def fate(run: Planned) -> Fate | None:
+        if run.seed >= len(efforts[run.arm]):
+            return None
+        effort = efforts[run.arm][run.seed]
+        if np.isfinite(effort):
+            return Fate(True, int(effort), 0.0)
+        return Fate(False, 1000, losses[run.arm] + run.seed / 100, "evaluations=1000")
+
+    path = folder / f"{study.name}.db"
+    path.unlink(missing_ok=True)
+    invent(path, study, fate)
+    with Store.open(path) as store:
+        return gather(store)
+
+
+def study_of(*arms: Arm) -> Study:
+    return Study("race", arms, (Instance("hard", HARD),), tuple(range(10)))
+
+
+def among(*names: str) -> Study:
+    return study_of(*(arm(name, until="evaluations=1000") for name in names))
+
+
+def test_a_duel_claims_a_difference_only_where_the_test_does(tmp_path: Path) -> None:
+    study = among("sundy", "charles")
+    quick = [10.0 + n for n in range(8)]
+    (duel,) = duels(gathered_of(tmp_path, study, [[INFINITY] * 8, quick], [0.1, 0.1]))
     assert duel.p < 0.001
     assert duel.a12 == 0
-    assert "tabu does better than sundy at equal evaluations" in duel.sentence
-    few = results_of({0: [INFINITY] * 3, 1: [10.0, 20.0, 30.0]}, {0: [0.1] * 3, 1: []})
-    (duel,) = duels(study, few)
+    assert "charles does better than sundy at equal evaluations" in duel.sentence
+    few = gathered_of(tmp_path, study, [[INFINITY] * 3, [10.0, 20.0, 30.0]], [0.1, 0.1])
+    (duel,) = duels(few)
     assert "does better" not in duel.sentence
     assert "no result can reach p < 0.05" in duel.sentence
 
 
-def test_losses_are_compared_only_on_one_scale() -> None:
-    nobody = {place: [INFINITY] * 8 for place in (0, 1)}
-    losses = {0: [0.1 + n / 100 for n in range(8)], 1: [0.5 + n / 100 for n in range(8)]}
-    (same,) = duels(two("sundy", "sundy-varied"), results_of(nobody, losses))
+def test_a_race_judges_its_study_as_a_report_does(tmp_path: Path) -> None:
+    study = among("sundy", "tabu", "charles")
+    efforts = [[100.0 + n for n in range(8)], [300.0 + n for n in range(8)], [INFINITY] * 8]
+    gathered = gathered_of(tmp_path, study, efforts, [0.1] * 3)
+    found = pairs(gathered, gathered.primary)
+    told = duels(gathered)
+    assert [duel.p for duel in told] == [pair.corrected for pair in found]
+    assert [duel.a12 for duel in told] == [pair.a12 for pair in found]
+    assert {duel.measure for duel in told} == {gathered.primary} == {"CPU time"}
+    page = report_on(tmp_path / "race.db")
+    said = " ".join(plain(str(part)) for part in page.sections[0].parts)
+    assert "At equal CPU time" in said
+    assert "sundy does better than tabu: " in said
+    assert "sundy does better than tabu at equal CPU time" in told[0].sentence
+
+
+def report_on(path: Path) -> Page:
+    with Store.open(path) as store:
+        return report(store)
+
+
+def test_losses_are_compared_only_on_one_scale(tmp_path: Path) -> None:
+    nobody, losses = [[INFINITY] * 8] * 2, [0.1, 0.5]
+    (same,) = duels(gathered_of(tmp_path, among("sundy", "sundy-varied"), nobody, losses))
     assert "sundy comes to a lower loss than sundy-varied" in same.sentence
-    (other,) = duels(two("sundy", "charles"), results_of(nobody, losses))
-    assert other.measure == "nothing"
-    assert "nothing to compare" in other.sentence
+    penalties = [
+        arm("sundy", until="evaluations=1000", settings={"fitness.penalty": p}) for p in (2, 6)
+    ]
+    for study in (among("sundy", "charles"), study_of(*penalties)):
+        (other,) = duels(gathered_of(tmp_path, study, nobody, losses))
+        assert other.measure == "nothing"
+        assert "nothing to compare" in other.sentence
+    racing = line_up(HARD, [replace(each, until="generations=2") for each in penalties], seed=0)
+    assert not finish(racing).comparable
 
 
-def test_pairs_are_corrected_for_their_number() -> None:
-    arms = tuple(arm(name, until="evaluations=1000") for name in ("sundy", "tabu", "charles"))
-    study = Study("three", arms, (Instance("hard", HARD),), tuple(range(5)))
-    efforts = {0: [1.0, 2, 3, 4, 5], 1: [11.0, 12, 13, 14, 15], 2: [21.0, 22, 23, 24, 25]}
-    found = duels(study, results_of(efforts, {}))
-    alone = duels(two("sundy", "tabu"), results_of({0: efforts[0], 1: efforts[1]}, {}))
+def test_pairs_are_corrected_for_their_number(tmp_path: Path) -> None:
+    efforts = [[100.0 * place + n for n in range(5)] for place in (1, 2, 3)]
+    study = among("sundy", "simon", "charles")
+    found = duels(gathered_of(tmp_path, study, efforts, [0.1] * 3))
+    alone = duels(gathered_of(tmp_path, among("sundy", "simon"), efforts[:2], [0.1] * 2))
     assert found[0].p == pytest.approx(3 * alone[0].p)
+
+
+def test_an_algorithm_without_runs_is_not_compared(tmp_path: Path) -> None:
+    study = among("sundy", "simon", "charles")
+    found = duels(gathered_of(tmp_path, study, [[10.0] * 4, [20.0] * 4, []], [0.1] * 3))
+    assert [(each.first, each.second) for each in found] == [("sundy", "simon")]
+
+
+@pytest.mark.parametrize(
+    ("seeds", "said"),
+    [
+        ([4, 4], "seed 4"),
+        ([0, 1, 2, 0, 1], "seeds 0 to 2"),
+        ([0, 1, 11], "3 seeds from 0 to 11"),
+    ],
+)
+def test_seeds_that_an_interruption_left_out_are_not_claimed(seeds: list[int], said: str) -> None:
+    assert _seeds_text(seeds) == said
 
 
 def test_a_race_into_pipes_is_plain_lines_and_a_table(genoku: Any) -> None:

@@ -7,8 +7,11 @@ import os
 import signal
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -20,13 +23,14 @@ from short_studies import SMALL, exported, short_study
 
 from genoku.board import Puzzle
 from genoku.errors import GenokuError, StoreError, StudyError
+from genoku.history import Record
 from genoku.lab.claim import claimed, is_claimed
 from genoku.lab.merging import merge
 from genoku.lab.pacing import BATCH_SECONDS, DEATHS, KILLS, Batch, Pace, Queue
 from genoku.lab.processes import Processes, WorkerDiedError
 from genoku.lab.runner import Progress, Shard, run_study
 from genoku.lab.store import Store
-from genoku.lab.study import Instance, Planned, Study, arm
+from genoku.lab.study import Arm, Instance, Planned, Study, arm
 from genoku.lab.work import Row
 
 # Shards
@@ -44,6 +48,14 @@ def test_every_run_is_in_exactly_one_shard(count: int, of: int) -> None:
     counts = [part.count(study) for part in parts]
     assert counts == [len(shard) for shard in shards]
     assert max(counts) - min(counts) <= 1
+
+
+def test_a_shard_has_something_of_every_arm() -> None:
+    arms = tuple(arm("sundy", str(size), settings={"population": size}) for size in (10, 20, 30))
+    study = Study("three", arms, (INSTANCE,), tuple(range(30)))
+    for part in (1, 2, 3):
+        counts = Counter(planned.arm for planned in Shard(part, 3).runs(study))
+        assert sorted(counts) == [0, 1, 2]
 
 
 @pytest.mark.parametrize("text", ["0/3", "4/3", "2", "a/b", "1/0", "-1/3", "1/3/5", ""])
@@ -184,6 +196,48 @@ def test_ending_the_workers_waits_for_nobody() -> None:
     assert all(future.done() for future in futures)
 
 
+def unsendable() -> object:
+    return lambda: 1
+
+
+class PickyError(GenokuError):
+    def __init__(self, one: int, two: int) -> None:
+        super().__init__(f"{one} and {two}")
+
+
+def pick() -> None:
+    raise PickyError(1, 2)
+
+
+def test_what_cannot_be_sent_comes_back_in_words_and_its_worker_stays() -> None:
+    with Processes(1) as pool:
+        worker = pool.submit(os.getpid).result(60)
+        with pytest.raises(GenokuError, match=r"a worker's result cannot be sent: .*pickle"):
+            pool.submit(unsendable).result(60)
+        with pytest.raises(GenokuError, match=r"^1 and 2$"):
+            pool.submit(pick).result(60)
+        assert pool.submit(os.getpid).result(60) == worker
+
+
+def test_work_that_comes_while_workers_end_is_done_or_refused() -> None:
+    for wait in range(20):
+        pool = Processes(1)
+        futures: list[Future[int]] = []
+
+        def hand_in(pool: Processes = pool, futures: list[Future[int]] = futures) -> None:
+            with suppress(RuntimeError):
+                while True:
+                    futures.append(pool.submit(double, 1))
+
+        thread = threading.Thread(target=hand_in)
+        thread.start()
+        time.sleep(0.0005 * wait)
+        pool.shutdown(wait=False, cancel_futures=True)
+        thread.join()
+        pool.shutdown()
+        assert all(future.done() for future in futures)
+
+
 # Studies
 
 
@@ -308,6 +362,66 @@ def test_a_claim_left_behind_by_a_crash_is_in_nobodys_way(tmp_path: Path) -> Non
         assert is_claimed(path)
 
 
+GATE = threading.Event()
+
+
+def waits(boards: Any, rate: float, problem: Any, rng: Any) -> Any:
+    GATE.wait(60)
+    return boards.copy()
+
+
+def test_after_a_while_without_news_it_is_told_what_is_under_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("genoku.lab.runner.SILENCE", 0.6)
+    waiting = arm("sundy", "waiting", settings={"mutation": "test_runner:waits"})
+    study = Study("gate", (waiting,), (INSTANCE,), (3, 4, 5))
+    seen: list[Progress] = []
+
+    def watch(now: Progress) -> None:
+        if now.silent:
+            seen.append(now)
+            GATE.set()
+
+    with ThreadPoolExecutor(1) as pool:
+        done = run_study(study, tmp_path / "gate.db", executor=pool, progress=watch)
+    assert done.done == 3
+    ((runs, seconds),) = seen[0].silent  # what waits for the worker is not under way
+    assert list(runs) == [(0, 0, 3)]
+    assert 0.1 < seconds < 60
+
+
+def test_a_change_of_a_part_of_ones_own_is_told_as_long_as_older_runs_are_there(
+    tmp_path: Path,
+) -> None:
+    mine = tmp_path / "changing_part.py"
+    mine.write_text("def nothing(boards, rate, problem, rng):\n    return boards.copy()\n")
+    part = {"use": "changing_part:nothing"}
+    recipe = {**ARM.recipe, "mutation": part}
+    own = Arm("own", recipe, "generations=2")
+    study = Study("own", (own,), (INSTANCE,), (1, 2))
+    path, told = tmp_path / "own.db", list[str]()
+
+    def run(**options: Any) -> list[str]:
+        told.clear()
+        run_study(study, path, folder=str(tmp_path), warn=told.append, **options)
+        return list(told)
+
+    assert run(shard=Shard(1, 2)) == run() == run() == []
+    mine.write_text(mine.read_text() + "# another\n")
+    (said,) = run()
+    assert said.startswith(f"{path}: changing_part.py has changed since the first runs were made")
+    assert "stays (2); take another store" in said
+    assert run() == [said]
+    run_study(study, tmp_path / "new.db", folder=str(tmp_path), warn=told.append)
+    assert told == [said]
+    merge(tmp_path / "both.db", [path, tmp_path / "new.db"], warn=told.append)
+    assert told[1:] == [
+        f"{tmp_path / 'new.db'}: its runs were made with another changing_part.py than those of "
+        f"{path}"
+    ]
+
+
 # Merging
 
 
@@ -335,6 +449,15 @@ def test_stores_of_other_studies_are_not_merged(tmp_path: Path) -> None:
         merge(tmp_path / "out.db", [tmp_path / "1.db", tmp_path / "3.db"])
     with pytest.raises(StoreError, match="got itself"):
         merge(tmp_path / "1.db", [tmp_path / "1.db"])
+    study = short_study(tmp_path, 2)
+    for changed, said in (
+        (replace(study, allow_conflicts=True), r"allow_conflicts differ \(False and True\)"),
+        (replace(study, record=Record(every=7)), r"records differ \(.*every=7"),
+    ):
+        (tmp_path / "4.db").unlink(missing_ok=True)
+        Store.create(tmp_path / "4.db", changed).close()
+        with pytest.raises(StoreError, match=said):
+            merge(tmp_path / "out.db", [tmp_path / "1.db", tmp_path / "4.db"])
     assert not (tmp_path / "out.db").exists()
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from genoku.errors import GenokuError
 from genoku.lab.statistics import (
+    LEVEL,
     Proportion,
     fewest_runs,
     hint,
@@ -121,6 +122,13 @@ def test_a_hint_claims_a_difference_only_where_the_test_does(
 
 def test_p_values_are_never_printed_as_nothing() -> None:
     assert [p_text(p) for p in (1e-9, 0.0423, 1)] == ["p < 0.0001", "p = 0.0423", "p = 1"]
+    assert [p_text(p, bare=True) for p in (1e-9, 0.0423, 1)] == ["< 0.0001", "0.0423", "1"]
+
+
+def test_a_level_is_rounded_only_where_it_is_printed() -> None:
+    assert "no result can reach p < 0.0167 (at best p = 0.1)" in hint(
+        [1, 2, 3], [4, 5, 6], alpha=LEVEL / 3
+    )
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -15,15 +15,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from runs import SMALL
 from stores import ANNEALING, GENETIC, TINY, filled, outcomes, small
-from strategies import in_another_process
+from strategies import NINE, in_another_process, pattern_grid, with_digits
 
 from genoku.errors import StoreError, StudyError
 from genoku.history import Record
 from genoku.lab.packing import unpack
 from genoku.lab.results import COLUMNS
+from genoku.lab.sqlite import in_words
 from genoku.lab.store import SCHEMA, Store
 from genoku.lab.study import Arm, Instance
+from genoku.lab.study import arm as arm_of
 from genoku.lab.work import Failure, Outcome, Row
 
 
@@ -220,6 +223,52 @@ def test_a_study_that_records_otherwise_needs_another_file(full: Store) -> None:
     assert len(full.results()) == len(small())
 
 
+def test_another_study_needs_another_file(full: Store) -> None:
+    board = with_digits(pattern_grid(NINE), {0: 0})
+    for other in (
+        small(seeds=(7, 8), name="other"),
+        small((arm_of(SMALL, "else", until="generations=2"),), name="other"),
+        replace(
+            small(),
+            instances=(Instance("else", board),),
+            name="other",
+        ),
+    ):
+        with pytest.raises(StoreError, match="of 'small', got 'other', which plans none of them"):
+            Store.create(full.path, other)
+        assert full.study == small()
+    Store.create(full.path, small(seeds=(2, 7), name="other")).close()  # which plans some
+    Store.create(full.path, small(seeds=(9,), name="other")).close()  # the same one, changed
+
+
+def test_a_store_without_runs_takes_any_study(path: Path) -> None:
+    Store.create(path, small()).close()
+    with Store.create(path, small(seeds=(7,), name="other")) as store:
+        assert store.study.name == "other"
+
+
+def test_a_pair_is_found_without_reading_all_runs(full: Store) -> None:
+    asked = "EXPLAIN QUERY PLAN SELECT rowid, arm, instance, seed FROM runs WHERE arm=1"
+    for clause in ("", " AND instance=2"):
+        ((*_, plan),) = full._connection.execute(asked + clause).fetchall()
+        assert "SEARCH runs USING INDEX runs_of_a_pair" in plan
+
+
+def test_what_cannot_be_kept_is_not_blamed_on_the_file(full: Store) -> None:
+    row = next(full.rows())
+    for wrong in ({"loss": float("nan")}, {"stop_reason": "caf\udce9"}, {"cost": 2**70}):
+        with pytest.raises(StoreError, match=r"small\.db: a run cannot be kept \("):
+            full.add([row._replace(key=b"new", **wrong)])
+    assert list(full.rows()) == rows_of(outcomes(small()))
+
+
+def test_a_network_file_system_is_named(path: Path) -> None:
+    error = sqlite3.OperationalError("locking protocol")
+    error.sqlite_errorname = "SQLITE_PROTOCOL"
+    with pytest.raises(StoreError, match="network file system"), in_words(path):
+        raise error
+
+
 def test_creation_that_was_cut_off_is_made_up_for(path: Path) -> None:
     """By a kill before the first page, or after it."""
     path.touch()
@@ -281,13 +330,22 @@ def test_a_store_of_a_newer_version_is_left_to_a_newer_genoku(path: Path) -> Non
             use(path)
 
 
-def test_a_study_of_another_genoku_is_not_mixed_with_ours(path: Path) -> None:
+def test_a_study_of_another_genoku_is_read_and_not_mixed_with_ours(path: Path) -> None:
     filled(path, small()).close()
     altered(
         path, """UPDATE meta SET value=json_set(value, '$.genoku', '0.0.1') WHERE name='study'"""
     )
-    with pytest.raises(StudyError, match=r"got one of 0\.0\.1"):
-        Store.open(path)
+    with Store.open(path) as store:
+        assert list(store.rows()) == rows_of(outcomes(small()))
+        old = store.study
+    uses: list[Callable[[], Store]] = [
+        lambda: Store.open(path, writing=True),
+        lambda: Store.create(path, small()),
+        lambda: Store.create(path, old),
+    ]
+    for use in uses:
+        with pytest.raises(StudyError, match=r"got one of 0\.0\.1"):
+            use()
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,10 +16,13 @@ from hypothesis import strategies as st
 from genoku import Puzzle, bundled, run
 from genoku.board import Board
 from genoku.errors import RecipeError, StudyError
+from genoku.fitness import Repetitions
 from genoku.history import Record
 from genoku.lab.packing import unpack
+from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Planned, Study, arm
 from genoku.lab.work import Failure, Row, perform
+from genoku.mutation import RuledSwap
 
 TINY = Instance("tiny", Puzzle.parse("1.....3..4.....2"))
 BASIC = Instance("basic", bundled()["charles-basic"].puzzle)
@@ -41,10 +48,13 @@ def test_a_study_is_its_text() -> None:
     assert again.text() == STUDY.text()
 
 
-def test_a_study_of_another_version_is_refused() -> None:
-    facts = json.loads(STUDY.text()) | {"genoku": "0.0.1"}
+def test_a_study_of_another_version_is_read_but_no_run_of_it_is_made() -> None:
+    old = Study.of_text(json.dumps(json.loads(STUDY.text()) | {"genoku": "0.0.1"}))
+    assert old.arms == STUDY.arms
+    assert Study.of_text(old.text()) == old != STUDY
+    assert not set(old.keys(old.runs())) & set(STUDY.keys(STUDY.runs()))
     with pytest.raises(StudyError, match=r"got one of 0\.0\.1"):
-        Study.of_text(json.dumps(facts))
+        perform(old.text(), list(old.runs()))
 
 
 def test_every_run_has_a_key_of_its_own() -> None:
@@ -121,6 +131,85 @@ def test_a_part_that_fails_ends_its_own_run_only() -> None:
     failed, fine = perform(study.text(), list(study.runs()))
     assert isinstance(failed, Failure)
     assert "mutation test_study:fails_at_once failed: ZeroDivisionError: no luck" in failed.message
+    assert isinstance(fine, Row)
+
+
+class Tiring:
+    """Swaps less and less, by a counter that nobody winds back."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, boards: Board, rate: float, problem: Any, rng: Any) -> Board:
+        self.calls += 1
+        return RuledSwap()(boards, max(0.0, 1 - self.calls / 8), problem, rng)
+
+
+def test_what_a_part_remembers_ends_with_its_run() -> None:
+    tiring = arm("sundy", settings={"mutation": "test_study:Tiring"}, until="generations=12")
+    study = replace(STUDY, arms=(tiring,), instances=(BASIC,))
+    runs = list(study.runs())
+    together = perform(study.text(), runs)
+    alone = [outcome for each in runs for outcome in perform(study.text(), [each])]
+    for one, other in zip(together, alone, strict=True):
+        assert isinstance(one, Row)
+        assert isinstance(other, Row)
+        assert one.board == other.board
+        assert unpack(one.history)["mean"].tolist() == unpack(other.history)["mean"].tolist()
+
+
+class NoLoss(Repetitions):
+    def loss(self, costs: Any, geometry: Any) -> Any:
+        return np.full(np.shape(costs), np.nan)
+
+
+class NoScore(Repetitions):
+    def score(self, costs: Any, geometry: Any) -> Any:
+        return np.full(np.shape(costs), np.inf)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("NoLoss", "expected a loss that is finite, got nan"), ("NoScore", "a score that is finite")],
+)
+def test_a_fitness_whose_numbers_are_none_fails(name: str, said: str) -> None:
+    odd = arm("sundy", "odd", settings={"fitness": f"test_study:{name}"}, until="generations=2")
+    study = replace(STUDY, arms=(odd,), instances=(TINY,), seeds=(1,))
+    (failed,) = perform(study.text(), list(study.runs()))
+    assert isinstance(failed, Failure)
+    assert f"fitness test_study:{name}" in failed.message
+    assert said in failed.message
+
+
+def says_too_much(boards: Board, rate: float, problem: object, rng: object) -> Board:
+    raise ValueError("caf\udce9 " + "x" * 10_000)
+
+
+def is_impatient(boards: Board, rate: float, problem: object, rng: object) -> Board:
+    raise KeyboardInterrupt
+
+
+def test_what_a_failure_says_can_be_kept(tmp_path: Path) -> None:
+    odd = arm("sundy", "odd", settings={"mutation": "test_study:says_too_much"})
+    study = replace(STUDY, arms=(odd,), instances=(TINY,), seeds=(1,))
+    (failed,) = perform(study.text(), list(study.runs()))
+    assert isinstance(failed, Failure)
+    assert "ValueError: caf? xxx" in failed.message
+    assert len(failed.message) <= 501
+    with Store.create(tmp_path / "odd.db", study) as store:
+        store.add([failed])
+        assert store.failures() == [failed]
+
+
+def test_an_interrupt_that_nobody_pressed_ends_its_own_run_only() -> None:
+    odd = arm("sundy", "odd", settings={"mutation": "test_study:is_impatient"})
+    study = replace(STUDY, arms=(odd, QUICK), instances=(TINY,), seeds=(1,))
+    with pytest.raises(KeyboardInterrupt):
+        perform(study.text(), list(study.runs()))
+    with ThreadPoolExecutor(1) as pool:  # where no Ctrl-C arrives
+        failed, fine = pool.submit(perform, study.text(), list(study.runs())).result(60)
+    assert isinstance(failed, Failure)
+    assert failed.message == "mutation test_study:is_impatient raised KeyboardInterrupt"
     assert isinstance(fine, Row)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +11,7 @@ import numpy as np
 
 from genoku.cli.output import duration, rounded, say
 from genoku.cli.pictures import board_picture, dotted, small_map, tight_board
+from genoku.cli.progress import is_watched
 from genoku.cli.watch import work
 from genoku.figures import counts_open_cells, score_text, step_word
 from genoku.lab.turns import Contender, finish
@@ -40,7 +39,7 @@ BOARDS = ("digits", "tight", "small", "")
 @contextmanager
 def arena(contenders: Sequence[Contender], until: Until, title: str) -> Iterator[Any]:
     """Who is told of every turn as long as the race lasts: a live view, or a few lines."""
-    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+    if not is_watched():
         yield Lines(contenders)
         return
     from rich.console import Console

@@ -22,6 +22,7 @@ from genoku.lab.results import Results
 from genoku.lab.statistics import Proportion, ert, time_to_solve
 
 if TYPE_CHECKING:
+    from genoku.lab.report.gathering import Gathered
     from genoku.lab.runner import Watcher
     from genoku.lab.study import Study
 
@@ -38,8 +39,9 @@ def kept(path: str | None) -> Iterator[str]:
         yield str(Path(folder) / "race.db")
 
 
-def run_heats(study: Study, path: str, jobs: int) -> tuple[Results, bool]:
+def run_heats(study: Study, path: str, jobs: int) -> tuple[Gathered, bool]:
     """Make the runs that are not there yet; what is there, and whether Ctrl-C cut it short."""
+    from genoku.lab.report.gathering import gather
     from genoku.lab.runner import run_study
     from genoku.lab.store import Store
 
@@ -55,7 +57,7 @@ def run_heats(study: Study, path: str, jobs: int) -> tuple[Results, bool]:
         failures = store.failures()
         if failures:
             raise RecipeError(f"{study.arms[failures[0].arm].name}: {failures[0].message}")
-        return store.results(), interrupted
+        return gather(store), interrupted
 
 
 @contextmanager
@@ -84,18 +86,20 @@ def _bar() -> Iterator[Watcher | None]:
         yield told
 
 
-def told_study(study: Study, results: Results) -> dict[str, Any]:
+def told_study(gathered: Gathered) -> dict[str, Any]:
     """What is said of the study, as JSON has it."""
+    study, results = gathered.study, gathered.results
     return {
         "seeds": list(study.seeds),
         "runs": len(results),
         "contenders": [_facts(study, results, place) for place in range(len(study.arms))],
-        "comparisons": [duel._asdict() for duel in duels(study, results)],
+        "comparisons": [duel._asdict() for duel in duels(gathered)],
     }
 
 
-def print_study(study: Study, results: Results) -> None:
+def print_study(gathered: Gathered) -> None:
     """The table, and a sentence for every pair."""
+    study, results = gathered.study, gathered.results
     facts = [_facts(study, results, place) for place in range(len(study.arms))]
     columns = [f"study, {_seeds_text(results.seed.tolist())}", "solved", "95 % interval"]
     any_solved, all_solved = bool(results.solved.any()), bool(results.solved.all())
@@ -111,13 +115,17 @@ def print_study(study: Study, results: Results) -> None:
             "Medians of evaluations and CPU time are of the effort to solve; ERT is the expected "
             "effort with restarts until solved."
         )
-    for duel in duels(study, results):
+    for duel in duels(gathered):
         print_sentence(duel.sentence)
 
 
 def _seeds_text(seeds: Sequence[int]) -> str:
-    first, last = min(seeds), max(seeds)
-    return f"seed {first}" if first == last else f"seeds {first} to {last}"
+    """Which seeds there are runs of; after an interruption some may be missing."""
+    first, last, count = min(seeds), max(seeds), len(set(seeds))
+    if first == last:
+        return f"seed {first}"
+    span = f"{first} to {last}"
+    return f"seeds {span}" if last - first < count else f"{count} seeds from {span}"
 
 
 def _facts(study: Study, results: Results, place: int) -> dict[str, Any]:

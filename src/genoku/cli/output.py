@@ -21,9 +21,13 @@ Item = TypeVar("Item")
 
 def board_text(puzzle: Puzzle, board: Board | None = None, **options: Any) -> str:
     """The board as the terminal can show it: coloured, or plain into pipes and files."""
+    return puzzle.picture(board, style="ansi" if in_colour() else "text", **options)
+
+
+def in_colour() -> bool:
+    """Whether results go to a terminal that shows colours and bold letters."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    in_colour = sys.stdout.isatty() and not plain
-    return puzzle.picture(board, style="ansi" if in_colour else "text", **options)
+    return sys.stdout.isatty() and not plain
 
 
 def bare_line(puzzle: Puzzle) -> str:
@@ -66,29 +70,14 @@ def with_progress(
 
     Results that scroll by on the same terminal are progress enough.
     """
+    from genoku.cli.progress import bar, is_watched
+
     scrolling = results_on_stdout and sys.stdout.isatty()
-    if scrolling or not sys.stderr.isatty():
+    if scrolling or not is_watched():
         yield from items
         return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        yield from progress.track(items, total=total, description=what)
+    with bar(what, total, estimates=True) as (progress, task):
+        yield from progress.track(items, total=total, task_id=task)
 
 
 def ready_kernels() -> None:

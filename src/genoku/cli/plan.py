@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from genoku.algorithms import Exact
 from genoku.board import Puzzle
 from genoku.cli.asked import Asked
 from genoku.cli.verdicts import proof_of
-from genoku.errors import GenokuError, PuzzleError, RecipeError
+from genoku.errors import FormatError, GenokuError, PuzzleError, RecipeError
 from genoku.failures import failures_named
-from genoku.formats import Entry
+from genoku.formats import Entry, replacing_bytes
 from genoku.history import USUAL, Record
 from genoku.loop import run
 from genoku.portfolio import run_portfolio
@@ -128,9 +127,11 @@ def planned(
         facts = {"about": found.about, "puzzle": found.puzzle_name, "until": str(until)}
         text = as_toml({**facts, "recipe": recipe})
         try:
-            Path(asked.save_recipe).write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise GenokuError(f"--save-recipe {asked.save_recipe}: {error.strerror}") from error
+            with replacing_bytes(asked.save_recipe) as stream:
+                stream.write(text.encode())
+        except FormatError as error:
+            reason = getattr(error.__cause__, "strerror", None) or error
+            raise GenokuError(f"--save-recipe {asked.save_recipe}: {reason}") from error
     bound = until.bound("seconds")
     if recipe["use"] == "exact" and bound:  # nothing else can end its only step
         recipe["seconds"] = min(bound, recipe["seconds"] or bound)

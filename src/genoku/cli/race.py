@@ -235,16 +235,17 @@ def _studied(
     from genoku.cli.heats import kept, print_study, run_heats, told_study
 
     with kept(store) as path:
-        results, interrupted = run_heats(study, path, jobs)
+        gathered, interrupted = run_heats(study, path, jobs)
+        made = len(gathered.results)
         if as_json:
-            told = told_study(study, results) if len(results) else None
+            told = told_study(gathered) if made else None
             print_json(_record(study, entry, seed, contenders, told))
-        elif len(results):
-            print_study(study, results)
+        elif made:
+            print_study(gathered)
         if report and not interrupted:
             _write_report(path, report)
     if interrupted:
-        say(f"interrupted after {len(results)} of {plural(len(study), 'run')}")
+        say(f"interrupted after {made} of {plural(len(study), 'run')}")
         if store:
             say("The same command goes on with the others.")
         return EXIT_INTERRUPTED

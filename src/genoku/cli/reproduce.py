@@ -56,8 +56,8 @@ def reproduce(
 ) -> int:
     """Run the experiments of REPORT (000 to 004) again, and say which of its claims hold.
 
-    Runs are kept: what is interrupted goes on with the same command, and a full version goes on
-    from a quick one.
+    Runs are kept: what is interrupted goes on with the same command, and a full version takes over
+    those of a quick one that have the same budget.
     """
     from genoku.lab.reproduce import Scale, reproduction
 

@@ -139,7 +139,7 @@ def merge(out: str, inputs: tuple[str, ...]) -> int:
     from genoku.cli.output import plural, say
     from genoku.lab import merging
 
-    merged = merging.merge(out, inputs)
+    merged = merging.merge(out, inputs, warn=lambda said: say(f"genoku: {said}"))
     say(f"wrote {out}: {plural(merged.added, 'run')} added, {merged.done:,} of {merged.planned:,}")
     if merged.failed:
         say(f"{plural(merged.failed, 'run')} failed; see: genoku study status {shlex.quote(out)}")

@@ -43,7 +43,7 @@ Examples:
 def plan(path: str, as_json: bool, no_pilot: bool) -> int:
     """Show what the study of FILE.toml would run, how long it would take and how large it gets.
 
-    Some short runs are tried, for ten seconds at most, to see how fast they go here.
+    Some short runs are tried, for some seconds, to see how fast they go here.
     """
     from genoku.lab.studyfile import read_study
 

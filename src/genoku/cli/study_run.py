@@ -6,7 +6,7 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,12 @@ from genoku.cli.output import duration, plural, say
 from genoku.cli.study_status import Status
 from genoku.failures import own_parts
 from genoku.lab.executors import process_crew
-from genoku.lab.runner import Progress, Shard, Watcher, run_study
+from genoku.lab.runner import WHOLE, Progress, Shard, UnderWay, Watcher, run_study
 from genoku.lab.study import Study
 from genoku.parallel import cores
 
 EVERY = 30.0  # seconds between lines where no bar can be drawn
+TOLD = 5  # batches under way
 
 
 def run_and_tell(
@@ -33,6 +34,7 @@ def run_and_tell(
     try:
         with shown(study, store) as watch:
             options: dict[str, Any] = {"shard": shard, "progress": watch, "folder": str(Path.cwd())}
+            options["warn"] = lambda said: say(f"genoku: {said}")
             if alone:
                 with process_crew(1) as crew:
                     ended = run_study(study, store, executor=crew.executor, **options)
@@ -50,8 +52,10 @@ def run_and_tell(
     name = shlex.quote(str(store))
     if found.failures:
         say(f"Try the failed ones again: genoku study resume {name}")
-    elif shard:
+    elif found.shard != WHOLE and shard:
         say(f"Next, when all {shard.of} shards are done: genoku study merge OUT.db {name} …")
+    elif found.done < found.planned:  # shards of one store
+        say(f"{plural(found.planned - found.done, 'run')} of other shards missing")
     else:
         say(f"Next: genoku report {name}")
     return EXIT_UNSOLVED if found.failures else 0
@@ -73,19 +77,21 @@ def shown(study: Study, store: Path) -> Iterator[Watcher]:
         with _bar(study) as watch:
             yield watch
     else:
-        yield Lines(store)
+        yield Lines(study, store)
 
 
 class Lines:
     """A line at the start, at every tenth, and every half a minute."""
 
-    def __init__(self, store: Path) -> None:
-        self.store = store
+    def __init__(self, study: Study, store: Path) -> None:
+        self.study, self.store = study, store
         self.said: Progress | None = None
         self.at = -EVERY
         self.waits = False
+        self.silent = 0.0
 
     def __call__(self, now: Progress) -> None:
+        self._tell_of_silence(now)
         if not now.workers and now.done < now.planned and not self.waits:
             self.waits = True
             say(f"{self.store.name}: no worker is there, waiting for one")
@@ -101,6 +107,26 @@ class Lines:
             f"{self.store.name}: {now.done:,} of {plural(now.planned, 'run')}, "
             f"{now.solved:,} solved{failed}{left} ({plural(now.workers, 'worker')})"
         )
+
+    def _tell_of_silence(self, now: Progress) -> None:
+        """Say what is under way when nothing comes back, ever more seldom."""
+        longest = max((each.seconds for each in now.silent), default=0.0)
+        if longest > 2 * self.silent:
+            say(f"{self.store.name}: no news; under way: {under_way(self.study, now.silent)}")
+        if longest > 2 * self.silent or not longest:
+            self.silent = longest
+
+
+def under_way(study: Study, silent: Sequence[UnderWay]) -> str:
+    """Which runs workers are at, and since when."""
+    told = []
+    for runs, seconds in silent[:TOLD]:
+        arm, instance, seed = runs[0]
+        run = f"{study.arms[arm].name} on {study.instances[instance].name}, seed {seed}"
+        more = f" or one of {len(runs) - 1:,} after it" if len(runs) > 1 else ""
+        told.append(f"{run}{more}, for {duration(round(seconds))}")
+    more = f"; and {len(silent) - TOLD:,} more" if len(silent) > TOLD else ""
+    return "; ".join(told) + more
 
 
 @contextmanager
@@ -128,6 +154,8 @@ def _bar(study: Study) -> Iterator[Watcher]:
             failed = f", {now.failed:,} failed" if now.failed else ""
             left = f", {duration(now.left)} to go" if now.left else ""
             said = f"{now.solved:,} solved{failed}, {plural(now.workers, 'worker')}{left}"
+            if now.silent:
+                said = f"no news; under way: {under_way(study, now.silent)}"
             bar.update(task, total=now.planned, completed=now.done, said=said)
 
         yield watch

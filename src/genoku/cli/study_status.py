@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from genoku.cli.output import plural, print_json, say
 from genoku.cli.tables import print_table
 from genoku.lab.claim import is_claimed
+from genoku.lab.results import Results
 from genoku.lab.runner import WHOLE, Shard, driver_of
 from genoku.lab.statistics.success import Proportion
 from genoku.lab.store import Store
@@ -43,6 +45,8 @@ class Status:
             results = store.results()
             failures = tuple(store.failures())
             study = store.study
+        if shard != WHOLE and _has_more(shard, study, results, failures):
+            shard = WHOLE
         driver = driver_of(path) if is_claimed(path) else ""
         return cls(
             path,
@@ -131,6 +135,13 @@ class Status:
                 "failures": failures,
             }
         )
+
+
+def _has_more(shard: Shard, study: Study, results: Results, failures: Iterable[Failure]) -> bool:
+    """Whether other shards have gone into the same store."""
+    places = (results.arm.tolist(), results.instance.tolist(), results.seed.tolist())
+    there = {*zip(*places, strict=True), *(each[1:4] for each in failures)}
+    return not there <= set(shard.runs(study))
 
 
 def size_of(path: Path) -> int:

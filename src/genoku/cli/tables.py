@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 import textwrap
@@ -10,13 +9,13 @@ from collections.abc import Sequence
 
 import click
 
+from genoku.cli.output import in_colour
+
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """The rows under their heads: names on the left, numbers on the right of their columns."""
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     head, *body = table_lines(columns, rows)
-    in_bold = sys.stdout.isatty() and not plain
-    click.echo(click.style(head, bold=True) if in_bold else head)
+    click.echo(click.style(head, bold=True) if in_colour() else head)
     for line in body:
         click.echo(line)
 

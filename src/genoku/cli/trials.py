@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from genoku.cli.output import duration, say
+from genoku.cli.progress import bar, is_watched
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from rich.progress import Progress, TaskID
 
     from genoku.lab.tune import News
     from genoku.lab.tune.search import Watcher
@@ -36,28 +35,18 @@ class Pace:
 def shown_trials(trials: int, runs: int, before: int) -> Iterator[Watcher]:
     """Who is told the news of a search, as long as it lasts."""
     pace = Pace(trials, before)
-    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+    if not is_watched():
         yield lambda news: _say_line(news, trials, runs, pace)
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = (
-        TextColumn("tuning"),
-        BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TextColumn("trials  {task.fields[said]}", markup=False),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        progress.add_task("tuning", total=trials, completed=before, said="")
-        yield lambda news: _update(progress, news, runs, pace)
+    with bar("tuning", trials, done=before, units="trials") as (progress, task):
+        yield lambda news: _update(progress, task, news, runs, pace)
 
 
-def _update(progress: Progress, news: News, runs: int, pace: Pace) -> None:
+def _update(progress: Progress, task: TaskID, news: News, runs: int, pace: Pace) -> None:
     best = "" if news.best is None else f"best {news.best:.3f}"
     run = "" if news.ended else f"run {news.runs} of {runs}"
     said = "  ".join(filter(None, (best, run, pace.left(news.trial))))
-    progress.update(progress.task_ids[0], completed=news.trial, said=said)
+    progress.update(task, completed=news.trial, said=said)
 
 
 def _say_line(news: News, trials: int, runs: int, pace: Pace) -> None:

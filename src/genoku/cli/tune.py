@@ -20,7 +20,7 @@ from genoku.cli.exits import EXIT_INTERRUPTED
 from genoku.cli.inputs import json_option
 from genoku.cli.inputs import time_limit as limited
 from genoku.cli.output import compiling_announced, plural, print_json, say, with_progress
-from genoku.cli.tables import print_sentence, print_table
+from genoku.cli.tuned import print_tuned, told_tuned
 from genoku.errors import PuzzleError, RecipeError
 from genoku.geometry import Geometry
 from genoku.techniques import LEVELS, Level
@@ -50,7 +50,8 @@ What is searched comes from the preset: every number from a quarter of its value
 it, every choice. A trial is worth the mean of its runs: the logarithm (to base 10) of the share
 of the budget that a solved run took, 1 plus its loss for one that is not solved; lower is better.
 A trial that is plainly worse than the best is given up early. The best one then meets the preset
-on fresh puzzles and seeds: other ones of the same kind, or isomorphs of those that are given.
+on fresh puzzles and seeds: other ones of the same kind, or isomorphs of those that are given,
+which say nothing of other puzzles.
 \b
 The store keeps every trial. The same command again goes on where it stopped; with a higher
 --trials it searches on. The same seed gives the same result, on any number of processes, unless
@@ -94,9 +95,12 @@ the budget is in seconds. Other programs that know Optuna can read the store.
     default=30,
     show_default=True,
     metavar="N",
-    help="Fresh puzzles for the validation.",
+    help="Fresh puzzles, or isomorphs of given ones, for the validation.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of it all.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="N",
+    help="Seed of it all.",
+)  # fmt: skip
 @click.option("--jobs", type=click.IntRange(min=1), default=1, help="Processes.")
 @click.option("--store", metavar="FILE.db", help="Where trials are kept. [default: as -o, .db]")
 @click.option(
@@ -147,7 +151,9 @@ def tune(
             validation = None
             if not found.is_as_it_was:
                 fresh = instances_of(kind, validate, seed, fresh=True)
-                validation = _validated(tuning, found, fresh, jobs)
+                validation = _validated(
+                    tuning, found, fresh, jobs, isomorphs=isinstance(kind, list)
+                )
         except (KeyboardInterrupt, SystemError) as error:
             if not is_interrupt(error):
                 raise
@@ -155,9 +161,9 @@ def tune(
             return EXIT_INTERRUPTED
     _write(output, tuning, found, validation, preset.puzzle_name)
     if as_json:
-        print_json(_record(tuning, found, validation, output, store))
+        print_json(told_tuned(tuning, found, validation, output, store))
     else:
-        _tell(tuning, found, validation)
+        print_tuned(tuning, found, validation)
         say(f"wrote {output} and {store}")
     return 0
 
@@ -248,10 +254,12 @@ def _search(tuning: Tuning, store: str, trials: int, jobs: int) -> Found:
         return search(tuning, store, trials, jobs, watch)
 
 
-def _validated(tuning: Tuning, found: Found, fresh: Any, jobs: int) -> Validation:
+def _validated(
+    tuning: Tuning, found: Found, fresh: Any, jobs: int, *, isomorphs: bool
+) -> Validation:
     from genoku.lab.tune import validations
 
-    pairs = validations(tuning.recipe, found.recipe, tuning.until, fresh, jobs)
+    pairs = validations(tuning.recipe, found.recipe, tuning.until, fresh, jobs, isomorphs=isomorphs)
     total = -(-len(fresh) // jobs)
     *_, last = with_progress(pairs, "validating", total, results_on_stdout=False)
     return last
@@ -260,98 +268,9 @@ def _validated(tuning: Tuning, found: Found, fresh: Any, jobs: int) -> Validatio
 def _write(
     output: str, tuning: Tuning, found: Found, validation: Validation | None, puzzle_name: str
 ) -> None:
+    from genoku.formats import replacing_bytes
     from genoku.lab.tune import tuned_preset
 
     text = tuned_preset(tuning, found, validation, puzzle_name)
-    Path(output).write_text(text, encoding="utf-8")
-
-
-def _tell(tuning: Tuning, found: Found, validation: Validation | None) -> None:
-    """The parameters side by side, the validation, and a verdict."""
-    from genoku.lab.tune.space import value_at, written
-
-    if validation is None:
-        click.echo(
-            f"None of {plural(found.trials, 'trial')} did better than {tuning.name} itself "
-            f"({found.value:.4g}): nothing is changed."
-        )
-        return
-    rows = []
-    for key, value in found.values.items():
-        before = value_at(tuning.recipe, key)
-        was = "" if before is None else _short(written(before))
-        now = _short(written(value))
-        rows.append((key, was, now if now != was else "the same"))
-    print_table(("parameter", tuning.name, "tuned"), rows)
-    click.echo("")
-    print_table(
-        ("on fresh puzzles", "solved", "95 % interval", "worth", "evaluations", "CPU time"),
-        [
-            _validation_row(name, runs, share)
-            for name, runs, share in zip(
-                (tuning.name, "tuned"),
-                (validation.before, validation.after),
-                validation.solved,
-                strict=True,
-            )
-        ],
-    )
-    click.echo("")
-    print_sentence(validation.sentence())
-    print_sentence(
-        "Worth is the mean, lower is better; evaluations and CPU time are medians of a run."
-    )
-
-
-def _validation_row(name: str, runs: Sequence[Any], solved: Any) -> tuple[str, ...]:
-    from statistics import fmean, median
-
-    from genoku.cli.output import duration, rounded
-
-    low, high = solved.wilson()
-    return (
-        name,
-        f"{solved.successes} of {solved.runs}",
-        f"{100 * low:.0f} to {100 * high:.0f} %",
-        f"{fmean(run.value for run in runs):.3f}",
-        rounded(median(run.evaluations for run in runs)),
-        duration(median(run.cpu_seconds for run in runs)),
-    )
-
-
-def _short(text: str) -> str:
-    """A number as a person would write it; other values as they are."""
-    try:
-        return text if text.lstrip("-").isdigit() else f"{float(text):.4g}"
-    except ValueError:
-        return text
-
-
-def _record(
-    tuning: Tuning, found: Found, validation: Validation | None, output: str, store: str
-) -> dict[str, Any]:
-    facts: dict[str, Any] = {
-        "preset": tuning.name,
-        "seed": tuning.seed,
-        "until": tuning.until,
-        "space": list(tuning.space),
-        "trials": found.trials,
-        "given_up": found.given_up,
-        "refused": found.refused,
-        "best": {"value": found.value, "parameters": found.values, "recipe": found.recipe},
-        "preset_value": found.at_first,
-        "validation": None,
-        "written": output,
-        "store": store,
-    }
-    if validation is not None:
-        before, after = validation.solved
-        facts["validation"] = {
-            "verdict": validation.verdict,
-            "sentence": validation.sentence(),
-            "p": validation.test.p,
-            "a12": validation.effect.a12,
-            "pairs": len(validation.before),
-            "solved": {"preset": before.successes, "tuned": after.successes},
-        }
-    return facts
+    with replacing_bytes(output) as stream:
+        stream.write(text.encode())

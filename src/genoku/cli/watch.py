@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,6 +12,7 @@ import numpy as np
 from genoku.board import Board
 from genoku.cli.output import duration, rounded, say
 from genoku.cli.pictures import board_picture, chart, small_map
+from genoku.cli.progress import is_watched
 from genoku.figures import counts_open_cells, rate_word, score_text, step_word
 from genoku.loop import View, Watcher
 from genoku.state import Algorithm
@@ -43,7 +42,7 @@ Fact = tuple[str, Any]
 @contextmanager
 def shown(*, live: bool, algorithm: Algorithm, until: Until, title: str) -> Iterator[list[Watcher]]:
     """The watchers that show a run, as long as it lasts: none where nobody looks."""
-    terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    terminal = is_watched()
     with ExitStack() as stack:
         if not live and not terminal:
             yield []

@@ -7,7 +7,6 @@ may be missing or infinite anywhere; what cannot be drawn is left out.
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -330,11 +329,6 @@ def legend_entries(series: Sequence[Series]) -> list[str | None]:
         if each.group:
             named.add(each.group)
     return entries
-
-
-def wrapped(name: str, width: int = 28) -> list[str]:
-    """A long name in at most three lines."""
-    return textwrap.wrap(name, width, max_lines=3, placeholder=" …") or [""]
 
 
 def drawable(values: Iterable[float], log: bool) -> NDArray[np.bool_]:

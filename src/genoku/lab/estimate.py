@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -20,6 +21,8 @@ from genoku.stopping import Limit, Until
 from genoku.stream import permutation, stream
 
 PILOT = 6.0  # seconds of runs, at most a second for a pair of algorithm and puzzle
+PATIENCE = 3  # times as long, loading kernels included, before no other run is tried
+SHORTEST = 0.01  # seconds of a pilot run
 MOST_PAIRS = 40  # that are tried
 MOST_SEEDS = 5  # of a pair whose runs end soon
 OF_ROW = 150  # bytes of a run's numbers, words, key and index, beside its board and history
@@ -70,19 +73,40 @@ class Whole(NamedTuple):
     bytes_most: float
 
 
+class Clock:
+    """So many seconds for pilots; what loads kernels is waited for, though not for ever."""
+
+    def __init__(self, seconds: float) -> None:
+        self.left = seconds
+        self._end = time.perf_counter() + PATIENCE * seconds
+
+    @property
+    def is_over(self) -> bool:
+        return self.left <= 0 or time.perf_counter() > self._end
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        began = time.perf_counter()
+        yield
+        self.left -= time.perf_counter() - began
+
+
 def estimate(study: Study, seconds: float = PILOT) -> Estimate:
-    """Try a few runs of a study, for about so many seconds, and work out what all will take."""
+    """Try a few runs of a study, for about so many seconds, and work out what all will take.
+
+    Loading kernels, which may be compiling them, comes on top.
+    """
     pairs = _sample(study)
     found: dict[tuple[int, int], list[Whole]] = {}
     failures: list[str] = []
-    end = time.perf_counter() + 2 * seconds
+    clock = Clock(seconds)
     for arm, instance in pairs:
-        for whole in _pilots(study, arm, instance, min(1.0, seconds / len(pairs))):
+        for whole in _pilots(study, arm, instance, min(1.0, seconds / len(pairs)), clock):
             if isinstance(whole, str):
                 failures.append(whole)
             else:
                 found.setdefault((arm, instance), []).append(whole)
-        if time.perf_counter() > end:
+        if clock.is_over:
             break
     cpu, disk, per_run = _totals(study, found) if found else (None, None, None)
     return Estimate(
@@ -144,24 +168,26 @@ def _sample(study: Study) -> list[tuple[int, int]]:
     return chosen[:MOST_PAIRS]
 
 
-def _pilots(study: Study, arm: int, instance: int, seconds: float) -> Iterator[Whole | str]:
+def _pilots(
+    study: Study, arm: int, instance: int, seconds: float, clock: Clock
+) -> Iterator[Whole | str]:
     """Runs of a pair, with other seeds as long as they end soon; or what went wrong."""
     budget = study.arms[arm]
-    left = seconds
+    end = clock.left - seconds
     for seed in study.seeds[:MOST_SEEDS]:
-        start, row = _tried(study, arm, instance, seed, left)
+        left = max(SHORTEST, min(clock.left - end, clock.left))
+        start, row = _tried(study, arm, instance, seed, left, clock)
         if isinstance(row, Failure) or isinstance(start, str):
             message = row.message if isinstance(row, Failure) else start
             yield f"{budget.name} on {study.instances[instance].name}: {message}"
             return
         yield whole_run(study, budget, start, row, _slice(left))
-        left -= row.seconds
-        if left < seconds / 10:
+        if clock.left - end < seconds / 10 or clock.is_over:
             return
 
 
 def _tried(
-    study: Study, arm: int, instance: int, seed: int, seconds: float
+    study: Study, arm: int, instance: int, seed: int, seconds: float, clock: Clock
 ) -> tuple[tuple[Row, float] | str, Row | Failure]:
     """A run before its first step, what it took, and the same run for some seconds."""
     budget = study.arms[arm]
@@ -183,10 +209,11 @@ def _tried(
     first = made("steps=0")  # kernels are loaded with it
     if isinstance(first, Failure):
         return first.message, first
-    before = time.process_time()
-    made("steps=0")
-    spent = time.process_time() - before
-    return (first, spent), made(limited)
+    with clock.running():
+        before = time.process_time()
+        made("steps=0")
+        spent = time.process_time() - before
+        return (first, spent), made(limited)
 
 
 def _slice(seconds: float) -> Limit:

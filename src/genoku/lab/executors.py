@@ -7,6 +7,7 @@ work it was at.
 from __future__ import annotations
 
 import logging
+import re
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ from genoku.extras import require
 from genoku.lab.pacing import DEATHS
 from genoku.lab.processes import Processes, interrupts_kept_from_children, undisturbed
 
+ADDRESS = re.compile(r"(tcp|tls|ucx|wss?)://[^\s/]+:\d+")
 REACH = 8  # seconds in which a scheduler must answer
 ASK_EVERY = 2.0  # seconds after which workers may have come or gone
 
@@ -135,8 +137,18 @@ def dask_executor(address: str, jobs: int) -> Iterator[Executor]:
         yield crew.executor
 
 
+def check_address(address: str) -> None:
+    """Refuse what can be no scheduler's address, before anything is begun."""
+    if address != "local" and not ADDRESS.fullmatch(address):
+        raise GenokuError(
+            "expected the address of a Dask scheduler, such as tcp://localhost:8786, or local, "
+            f"got {address!r}"
+        )
+
+
 def _client(address: str, jobs: int) -> tuple[Any, ExitStack]:
     """A client of a scheduler that answers, and what closes it."""
+    check_address(address)
     distributed = _distributed()
     with ExitStack() as stack:
         _quieten()

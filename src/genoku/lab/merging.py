@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -10,6 +11,7 @@ from typing import NamedTuple
 from genoku.errors import StoreError
 from genoku.lab.claim import claimed
 from genoku.lab.runner import driver_of
+from genoku.lab.sources import mixed_sources, note_sources, noted_sources
 from genoku.lab.store import Store
 from genoku.lab.study import Study
 from genoku.lab.work import Outcome
@@ -24,11 +26,15 @@ class Merged(NamedTuple):
     failed: int
 
 
-def merge(out: str | Path, inputs: Sequence[str | Path]) -> Merged:
+def merge(
+    out: str | Path,
+    inputs: Sequence[str | Path],
+    warn: Callable[[str], object] = warnings.warn,
+) -> Merged:
     """Add the runs of all inputs to `out`, which may be new; none is there twice.
 
     Inputs are read and checked as a whole before anything is written, and all of them are added or
-    none.
+    none. `warn` hears of runs made with different files of the user's own.
     """
     target = Path(out)
     with ExitStack() as stack:
@@ -43,10 +49,14 @@ def merge(out: str | Path, inputs: Sequence[str | Path]) -> Merged:
         if target.exists():
             stores.insert(0, stack.enter_context(Store.open(target)))
         first, *others = stores
+        for store in stores:
+            store.study.refuse_another_version()
         for other in others:
             _refuse_another_study(first, other)
         for store in stores:
             _read_all_of(store)
+        for mixed in mixed_sources(stores):
+            warn(mixed)
         return _merged(target, first.study, [each for each in stores if each.path != target])
 
 
@@ -57,6 +67,13 @@ def _merged(target: Path, study: Study, stores: list[Store]) -> Merged:
             before = len(store.done())
             store.add(_outcomes(stores))
             store.note("shard", "")
+            sources = {
+                module: each
+                for one in reversed(stores)
+                for module, each in noted_sources(one).items()
+            }
+            for _ in note_sources(store, sources):
+                pass  # which the inputs have told
             after = len(store.done())
             done, failed = len(store.results()), len(store.failures())
             return Merged(after - before, done, len(study), failed)
@@ -99,12 +116,14 @@ def _refuse_another_study(first: Store, other: Store) -> None:
         ("records", [one.record], [two.record]),
         ("names", [one.name], [two.name]),
         ("questions", [one.question], [two.question]),
+        ("allow_conflicts", [one.allow_conflicts], [two.allow_conflicts]),
+        ("grids", [each.settings for each in one.arms], [each.settings for each in two.arms]),
     ):
         if here != there:
             difference = _difference(what, here, there)
             break
     else:
-        difference = "grids or order differ"
+        difference = "they are written otherwise"
     raise StoreError(
         f"{other.path}: expected the study of {first.path}, got another one: {difference}"
     )
@@ -114,6 +133,8 @@ def _difference(what: str, here: Sequence[object], there: Sequence[object]) -> s
     if what in ("recipes", "boards"):
         of = "an algorithm's parts or budget" if what == "recipes" else "a puzzle's givens"
         return f"{of} differ, though not in name"
+    if what in ("records", "allow_conflicts"):
+        return f"{what} differ ({here[0]} and {there[0]})"
     missing = [each for each in here if each not in there][:3]
     more = [each for each in there if each not in here][:3]
     told = [f"no {_listed(missing)}"] if missing else []

@@ -6,6 +6,7 @@ a result whose sender was killed. Here every worker has a pipe of its own, whose
 
 from __future__ import annotations
 
+import pickle
 import signal
 import threading
 import time
@@ -15,6 +16,7 @@ from contextlib import contextmanager, suppress
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
+from multiprocessing.reduction import ForkingPickler
 from queue import SimpleQueue
 from typing import Any
 
@@ -62,6 +64,7 @@ class Processes(Executor):
         self._loaded = loaded
         self._tasks: SimpleQueue[Task | None] = SimpleQueue()
         self._lock = threading.Lock()  # starting and burying processes is not safe in threads
+        self._submitting = threading.RLock()  # a signal's handler may come while it is held
         self._alive: set[SpawnProcess] = set()
         self._closed = False
         self._threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(jobs)]
@@ -69,15 +72,19 @@ class Processes(Executor):
             thread.start()
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        if self._closed:
-            raise RuntimeError("expected work for workers that are there, got it after their end")
         future: Future[Any] = Future()
-        self._tasks.put((future, (fn, args, kwargs)))
+        with self._submitting:
+            if self._closed:
+                raise RuntimeError(
+                    "expected work for workers that are there, got it after their end"
+                )
+            self._tasks.put((future, (fn, args, kwargs)))
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Let the workers finish what there is, or only what they are at, and end."""
-        self._closed = True
+        with self._submitting:  # what is there now is all there will be
+            self._closed = True
         if cancel_futures:
             self._cancel_what_waits()
         for _ in self._threads:
@@ -200,7 +207,23 @@ def work(connection: Connection, _loaded: object) -> None:
             answer = False, error
         except BaseException as error:
             answer = False, GenokuError(f"a worker failed: {type(error).__name__}: {error}")
-        connection.send(answer)
+        try:
+            connection.send_bytes(_packed(answer))
+        except OSError:  # nobody is there to hear it, or the work has closed the pipe
+            return
+
+
+def _packed(answer: tuple[bool, Any]) -> bytes:
+    """An answer for the pipe; one that cannot go through it as it is goes in words."""
+    is_well, value = answer
+    try:
+        packed = bytes(ForkingPickler.dumps(answer))
+        if not is_well and type(pickle.loads(packed)[1]) is not type(value):
+            raise TypeError("it comes back as something else")
+    except Exception as error:  # whatever pickling calls
+        said = str(value) if not is_well else f"a worker's result cannot be sent: {error}"
+        return bytes(ForkingPickler.dumps((False, GenokuError(said))))
+    return packed
 
 
 @contextmanager

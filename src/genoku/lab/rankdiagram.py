@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from dataclasses import dataclass
 from typing import Literal
 
 from genoku.lab.charts import Numbers, Ranks, colour_of
+from genoku.lab.labels import columns, shortened
 
 LONGEST = 32  # letters of a name
 
@@ -57,8 +57,8 @@ def rank_diagram(chart: Ranks) -> RankDiagram:
     if not order:
         return RankDiagram((), (), (0.0, 1.0), (0.0, 1.0))
     last = max(len(chart.names), 2)
-    names = [textwrap.shorten(each, LONGEST, placeholder="…") for each in chart.names]
-    room = _room(max(map(len, names))) * (last - 1)
+    names = [shortened(each, LONGEST) for each in chart.names]
+    room = _room(max(map(columns, names))) * (last - 1)
     lines = [Segment((1.0, float(last)), (0.0, 0.0), 1.0)]
     words: list[Label] = []
     every = 1 if last <= 20 else 5 if last <= 60 else 10

@@ -7,28 +7,32 @@ and whatever comes back is kept at once: a crash costs what was on its way, and 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import suppress
-from itertools import islice
+from itertools import compress
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
 from genoku.errors import GenokuError, StudyError
 from genoku.lab.claim import claimed, named, this_process
-from genoku.lab.executors import Crew, crew_of
+from genoku.lab.executors import Crew, check_address, crew_of
 from genoku.lab.pacing import Batch, Pace, Queue
 from genoku.lab.processes import undisturbed
+from genoku.lab.sources import note_sources, sources_of
 from genoku.lab.store import Store
 from genoku.lab.study import Planned, Study
 from genoku.lab.work import Failure, Outcome, Row, perform
+from genoku.stream import permutation, stream
 
 GLANCE = 0.5  # seconds after which progress is told even if nothing came
+SILENCE = 60.0  # seconds without news after which it is told what is under way
 
 
 class Shard(NamedTuple):
-    """A part of a study: every `of`-th run, beginning with the `part`-th, from 1 on."""
+    """One of `of` parts of a study, counted from 1, with about as much of every arm as another."""
 
     part: int
     of: int
@@ -45,13 +49,25 @@ class Shard(NamedTuple):
         return f"{self.part}/{self.of}"
 
     def runs(self, study: Study) -> Iterator[Planned]:
-        return islice(study.runs(), self.part - 1, None, self.of)
+        """Its runs in their order: drawn, since every n-th might be of one arm."""
+        if self == WHOLE:
+            return study.runs()
+        places = permutation(stream(0, "shards"), len(study))
+        return compress(study.runs(), places % self.of == self.part - 1)
 
     def count(self, study: Study) -> int:
         return len(range(self.part - 1, len(study), self.of))
 
 
 WHOLE = Shard(1, 1)
+
+
+class UnderWay(NamedTuple):
+    """Runs that a worker is at, one after the other."""
+
+    runs: Sequence[Planned]
+    seconds: float
+    """Since it began, as far as was seen."""
 
 
 class Progress(NamedTuple):
@@ -66,6 +82,8 @@ class Progress(NamedTuple):
     left: float | None
     """Seconds to go, as far as can be told."""
     workers: int
+    silent: tuple[UnderWay, ...] = ()
+    """What is under way, if nothing has come back for long."""
 
 
 Watcher = Callable[[Progress], object]
@@ -81,18 +99,23 @@ def run_study(
     dask: str | None = None,
     folder: str = "",
     progress: Watcher | None = None,
+    warn: Callable[[str], object] = warnings.warn,
 ) -> Progress:
     """Make all runs of a study, or of a shard of it, that are not in its store yet.
 
     They are made by `jobs` processes (one is this process), by the workers of an `executor`, or by
     those of a Dask scheduler: `dask` is its address, or `local`. Results do not depend on it.
     Workers find modules with parts of the user's own in `folder`. A run that fails is kept with
-    its reason and tried again next time.
+    its reason and tried again next time. `warn` hears of a module that has changed since.
     """
     path, part = Path(path), shard or WHOLE
+    if dask is not None:
+        check_address(dask)
     with claimed(path, lambda: driver_of(path)), Store.create(path, study) as store:
         store.note("driver", this_process())
         store.note("shard", "" if part == WHOLE else str(part))
+        for changed in note_sources(store, sources_of(study, folder)):
+            warn(changed)
         driver = Driver(store, part, folder, progress)
         if driver.has_work:
             with crew_of(jobs, executor, dask) as crew:
@@ -128,8 +151,10 @@ class Driver:
         self.queue = Queue(fresh, self.pace)
         self.landed: SimpleQueue[Future[list[Outcome]]] = SimpleQueue()
         self.failed = 0
-        self.began = time.monotonic()
+        self.began = self.heard = time.monotonic()
         self.workers = 0
+        self.flying: dict[Future[list[Outcome]], Batch] = {}
+        self.since: dict[Future[list[Outcome]], float] = {}
 
     def _keyed(self, part: Shard) -> Iterator[tuple[Planned, bytes]]:
         return zip(part.runs(self.study), self.study.keys(part.runs(self.study)), strict=True)
@@ -139,7 +164,7 @@ class Driver:
         return self.pace.runs_left > 0
 
     def run(self, crew: Crew) -> None:
-        flying: dict[Future[list[Outcome]], Batch] = {}
+        flying = self.flying
         try:
             while True:
                 self.workers = crew.size()
@@ -152,9 +177,11 @@ class Driver:
                     return
                 self._tell()
                 finished = self._finished()
+                self._see_who_began(finished)
                 self._keep(self._outcomes(crew, {each: flying[each] for each in finished}))
                 for each in finished:
                     self.queue.landed(flying.pop(each))
+                    self.since.pop(each, None)
         except BaseException:
             with undisturbed(), suppress(GenokuError):
                 self._keep([outcome for each in flying for outcome in _came(each)])
@@ -182,6 +209,15 @@ class Driver:
             while True:
                 finished.append(self.landed.get_nowait())
         return finished
+
+    def _see_who_began(self, finished: list[Future[list[Outcome]]]) -> None:
+        """Note when work began: not all that is handed out has a worker yet."""
+        now = time.monotonic()
+        if finished:
+            self.heard = now
+        for future in self.flying:
+            if future.running():
+                self.since.setdefault(future, now)
 
     def _outcomes(self, crew: Crew, finished: dict[Future[list[Outcome]], Batch]) -> list[Outcome]:
         """What came back; what died over its work goes to the queue again, or is a failure."""
@@ -218,7 +254,17 @@ class Driver:
         seconds = time.monotonic() - self.began
         left = self.pace.seconds_left(self.workers)
         done = self.planned, self.done, self.solved, self.failed
-        return Progress(*done, seconds, left, self.workers)
+        return Progress(*done, seconds, left, self.workers, self._silent())
+
+    def _silent(self) -> tuple[UnderWay, ...]:
+        """What is under way; all that is handed out where workers do not say what they are at."""
+        now = time.monotonic()
+        if now - self.heard < SILENCE:
+            return ()
+        begun = {future: self.since.get(future, self.heard) for future in self.since or self.flying}
+        return tuple(
+            UnderWay(self.flying[future].runs, now - since) for future, since in begun.items()
+        )
 
 
 def _came(future: Future[list[Outcome]]) -> list[Outcome]:

@@ -10,22 +10,22 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from genoku import __version__
-from genoku.errors import GenokuError, StoreError
+from genoku.errors import StoreError
 from genoku.history import History
 from genoku.lab.packing import unpack
 from genoku.lab.results import Results
+from genoku.lab.sqlite import MARK, all_or_nothing, connected, in_words, is_marked
 from genoku.lab.study import Study
 from genoku.lab.work import Failure, Outcome, Row
 from genoku.parallel import batched
 
 SCHEMA = 1
-MARK = 0x67656E6B  # "genk", at byte 68 of the file: a store of ours and no other database
 
 TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -51,6 +51,7 @@ CREATE TABLE failures (
     arm INTEGER NOT NULL REFERENCES arms, instance INTEGER NOT NULL REFERENCES instances,
     seed INTEGER NOT NULL, message TEXT NOT NULL
 );
+CREATE INDEX runs_of_a_pair ON runs (arm, instance);
 """
 
 # Not INSERT OR IGNORE, which would also drop a row that is not whole.
@@ -80,21 +81,25 @@ class Store:
         A study may have grown since: runs that are there stay.
         """
         path = Path(path)
-        connection = _connected(path)
-        with _in_words(path, connection):
-            if _is_marked(connection):
+        study.refuse_another_version()
+        connection = connected(path)
+        with in_words(path, connection):
+            if is_marked(connection):
                 _refuse_newer(connection)
-                there = cls(path, connection).study
+                store = cls(path, connection)
+                there = store.study
+                there.refuse_another_version()
                 if there.record != study.record:
                     raise StoreError(
                         "expected a study that records the same, "
                         f"{there.record}, got {study.record}: take another file"
                     )
+                store._refuse_another(study)
                 connection.execute("BEGIN IMMEDIATE")
             else:
                 connection.execute("PRAGMA journal_mode=WAL")
                 connection.execute("BEGIN IMMEDIATE")
-                if not _is_marked(connection):  # nobody was quicker
+                if not is_marked(connection):  # nobody was quicker
                     for statement in filter(str.strip, TABLES.split(";")):
                         connection.execute(statement)
                     connection.execute(f"PRAGMA application_id={MARK}")
@@ -109,21 +114,25 @@ class Store:
     def open(cls, path: str | Path, *, writing: bool = False) -> Self:
         """A file that is there, to read (others may write it meanwhile) or to add runs."""
         path = Path(path)
-        with _in_words(path):
+        with in_words(path):
             if not path.exists():
                 raise StoreError("expected the results of a study, got no file")
-        connection = _connected(path, may_be_locked=not writing)
-        with _in_words(path, connection):
-            if not _is_marked(connection):
+        connection = connected(path, may_be_locked=not writing)
+        with in_words(path, connection):
+            if not is_marked(connection):
                 raise StoreError("expected the results of a study, got an empty file")
             _refuse_newer(connection)
             if not writing:
                 connection.execute("PRAGMA query_only=1")
-            return cls(path, connection)
+            store = cls(path, connection)
+            if writing:
+                store.study.refuse_another_version()
+            return store
 
     def add(self, outcomes: Iterable[Outcome]) -> None:
         """Keep runs, all of them or, if something is in the way, none."""
-        with _in_words(self.path), _all_or_nothing(self._connection):
+        other = "a run cannot be kept"
+        with in_words(self.path, other=other), all_or_nothing(self._connection):
             for some in batched(outcomes, 1000):
                 self._add(some)
 
@@ -142,24 +151,24 @@ class Store:
 
     def done(self) -> set[bytes]:
         """The keys of all runs that are there, planned ones and others."""
-        with _in_words(self.path):
+        with in_words(self.path):
             return {key for (key,) in self._connection.execute("SELECT key FROM runs")}
 
     def verdicts(self) -> dict[bytes, bool]:
         """As `done`, each with whether it was solved."""
-        with _in_words(self.path):
+        with in_words(self.path):
             found = self._connection.execute("SELECT key, solved FROM runs")
             return {key: bool(solved) for key, solved in found}
 
     def failures(self) -> list[Failure]:
         """What came to nothing, by the order of the plan; resuming tries it again."""
-        with _in_words(self.path):
+        with in_words(self.path):
             found = self._connection.execute("SELECT * FROM failures").fetchall()
             return [Failure(*row) for row in self._planned(found, 1)]
 
     def results(self) -> Results:
         """The planned runs that are there, as columns."""
-        with _in_words(self.path):
+        with in_words(self.path):
             found = self._connection.execute(f"SELECT {WHAT} FROM runs").fetchall()
             return Results.of_rows(self._planned(found, 0))
 
@@ -175,7 +184,7 @@ class Store:
             if place is not None
         ]
         clause = f" WHERE {' AND '.join(where)}" if where else ""
-        with _in_words(self.path):
+        with in_words(self.path):
             found = self._connection.execute(
                 f"SELECT rowid, arm, instance, seed FROM runs{clause}"
             ).fetchall()
@@ -196,19 +205,19 @@ class Store:
 
     def check(self) -> None:
         """Read all of the file and raise StoreError if it is damaged."""
-        with _in_words(self.path):
+        with in_words(self.path):
             (said,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
         if said != "ok":
             raise StoreError(f"{self.path}: the file is damaged ({' '.join(said.split())})")
 
     def note(self, name: str, value: str) -> None:
         """Keep a word beside the runs, such as which of them belong here."""
-        with _in_words(self.path):
+        with in_words(self.path):
             _put(self._connection, name, value)
 
     def noted(self, name: str) -> str:
         """What was noted; nothing where nothing was."""
-        with _in_words(self.path):
+        with in_words(self.path):
             found = self._connection.execute("SELECT value FROM meta WHERE name=?", (name,))
             return str((found.fetchone() or ("",))[0])
 
@@ -232,14 +241,38 @@ class Store:
         self.close()
 
     def _meta(self, name: str) -> str:
-        with _in_words(self.path):
+        with in_words(self.path):
             (value,) = self._connection.execute("SELECT value FROM meta WHERE name=?", (name,))
             return str(value[0])
 
     def _places(self, table: str, digests: list[str]) -> list[int]:
         """The ids of what a study lists."""
-        ids = dict(self._connection.execute(f"SELECT digest, id FROM {table}").fetchall())
+        ids = self._ids(table)
         return [ids[digest] for digest in digests]
+
+    def _ids(self, table: str) -> dict[str, int]:
+        return dict(self._connection.execute(f"SELECT digest, id FROM {table}").fetchall())
+
+    def _refuse_another(self, study: Study) -> None:
+        """Raise StoreError if there are runs and a study of another name plans none of them.
+
+        One of the same name, such as a quick one made whole, may have changed all of its runs.
+        """
+        if (
+            study.name == self.study.name
+            or not self._connection.execute("SELECT EXISTS (SELECT 1 FROM runs)").fetchone()[0]
+        ):
+            return
+        ids = self._ids("arms"), self._ids("instances")
+        arms = {ids[0].get(each.digest) for each in study.arms}
+        instances = {ids[1].get(each.digest) for each in study.instances}
+        seeds = set(study.seeds)
+        runs = self._connection.execute("SELECT arm, instance, seed FROM runs")
+        if not any(arm in arms and each in instances and seed in seeds for arm, each, seed in runs):
+            raise StoreError(
+                f"expected a study that plans some of its runs, which are of {self.study.name!r}, "
+                f"got {study.name!r}, which plans none of them: take another file with --store"
+            )
 
     def _planned(self, rows: Sequence[tuple[Any, ...]], at: int) -> list[tuple[Any, ...]]:
         """Rows with places in the study in place of ids, in the order of the plan.
@@ -259,41 +292,6 @@ class Store:
         return [row for _, row in found]
 
 
-def _connected(path: Path, *, may_be_locked: bool = False) -> sqlite3.Connection:
-    """A connection, not yet asked anything but whether the file is a database.
-
-    Readers of a WAL file write beside it. Where they may not (`may_be_locked`) and nobody else
-    writes, they read the file alone.
-    """
-    with _in_words(path):
-        if path.is_dir():
-            raise StoreError("expected the results of a study, got a folder")
-    try:
-        return _asked(path, "")
-    except sqlite3.OperationalError:
-        waiting = path.with_name(f"{path.name}-wal")
-        with _in_words(path):
-            if not may_be_locked or (waiting.exists() and waiting.stat().st_size):
-                raise
-            return _asked(path, "?immutable=1")
-    except sqlite3.Error:
-        with _in_words(path):
-            raise
-
-
-def _asked(path: Path, how: str) -> sqlite3.Connection:
-    name = path.absolute().as_uri() + how
-    connection = sqlite3.connect(name, timeout=30.0, isolation_level=None, uri=True)
-    try:
-        connection.execute("PRAGMA synchronous=NORMAL")
-        connection.execute("PRAGMA foreign_keys=ON")
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.Error:
-        connection.close()
-        raise
-    return connection
-
-
 def _refuse_newer(connection: sqlite3.Connection) -> None:
     (schema,) = connection.execute("PRAGMA user_version").fetchone()
     if schema > SCHEMA:
@@ -301,15 +299,6 @@ def _refuse_newer(connection: sqlite3.Connection) -> None:
             f"expected a store of version {SCHEMA} or older, got version {schema}, which genoku "
             f"{_version(connection)} wrote: it needs a newer genoku than {__version__}"
         )
-
-
-def _is_marked(connection: sqlite3.Connection) -> bool:
-    """Whether a database is a store of ours; one without a page yet is none."""
-    (mark,) = connection.execute("PRAGMA application_id").fetchone()
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    if tables and mark != MARK:
-        raise StoreError("expected the results of a study, got another database")
-    return bool(mark == MARK)
 
 
 def _version(connection: sqlite3.Connection) -> str:
@@ -338,47 +327,3 @@ def _list(connection: sqlite3.Connection, study: Study) -> None:
             for each in study.instances
         ],
     )
-
-
-@contextmanager
-def _all_or_nothing(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        with suppress(sqlite3.Error):  # a full disk has rolled back by itself
-            connection.execute("ROLLBACK")
-        raise
-
-
-REASONS = {
-    "SQLITE_FULL": "the disk is full; the runs that were kept are safe, free some room and resume",
-    "SQLITE_IOERR": "cannot be read or written; the runs that were kept are safe",
-    "SQLITE_NOTADB": "expected the results of a study, got another file",
-    "SQLITE_CORRUPT": "the file is damaged",
-    "SQLITE_CANTOPEN": "cannot be opened",
-    "SQLITE_READONLY": "may not be written",
-    "SQLITE_BUSY": "another process has been writing it for half a minute",
-}
-
-
-@contextmanager
-def _in_words(path: Path, connection: sqlite3.Connection | None = None) -> Iterator[None]:
-    """Say what is wrong with a file, and close it if it cannot be used at all."""
-    try:
-        yield
-    except (sqlite3.Error, GenokuError, OSError, KeyError, TypeError, ValueError) as error:
-        if connection is not None:
-            connection.close()
-        if isinstance(error, GenokuError):
-            if not isinstance(error, StoreError) or str(error).startswith(str(path)):
-                raise
-            raise StoreError(f"{path}: {error}") from error
-        if isinstance(error, OSError):
-            raise StoreError(f"{path}: {error.strerror or error}") from error
-        code = getattr(error, "sqlite_errorname", "")
-        # Whatever else there is, such as a missing table, we never wrote.
-        other = f"the file is damaged ({type(error).__name__}: {error})"
-        reason = next((said for name, said in REASONS.items() if code.startswith(name)), other)
-        raise StoreError(f"{path}: {reason}") from error

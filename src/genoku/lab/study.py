@@ -82,6 +82,8 @@ class Study:
     question: str = ""
     record: Record = Record(fields=FIELDS)
     allow_conflicts: bool = False
+    genoku: str = __version__
+    """The version that planned it: runs of another one may differ."""
 
     def __post_init__(self) -> None:
         _refuse_twins("algorithms", [(arm.name, arm.digest) for arm in self.arms])
@@ -116,7 +118,7 @@ class Study:
         """What names a run: a hash of recipe, budget, puzzle, seed and genoku's version."""
         arms, instances = self._digests
         for arm, instance, seed in runs:
-            text = f"{arms[arm]} {instances[instance]} {seed} {__version__}"
+            text = f"{arms[arm]} {instances[instance]} {seed} {self.genoku}"
             yield blake2b(text.encode(), digest_size=16).digest()
 
     @cached_property
@@ -133,7 +135,7 @@ class Study:
             for name, puzzle in self.instances
         ]
         facts = {
-            "genoku": __version__,
+            "genoku": self.genoku,
             "name": self.name,
             "question": self.question,
             "seeds": self.seeds,
@@ -146,13 +148,8 @@ class Study:
 
     @classmethod
     def of_text(cls, text: str) -> Study:
-        """The study that `text` wrote, by the same version of genoku."""
+        """The study that `text` wrote, by this version of genoku or another."""
         facts = json.loads(text)
-        if facts["genoku"] != __version__:
-            raise StudyError(
-                f"{facts['name']}: expected a study of genoku {__version__}, got one of "
-                f"{facts['genoku']}, whose runs may differ"
-            )
         return cls(
             facts["name"],
             tuple(Arm(**each) for each in facts["arms"]),
@@ -164,7 +161,16 @@ class Study:
             facts["question"],
             Record(**{**facts["record"], "fields": tuple(facts["record"]["fields"])}),
             facts["allow_conflicts"],
+            facts["genoku"],
         )
+
+    def refuse_another_version(self) -> None:
+        """Raise StudyError where runs are made or mixed that another genoku planned."""
+        if self.genoku != __version__:
+            raise StudyError(
+                f"{self.name}: expected a study of genoku {__version__}, got one of "
+                f"{self.genoku}, whose runs may differ"
+            )
 
 
 def arm(
@@ -187,7 +193,7 @@ def arm(
         name, until = name or recipe["use"], until or "generations=1000"
     for path, value in (settings or {}).items():
         recipe = with_value(recipe, path, value)
-        name += f", {path}={_short(value)}"
+        name += f", {path}={setting_text(value)}"
     parsed = Until.parse(until)
     if not parsed.ways:
         raise StudyError(f"{name}: expected a budget such as generations=100, got none")
@@ -203,11 +209,17 @@ def _whole(recipe: Recipe, until: Until) -> dict[str, Any]:
     return whole
 
 
-def _short(value: Any) -> str:
-    """A setting's value as a name shows it: a part by what it is."""
+def setting_text(value: Any) -> str:
+    """A setting's value as names and tables show it: a part by what it is.
+
+    >>> setting_text({"use": "tournament", "size": 20})
+    'tournament(size=20)'
+    """
     if isinstance(value, Mapping):
-        rest = [f"{key}={_short(each)}" for key, each in value.items() if key != "use"]
+        rest = [f"{key}={setting_text(each)}" for key, each in value.items() if key != "use"]
         return f"{value.get('use', '')}({', '.join(rest)})" if rest else str(value.get("use", ""))
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(setting_text, value))}]"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -16,10 +16,10 @@ import numpy as np
 
 from genoku.board import Puzzle
 from genoku.failures import failures_named
-from genoku.fitting import called
 from genoku.history import Record, summary
 from genoku.interrupts import check
 from genoku.journey import Journey
+from genoku.lab.scales import scale_of
 from genoku.lab.study import Arm
 from genoku.loop import refuse_clashes, started
 from genoku.problem import Problem
@@ -124,13 +124,12 @@ class Finish(NamedTuple):
     winner: Contender | None
     by: Literal["solution", "proof", "loss", "tie"]
     comparable: bool
-    """Whether losses are of one fitness function, and so on one scale."""
+    """Whether losses are of one fitness function with the same parameters, so on one scale."""
 
 
 def finish(contenders: Sequence[Contender]) -> Finish:
     """First to be through by its own clock wins; if none is, the lowest loss does."""
-    fitnesses = {called(each.journey.problem.fitness) for each in contenders}
-    comparable = len(fitnesses) == 1
+    comparable = len({scale_of(each.journey.problem.fitness) for each in contenders}) == 1
     first, second, *_ = ranked(contenders)
     if first.is_through:
         return Finish(first, "solution" if first.solved else "proof", comparable)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from genoku.board import Puzzle
-from genoku.failures import failures_named
+from genoku.failures import failures_named, own_parts
 from genoku.geometry import Geometry
 from genoku.lab.packing import pack
 from genoku.lab.study import Arm, Planned, Study
@@ -17,6 +20,8 @@ from genoku.loop import run
 from genoku.result import Result
 from genoku.state import Algorithm
 from genoku.warming import load_kernels_of
+
+LONGEST = 500  # letters of what is said of a failure
 
 
 class Row(NamedTuple):
@@ -79,6 +84,7 @@ def perform(study_text: str, runs: Sequence[Planned], folder: str = "") -> list[
     if folder and folder not in sys.path and Path(folder).is_dir():
         sys.path.append(folder)
     study = _study(study_text)
+    study.refuse_another_version()
     keys = study.keys(runs)
     return [
         _outcome(study, Planned(*planned), key) for planned, key in zip(runs, keys, strict=True)
@@ -91,15 +97,43 @@ def _outcome(study: Study, planned: Planned, key: bytes) -> Outcome:
     try:
         with failures_named(arm.recipe):
             result = _result(study, arm, puzzle, planned.seed)
+            if result.stop_reason == "interrupted":
+                raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        if not _is_deaf():
+            raise
+        return Failure(key, *planned, f"{_named(arm)} raised KeyboardInterrupt")
     except Exception as error:  # whatever it is, the other runs go on
         ended = error.__cause__ or error.__context__
         if isinstance(error, SystemError) and isinstance(ended, SystemExit | KeyboardInterrupt):
             raise ended from None  # a kernel's dispatcher makes a SystemError of it
-        kind = "" if type(error).__module__.startswith("genoku") else f"{type(error).__name__}: "
-        return Failure(key, *planned, f"{kind}{error}")
-    if result.stop_reason == "interrupted":
-        raise KeyboardInterrupt
+        return Failure(key, *planned, _words_of(error))
+    for name, value in (("loss", result.loss), ("score", result.score)):
+        if not math.isfinite(value):  # which no arithmetic over runs survives
+            message = f"{_named(arm)}: expected a {name} that is finite, got {value}"
+            return Failure(key, *planned, message)
     return Row.of(key, planned, result)
+
+
+def _words_of(error: Exception) -> str:
+    """One error in words that can be kept and shown, whatever it says of itself."""
+    kind = "" if type(error).__module__.startswith("genoku") else f"{type(error).__name__}: "
+    try:
+        said = f"{kind}{error}"
+    except Exception:  # not even that
+        said = f"{kind}it has no words"
+    said = said if len(said) <= LONGEST else f"{said[:LONGEST]}…"
+    return " ".join(said.encode("utf-8", "replace").decode().split())
+
+
+def _named(arm: Arm) -> str:
+    return " or ".join(map(str, dict.fromkeys(own_parts(arm.recipe)))) or arm.name
+
+
+def _is_deaf() -> bool:
+    """Whether Ctrl-C does not reach this process, so that an interrupt is somebody's own."""
+    is_main = threading.current_thread() is threading.main_thread()
+    return not is_main or signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
 def _result(study: Study, arm: Arm, puzzle: Puzzle, seed: int) -> Result:
@@ -118,9 +152,17 @@ def _study(text: str) -> Study:
     return Study.of_text(text)
 
 
-@lru_cache(maxsize=1024)
 def _ready(arm: Arm, geometry: Geometry) -> Algorithm:
-    """An arm's algorithm, with its kernels loaded for boards of a size."""
+    """An arm's algorithm, with its kernels loaded for boards of a size.
+
+    Parts of the user's own may keep something from call to call: every run gets new ones, so that
+    it does not matter what else was run in this process.
+    """
+    return arm.algorithm() if own_parts(arm.recipe) else _loaded(arm, geometry)
+
+
+@lru_cache(maxsize=1024)
+def _loaded(arm: Arm, geometry: Geometry) -> Algorithm:
     algorithm = arm.algorithm()
     load_kernels_of(algorithm, geometry)
     return algorithm

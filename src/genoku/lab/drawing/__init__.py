@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 import re
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from genoku.lab.drawing.curves import lines, scatter
 from genoku.lab.drawing.grids import heat, is_turned, ranks
 from genoku.lab.drawing.layout import draw_legend, lines_of, settle, ticks
 from genoku.lab.drawing.rows import boxes, ranges
+from genoku.lab.labels import TICK, columns, printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,13 +29,19 @@ def svg(chart: charts.Chart, width: float = 7.0, *, legend: bool = True) -> str:
     if isinstance(chart, charts.Boards):
         return boards_svg(chart)
     require_lab()
-    from matplotlib import rc_context
+    from matplotlib import rc_context, rcParams
 
+    if isinstance(chart, charts.Ranks):
+        width = max(width, 7.0)  # its names stand on both sides
     looks = {**STYLE, "svg.fonttype": "path", "axes.axisbelow": True}
-    with DRAWING, rc_context(looks):
+    with DRAWING, rc_context(looks), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font")
         figure = _figure(chart, width, legend)
+        if _lacks_letters(figure):  # a reader's own fonts may have them
+            rcParams["svg.fonttype"] = "none"
         file = io.StringIO()
-        figure.savefig(file, format="svg", metadata={"Date": None, "Title": chart.title})
+        told = {"Date": None, "Title": printable(chart.title)}
+        figure.savefig(file, format="svg", metadata=told)
     return _shortened(file.getvalue())
 
 
@@ -58,6 +66,16 @@ def _figure(chart: Any, width: float, legend: bool) -> Figure:
     return figure
 
 
+def _lacks_letters(figure: Figure) -> bool:
+    """Whether the font that drawings are measured in has no shape for some letter."""
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+    from matplotlib.text import Text
+
+    known = get_font(findfont(FontProperties())).get_charmap()
+    texts = {each.get_text() for each in figure.findobj(Text) if isinstance(each, Text)}
+    return any(ord(letter) not in known for letter in set("".join(texts)) - {"\n"})
+
+
 def _height(chart: charts.Chart, width: float) -> float:
     """Rows of one height each, other charts of one shape."""
     if isinstance(chart, charts.Boxes):
@@ -67,9 +85,11 @@ def _height(chart: charts.Chart, width: float) -> float:
         rows = sum(max(least, 0.06 + 0.15 * each) for each in lines_of(chart.names, width))
         return 0.75 + rows + 0.25 * len(chart.levels[:1])
     if isinstance(chart, charts.Heat):
-        turned = 0.045 * max(map(len, chart.x_names), default=0) * is_turned(chart)
+        turned = (
+            0.045 * min(TICK, max(map(columns, chart.x_names), default=0)) * is_turned(chart, width)
+        )
         rows = sum(max(0.34, 0.06 + 0.15 * each) for each in lines_of(chart.y_names, width))
-        return 0.9 + rows + turned
+        return max(1.8, 0.9 + rows) + turned
     if isinstance(chart, charts.Ranks):
         return 0.5 + 0.2 * (math.ceil(len(chart.names) / 2) + len(chart.cliques) * 0.5 + 1)
     return 0.62 * width if width < 5 else 0.47 * width

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from genoku.figures.looks import SOFT
 from genoku.lab import charts
-from genoku.lab.drawing.layout import as_it_stands, draw_levels, label_axes, say_nothing
+from genoku.lab.drawing.layout import as_it_stands, draw_levels, label_axes, say_nothing, widen
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,11 +49,11 @@ def lines(axes: Axes, chart: charts.Lines) -> None:
                 label=entries[index],
             )
     draw_levels(axes, chart.levels, chart.log_x, chart.log_y)
+    axes.margins(x=0.01)
     if not drawn:
         say_nothing(axes)
-    elif chart.y_limits:
-        axes.set_ylim(*chart.y_limits)
-    axes.margins(x=0.01)
+        return
+    widen(axes, chart)
 
 
 def scatter(axes: Axes, chart: charts.Scatter) -> None:
@@ -78,5 +78,6 @@ def scatter(axes: Axes, chart: charts.Scatter) -> None:
         say_nothing(axes)
         return
     draw_levels(axes, chart.levels, chart.log_x, chart.log_y)
+    widen(axes, chart)
     if chart.diagonal:
         axes.plot((min(ends), max(ends)), (min(ends), max(ends)), color=SOFT, lw=0.9, ls="--")

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from genoku.figures.looks import INK, SOFT
 from genoku.lab import charts
+from genoku.lab.labels import LEGEND, columns, printable, shortened, wrapped
+from genoku.lab.reaches import reaches
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 NOTHING = "nothing to draw"
+LEAST = 0.22  # of a drawing's width and height that the chart itself has, words around it
+COLLAPSED = "constrained_layout not applied"  # as matplotlib says it
 
 
 def label_axes(
     axes: Axes, x_label: str, y_label: str, log_x: bool = False, log_y: bool = False
 ) -> None:
-    axes.set_xlabel(as_it_stands(x_label))
-    axes.set_ylabel(as_it_stands(y_label))
+    name_axes(axes, x_label, y_label)
     if log_x:
         axes.set_xscale("log")
     if log_y:
@@ -27,6 +31,27 @@ def label_axes(
     for axis, log in ((axes.xaxis, log_x), (axes.yaxis, log_y)):
         if not log:
             axis.set_major_formatter(plain_number)
+
+
+def name_axes(axes: Axes, x_label: str, y_label: str) -> None:
+    """What the axes say, in as many lines as it takes."""
+    figure = axes.get_figure(root=True)
+    across, down = figure.get_size_inches()  # type: ignore[union-attr]
+    axes.set_xlabel(lines_for(x_label, int(11 * across)))
+    axes.set_ylabel(lines_for(y_label, max(int(13 * (down - 0.5)), 12)))
+
+
+def lines_for(text: str, letters: int) -> str:
+    return as_it_stands("\n".join(wrapped(text, letters)))
+
+
+def widen(axes: Axes, chart: charts.Chart) -> None:
+    """Axes as long as the chart asks, or as the ticks of values that are all but equal need."""
+    x, y = reaches(chart)
+    if x:
+        axes.set_xlim(*x)
+    if y:
+        axes.set_ylim(*y)
 
 
 def plain_number(value: float, place: Any = None) -> str:
@@ -54,8 +79,7 @@ def ticks(axes: Axes, width: float) -> None:
 def name_rows(axes: Axes, names: Sequence[str]) -> None:
     """Names down the left side, the first on top."""
     letters = room(axes.get_figure(root=True).get_figwidth())  # type: ignore[union-attr]
-    shown = [as_it_stands("\n".join(charts.wrapped(name, letters))) for name in names]
-    axes.set_yticks(range(len(names)), shown)
+    axes.set_yticks(range(len(names)), [lines_for(name, letters) for name in names])
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.grid(visible=False, axis="y")
@@ -64,7 +88,7 @@ def name_rows(axes: Axes, names: Sequence[str]) -> None:
 
 def lines_of(names: Sequence[str], width: float) -> list[int]:
     """How many lines each name takes."""
-    return [len(charts.wrapped(name, room(width))) for name in names] or [1]
+    return [len(wrapped(name, room(width))) for name in names] or [1]
 
 
 def room(width: float) -> int:
@@ -76,25 +100,39 @@ def draw_legend(figure: Figure, axes: Axes, width: float) -> None:
     handles, labels = axes.get_legend_handles_labels()
     if not labels:
         return
-    longest = max(map(len, labels))
-    columns = max(1, min(len(labels), int(width * 14 / (longest + 7))))
-    rows = -(-len(labels) // columns)
+    labels = [_entry(label) for label in labels]
+    longest = max(map(columns, labels))
+    across = max(1, min(len(labels), int(width * 14 / (longest + 7))))
+    rows = -(-len(labels) // across)
     if rows > 1:  # room of its own, not the chart's
         figure.set_figheight(figure.get_figheight() + 0.17 * (rows - 1))
     figure.legend(
         handles,
         labels,
         loc="outside lower center",
-        ncols=columns,
+        ncols=across,
         frameon=False,
         fontsize=8,
         labelcolor=INK,
     )
 
 
+def _entry(label: str) -> str:
+    """A label as a legend shows it; it stands as it is already, with dollars escaped."""
+    return shortened(label.replace(r"\$", "$"), LEGEND).replace("$", r"\$")
+
+
 def settle(figure: Figure) -> None:
     """Lay it out once and for all; the solver's last digits differ from time to time."""
-    figure.draw_without_rendering()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", COLLAPSED)  # then its room is made below
+        for _ in range(8):
+            figure.draw_without_rendering()
+            across, down = (share < LEAST for share in figure.axes[0].get_position().size)
+            if not across and not down:
+                break
+            width, height = figure.get_size_inches()
+            figure.set_size_inches(width * (1.2 if across else 1), height * (1.2 if down else 1))
     figure.set_layout_engine("none")
     for axes in figure.axes:
         left, bottom, width, height = axes.get_position().bounds
@@ -103,7 +141,7 @@ def settle(figure: Figure) -> None:
 
 def as_it_stands(text: str) -> str:
     """A name as it stands: a dollar would begin a formula, an underscore hide a legend entry."""
-    return (" " if text.startswith("_") else "") + text.replace("$", r"\$")
+    return (" " if text.startswith("_") else "") + printable(text).replace("$", r"\$")
 
 
 def draw_levels(axes: Axes, levels: Sequence[charts.Level], log_x: bool, log_y: bool) -> None:

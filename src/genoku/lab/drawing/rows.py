@@ -6,7 +6,14 @@ import math
 from typing import TYPE_CHECKING
 
 from genoku.lab import charts
-from genoku.lab.drawing.layout import as_it_stands, draw_levels, label_axes, name_rows, say_nothing
+from genoku.lab.drawing.layout import (
+    as_it_stands,
+    draw_levels,
+    label_axes,
+    name_rows,
+    say_nothing,
+    widen,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,6 +49,8 @@ def boxes(axes: Axes, chart: charts.Boxes) -> None:
     name_rows(axes, chart.names)
     if not drawn:
         say_nothing(axes)
+    else:
+        widen(axes, chart)
 
 
 def ranges(axes: Axes, chart: charts.Ranges) -> None:
@@ -79,5 +88,5 @@ def ranges(axes: Axes, chart: charts.Ranges) -> None:
         axes.axhline(row - 0.5, color=FAINT, linewidth=0.6)
     if not any(charts.drawable((each.value for each in chart.ranges), chart.log_x)):
         say_nothing(axes)
-    elif chart.x_limits:
-        axes.set_xlim(*chart.x_limits)
+    else:
+        widen(axes, chart)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from genoku.figures.looks import SOFT
 from genoku.lab import charts
 from genoku.lab.interactive.layout import (
     Spec,
     Trace,
     axis,
+    entry,
     faint,
+    legend_height,
     levels,
-    limits,
     log_ticks,
+    reaching,
     shape,
 )
+from genoku.lab.reaches import reaches
 
 
 def lines(chart: charts.Lines) -> Spec:
@@ -38,7 +39,7 @@ def lines(chart: charts.Lines) -> Spec:
         data.append(
             {
                 "type": "scatter",
-                "name": escape(series.name),
+                "name": entry(series.name),
                 "x": series.x,
                 "y": series.y,
                 "mode": "markers" if dotted else "lines",
@@ -48,11 +49,13 @@ def lines(chart: charts.Lines) -> Spec:
                 **_entry(entries[index], series),
             }
         )
-    ends = {"range": limits(chart.y_limits, chart.log_y)} if chart.y_limits else {}
+    x_ends, y_ends = reaches(chart)
     across = log_ticks(x for trace in data for x in trace["x"]) if chart.log_x else {}
+    across |= reaching(x_ends, chart.log_x)
     layout: Spec = {
         "xaxis": axis(chart.x_label, chart.log_x, **across),
-        "yaxis": axis(chart.y_label, chart.log_y, **ends),
+        "yaxis": axis(chart.y_label, chart.log_y, **reaching(y_ends, chart.log_y)),
+        "height": 360 + legend_height(said for said in entries if said),
         "hovermode": "x unified" if len(data) < 30 else "closest",
         "showlegend": True,
         **(levels(chart.levels, chart.log_x, chart.log_y) if data else {}),
@@ -64,8 +67,9 @@ def _entry(said: str | None, series: charts.Series) -> Trace:
     """How the legend names a series of a group: by the group, once; a pointer sees its own name."""
     if not series.group:
         return {}
-    own = {"showlegend": said is not None, "name": escape(series.group)}
-    return own | {"hovertemplate": f"{escape(series.name)}: %{{y}}<extra></extra>"}
+    own = {"showlegend": said is not None, "name": entry(series.group)}
+    name = entry(series.name).replace("%{", "%&#123;")  # no place for a number
+    return own | {"hovertemplate": f"{name}: %{{y}}<extra></extra>"}
 
 
 def scatter(chart: charts.Scatter) -> Spec:
@@ -80,7 +84,7 @@ def scatter(chart: charts.Scatter) -> Spec:
             {
                 "type": "scatter",
                 "mode": "markers",
-                "name": escape(cloud.name),
+                "name": entry(cloud.name),
                 "x": cloud.x,
                 "y": cloud.y,
                 "marker": {
@@ -102,9 +106,11 @@ def scatter(chart: charts.Scatter) -> Spec:
                 "hoverinfo": "skip",
             }
         )
+    x_ends, y_ends = reaches(chart)
     layout: Spec = {
-        "xaxis": axis(chart.x_label, chart.log_x),
-        "yaxis": axis(chart.y_label, chart.log_y),
+        "xaxis": axis(chart.x_label, chart.log_x, **reaching(x_ends, chart.log_x)),
+        "yaxis": axis(chart.y_label, chart.log_y, **reaching(y_ends, chart.log_y)),
+        "height": 360 + legend_height(each.name for each in chart.clouds),
         "showlegend": True,
         **(levels(chart.levels, chart.log_x, chart.log_y) if data else {}),
     }

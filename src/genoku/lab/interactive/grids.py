@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from html import escape
 
 from genoku.figures.looks import INK, SOFT
 from genoku.lab import charts
-from genoku.lab.interactive.layout import Spec, Trace, axis, row_heights, rows_axis
+from genoku.lab.interactive.layout import Spec, Trace, axis, lines_of, row_heights, rows_axis, words
+from genoku.lab.labels import TICK, columns, shortened
 from genoku.lab.rankdiagram import rank_diagram
 
 
@@ -19,17 +19,19 @@ def heat(chart: charts.Heat) -> Spec:
         [place / (len(charts.HEAT_STOPS) - 1), colour]
         for place, colour in enumerate(charts.HEAT_STOPS)
     ]
-    rows, columns = range(len(chart.y_names)), range(len(chart.x_names))
-    words = []
-    for row in rows:
-        for column in columns:
+    down, across = range(len(chart.y_names)), range(len(chart.x_names))
+    height = max(110 + row_heights(chart.y_names, 44), 220)
+    beside = (height - 80) // 8  # letters that run up a side
+    texts = []
+    for row in down:
+        for column in across:
             value = chart.values[row][column]
             dark = math.isfinite(value) and (value - low) / (high - low) > 0.55
-            words.append(
+            texts.append(
                 {
                     "x": column,
                     "y": row,
-                    "text": escape(chart.cell_text(row, column)),
+                    "text": words(chart.cell_text(row, column)),
                     "showarrow": False,
                     "font": {"size": 12, "color": "#ffffff" if dark else INK},
                 }
@@ -37,34 +39,46 @@ def heat(chart: charts.Heat) -> Spec:
     trace = {
         "type": "heatmap",
         "z": chart.values,
-        "x": list(columns),
-        "y": list(rows),
+        "x": list(across),
+        "y": list(down),
         "zmin": low,
         "zmax": high,
         "colorscale": stops,
         "xgap": 2,
         "ygap": 2,
         "colorbar": {
-            "title": {"text": escape(chart.value_label), "side": "right", "font": {"size": 13}},
+            "title": {
+                "text": lines_of(chart.value_label, beside),
+                "side": "right",
+                "font": {"size": 13},
+            },
             "thickness": 12,
             "outlinewidth": 0,
         },
         "hovertemplate": "%{customdata}<extra></extra>",
         "customdata": [
             [
-                f"{escape(chart.y_names[row])}, {escape(chart.x_names[column])}: "
-                f"{escape(chart.cell_text(row, column)) or 'none'}"
-                for column in columns
+                f"{words(chart.y_names[row])}, {words(chart.x_names[column])}: "
+                f"{words(chart.cell_text(row, column)) or 'none'}"
+                for column in across
             ]
-            for row in rows
+            for row in down
         ],
     }
-    across = axis(chart.x_label, tickmode="array", tickvals=list(columns), showgrid=False)
-    across |= {"ticktext": [escape(each) for each in chart.x_names], "showline": False, "ticks": ""}
-    down = rows_axis(chart.y_names) | {"range": [len(chart.y_names) - 0.5, -0.5]}
-    down["title"] = {"text": escape(chart.y_label), "font": {"size": 13}}
-    height = 110 + row_heights(chart.y_names, 44)
-    layout = {"xaxis": across, "yaxis": down, "height": height, "annotations": words}
+    x_axis = axis(chart.x_label, tickmode="array", tickvals=list(across), showgrid=False)
+    x_axis |= {
+        "ticktext": [words(shortened(each, TICK)) for each in chart.x_names],
+        "showline": False,
+        "ticks": "",
+    }
+    y_axis = rows_axis(chart.y_names) | {"range": [len(chart.y_names) - 0.5, -0.5]}
+    y_axis["title"] = {"text": lines_of(chart.y_label, beside), "font": {"size": 13}}
+    longest = max(columns(chart.cell_text(row, column)) for row in down for column in across)
+    names = 7 * min(28, max(map(columns, chart.y_names)))
+    room = round(110 + names + len(across) * (7.5 * longest + 6))  # for texts side by side
+    layout = {"xaxis": x_axis, "yaxis": y_axis, "height": height, "annotations": texts}
+    # Narrower, cells are but coloured; on a phone the drawing is shown instead.
+    layout["meta"] = {"texts": room, "least": min(room, 480)}
     return {"data": [trace], "layout": layout}
 
 
@@ -85,11 +99,11 @@ def ranks(chart: charts.Ranks) -> Spec:
         for line in diagram.segments
     ]
     anchors = {"left": "right", "right": "left", "centre": "center"}
-    words = [
+    labels = [
         {
             "x": label.x,
             "y": label.y,
-            "text": escape(label.text),
+            "text": words(label.text),
             "showarrow": False,
             "xanchor": anchors[label.side],
             "font": {"size": 12},
@@ -100,7 +114,7 @@ def ranks(chart: charts.Ranks) -> Spec:
     layout = {
         "xaxis": {"visible": False, "range": list(diagram.x_limits), "fixedrange": True},
         "yaxis": {"visible": False, "range": [bottom, top], "fixedrange": True},
-        "annotations": words,
+        "annotations": labels,
         "height": round(40 + 27 * (top - bottom)),
         "meta": {"least": 560},  # narrower, its drawing is shown instead
     }

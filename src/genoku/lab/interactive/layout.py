@@ -9,6 +9,7 @@ from typing import Any
 
 from genoku.figures.looks import SOFT
 from genoku.lab import charts
+from genoku.lab.labels import columns, shortened, wrapped
 
 Trace = dict[str, Any]
 Spec = dict[str, Any]
@@ -22,8 +23,9 @@ def layout() -> Spec:
         "legend": {
             "orientation": "h",
             "x": 0,
-            "y": -0.22,
-            "yanchor": "top",
+            "y": 0,
+            "yref": "container",  # however many lines it has, they end at the foot
+            "yanchor": "bottom",
             "traceorder": "normal",
         },
         "dragmode": "zoom",
@@ -32,7 +34,11 @@ def layout() -> Spec:
 
 def axis(label: str, log: bool = False, **more: Any) -> Spec:
     return {
-        "title": {"text": escape(label), "standoff": 10, "font": {"size": 13}},
+        "title": {
+            "text": lines_of(label, 44),
+            "standoff": 10,
+            "font": {"size": 13},
+        },
         "automargin": True,
         "showline": True,
         "zeroline": False,
@@ -50,14 +56,45 @@ def log_ticks(values: Iterable[float]) -> Spec:
     return {"dtick": 1 if several else "D2"}
 
 
+def words(text: str) -> str:
+    """A text as it stands: plotly knows tags, and of the entities but a few, not quotes."""
+    return escape(text, quote=False)
+
+
+def lines_of(text: str, letters: int) -> str:
+    """A text in at most three lines."""
+    return "<br>".join(map(words, wrapped(text, letters)))
+
+
+def entry(name: str) -> str:
+    """A name as the legend shows it."""
+    return words(shortened(name))
+
+
+def legend_height(names: Iterable[str]) -> int:
+    """How many pixels a legend needs below a chart as wide as a page is."""
+    wide = [45 + 7 * columns(shortened(name)) for name in names]
+    return 20 * math.ceil(len(wide) / (640 // max(wide))) if wide else 0  # in columns
+
+
+def reaching(ends: tuple[float, float] | None, log: bool) -> Spec:
+    return {"range": limits(ends, log)} if ends else {}
+
+
 def row_heights(names: Iterable[str], least: int) -> int:
     """How many pixels some rows need."""
-    return sum(max(least, 8 + 17 * len(charts.wrapped(name))) for name in names) or least
+    return sum(max(least, 8 + 17 * len(wrapped(name))) for name in names) or least
+
+
+def room_for(names: Iterable[str]) -> Spec:
+    """How wide a chart with names beside it must be, else its drawing is shown instead."""
+    lines = (columns(line) for name in names for line in wrapped(name))
+    return {"least": 180 + 7 * max(lines, default=0)}
 
 
 def rows_axis(names: Iterable[str]) -> Spec:
     """Names down the left side, the first on top; plotly must not take them for numbers."""
-    shown = ["<br>".join(map(escape, charts.wrapped(name))) for name in names]
+    shown = [lines_of(name, 28) for name in names]
     return axis(
         "",
         tickmode="array",
@@ -106,7 +143,7 @@ def levels(levels: Sequence[charts.Level], log_x: bool, log_y: bool) -> Spec:
                 along: math.log10(level.value) if log else level.value,
                 across: 1,
                 f"{across}ref": "paper",
-                "text": escape(level.label),
+                "text": entry(level.label),
                 "showarrow": False,
                 "font": {"color": SOFT, "size": 12},
                 "xanchor": "left" if level.of == "x" else "right",

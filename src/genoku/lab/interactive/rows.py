@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from genoku.lab import charts
 from genoku.lab.interactive.layout import (
     Spec,
     Trace,
     axis,
+    entry,
     faint,
-    layout,
+    legend_height,
     levels,
-    limits,
+    reaching,
+    room_for,
     row_heights,
     rows_axis,
+    words,
 )
+from genoku.lab.reaches import reaches
 
 _FIVE = ("lowerfence", "q1", "median", "q3", "upperfence")
 
@@ -31,7 +33,7 @@ def boxes(chart: charts.Boxes) -> Spec:
             {
                 "type": "box",
                 "orientation": "h",
-                "name": escape(box.name),
+                "name": entry(box.name),
                 "y": [row],
                 **{key: [value] for key, value in zip(_FIVE, five, strict=True)},
                 "line": {"color": colour, "width": 1.5},
@@ -54,8 +56,9 @@ def boxes(chart: charts.Boxes) -> Spec:
                 }
             )
     made: Spec = {
-        "xaxis": axis(chart.axis, chart.log_x),
+        "xaxis": axis(chart.axis, chart.log_x, **reaching(reaches(chart)[0], chart.log_x)),
         "yaxis": rows_axis(chart.names),
+        "meta": room_for(chart.names),
         "height": 90 + row_heights(chart.names, 40),
     }
     return {"data": data, "layout": made}
@@ -88,7 +91,7 @@ def ranges(chart: charts.Ranges) -> Spec:
                 {
                     "type": "scatter",
                     "mode": "markers",
-                    "name": escape(series),
+                    "name": entry(series),
                     "x": [own[i].value for i in taken],
                     "y": [places[own[i].name] + shift for i in taken],
                     "error_x": {
@@ -111,20 +114,21 @@ def ranges(chart: charts.Ranges) -> Spec:
                     "legendgroup": str(kind),
                 }
             )
-    reach = {"range": limits(chart.x_limits, chart.log_x)} if chart.x_limits else {}
     rows = row_heights(names, 18 + 14 * max(len(kinds), 1))
+    below = 66 if chart.log_x else 50  # tick labels and title; powers of ten are larger
+    reach = reaching(reaches(chart)[0], chart.log_x)
     made: Spec = {
         "xaxis": axis(chart.x_label, chart.log_x, **reach),
         "yaxis": rows_axis(names),
-        "height": 100 + rows + 30 * (kinds != ("",)),
+        "meta": room_for(names),
+        "height": 30 + below + rows + legend_height(kind for kind in kinds if kind),
         **(levels(chart.levels, chart.log_x, False) if data else {}),
     }
-    made["legend"] = layout()["legend"] | {"y": -50 / (made["height"] - 90)}
     return {"data": data, "layout": made}
 
 
 def _interval(each: charts.Range) -> str:
-    name = escape(each.name) + (f", {escape(each.series)}" if each.series else "")
+    name = words(each.name) + (f", {words(each.series)}" if each.series else "")
     if each.low is None or each.high is None:
         return f"{name}: {each.value:.4g}"
     return f"{name}: {each.value:.4g} ({each.low:.4g} to {each.high:.4g})"

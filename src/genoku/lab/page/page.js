@@ -11,6 +11,7 @@ if (window.Plotly) {
   const draw = (chart) => {
     const figure = JSON.parse(chart.querySelector("script").textContent);
     if (chart.parentElement.clientWidth < (figure.layout.meta?.least ?? 0)) return;
+    if (chart.parentElement.clientWidth < (figure.layout.meta?.texts ?? 0)) delete figure.layout.annotations;
     figure.layout.template = template();
     chart.classList.add("drawn"); // from here on it has a size
     Plotly.newPlot(chart, figure.data, figure.layout, settings).catch((error) => {
@@ -34,10 +35,10 @@ if (window.Plotly) {
     document.querySelectorAll(".chart.drawn").forEach((chart) => Plotly.relayout(chart, { template: template() }));
   });
 }
-// What is folded on screen is wanted in print.
+// Folded figures are wanted in print; long tables only if a reader has unfolded them.
 const folded = [];
 window.addEventListener("beforeprint", () => {
-  document.querySelectorAll("details:not([open])").forEach((each) => {
+  document.querySelectorAll("details.pictured:not([open])").forEach((each) => {
     each.open = true;
     folded.push(each);
   });

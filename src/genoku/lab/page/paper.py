@@ -6,13 +6,17 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from genoku.formats import replacing_bytes
 from genoku.lab.drawing import svg
 from genoku.lab.page.parts import Claims, Code, Details, Figure, Notice, Page, Part, Table
 from genoku.lab.page.words import headings, literal, number
 
 
 def write_markdown(page: Page, path: Path) -> None:
-    """Write the text to `path`, and figures to the folder `STEM-figures` beside it."""
+    """Write the text to `path`, and figures to the folder `STEM-figures` beside it.
+
+    Every file is written as a whole, the text last; older ones stay if anything fails.
+    """
     folder = path.parent / f"{path.stem}-figures"
     writer = _Writer(folder)
     lines = [f"# {page.title}", "", page.subtitle, ""]
@@ -23,9 +27,11 @@ def write_markdown(page: Page, path: Path) -> None:
     if writer.drawings:
         folder.mkdir(parents=True, exist_ok=True)
     for name, drawing in writer.drawings.items():
-        (folder / name).write_text(drawing, encoding="utf-8", newline="\n")
+        with replacing_bytes(folder / name) as stream:
+            stream.write(drawing.encode())
     text = "\n".join(lines).rstrip() + "\n"
-    path.write_text(text, encoding="utf-8", newline="\n")
+    with replacing_bytes(path) as stream:
+        stream.write(text.encode())
 
 
 class _Writer:

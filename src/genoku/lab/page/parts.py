@@ -125,7 +125,12 @@ class Page:
         return html(self)
 
     def write_html(self, path: str | Path) -> None:
-        Path(path).write_text(self.html(), encoding="utf-8", newline="\n")
+        """Write the file as a whole; an older one stays as it was if anything fails."""
+        from genoku.formats import replacing_bytes
+
+        whole = self.html().encode()
+        with replacing_bytes(path) as stream:
+            stream.write(whole)
 
     def write_markdown(self, path: str | Path) -> None:
         """Write Markdown, and its figures as SVG files into a folder beside it."""

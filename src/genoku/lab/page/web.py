@@ -12,6 +12,7 @@ from genoku.lab import interactive
 from genoku.lab.boardviews import board_svg, key_svg
 from genoku.lab.charts import LOOKS, Boards, Chart, Lines, colour_of, round_of
 from genoku.lab.drawing import svg
+from genoku.lab.labels import shortened
 from genoku.lab.page.parts import (
     Cell,
     Claims,
@@ -28,6 +29,7 @@ from genoku.lab.page.parts import (
 from genoku.lab.page.words import blocks, headings, inline, number, plain
 
 HALF, FULL = 3.6, 7.2  # inches that a drawing is wide
+LONGEST = 26  # letters of a word in a table
 DASHES = {"solid": "none", "dash": "7 4", "dot": "2 3", "dashdot": "7 3 2 3"}
 
 
@@ -99,8 +101,9 @@ class _Writer:
 
     def details(self, part: Details) -> str:
         inside = "\n".join(self.parts(part.parts))
+        kind = ' class="pictured"' if _has_figure(part) else ""
         return (
-            f"<details><summary>{inline(part.title)}</summary>\n"
+            f"<details{kind}><summary>{inline(part.title)}</summary>\n"
             f'<div class="folded">{inside}</div></details>'
         )
 
@@ -121,7 +124,9 @@ class _Writer:
             # Not a caption element, which would scroll with a table that is too wide.
             caption = f'<div class="caption">{name} {inline(table.caption)}</div>'
         columns = headings(table)
-        head = "".join(f"<th{_side(column)}>{_heading(column)}</th>" for column in columns)
+        head = "".join(
+            f"<th{_side(column, column.title)}>{_heading(column)}</th>" for column in columns
+        )
         rows = "".join(f"<tr>{_cells(columns, row)}</tr>\n" for row in table.rows)
         return (
             f'<div class="table">{caption}<div class="wide"><table><thead><tr>{head}</tr></thead>\n'
@@ -165,6 +170,13 @@ class _Writer:
         )
 
 
+def _has_figure(part: Details) -> bool:
+    return any(
+        isinstance(each, Figure) or (isinstance(each, Details) and _has_figure(each))
+        for each in part.parts
+    )
+
+
 def _boards(chart: Boards) -> str:
     """Boards that stand side by side where there is room."""
     views = "".join(
@@ -190,7 +202,7 @@ def _shared_legend(figure: Figure) -> str:
     items = "".join(
         f'<li><svg width="26" height="10" aria-hidden="true"><line x1="0" y1="5" x2="26" y2="5" '
         f'stroke="{colour}" stroke-width="2.4" stroke-dasharray="{DASHES[look]}"/></svg>'
-        f"{escape(name)}</li>"
+        f"{escape(shortened(name, 40))}</li>"
         for name, (colour, look) in looks.items()
     )
     return f'<ul class="legend">{items}</ul>'
@@ -199,10 +211,13 @@ def _shared_legend(figure: Figure) -> str:
 def _cells(columns: list[Column], row: tuple[Cell, ...]) -> str:
     """The cells of a row, or a heading across it."""
     if len(row) < len(columns):
-        return f'<th class="group" colspan="{len(columns)}">{inline(number(row[0]))}</th>'
+        text = number(row[0])
+        kind = "group long" if _is_long(text) else "group"
+        return f'<th class="{kind}" colspan="{len(columns)}">{inline(text)}</th>'
+    texts = [number(cell, column.decimals) for column, cell in zip(columns, row, strict=True)]
     return "".join(
-        f"<td{_side(column)}>{inline(number(cell, column.decimals))}</td>"
-        for column, cell in zip(columns, row, strict=True)
+        f"<td{_side(column, text)}>{inline(text)}</td>"
+        for column, text in zip(columns, texts, strict=True)
     )
 
 
@@ -210,8 +225,14 @@ def _sentence(title: str) -> str:
     return escape(title if title.endswith((".", "?", "!")) else f"{title}.") if title else ""
 
 
-def _side(column: Column) -> str:
-    return ' class="number"' if column.align == "right" else ""
+def _side(column: Column, text: str = "") -> str:
+    kinds = ["number"] * (column.align == "right") + ["long"] * _is_long(text)
+    return f' class="{" ".join(kinds)}"' if kinds else ""
+
+
+def _is_long(text: str) -> bool:
+    """Whether a cell has a word so long that it must be broken, or others are out of sight."""
+    return any(len(word) > LONGEST for word in plain(text).split())
 
 
 def _heading(column: Column) -> str:

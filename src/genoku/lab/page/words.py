@@ -14,8 +14,8 @@ _SPECIAL = re.compile(r"([\\`*_<>|\[\]#])")
 _INLINE = re.compile(
     r"\\(?P<literal>[\\`*_<>|\[\]#])"
     r"|`(?P<code>[^`\n]+)`"
-    r"|\*\*(?P<bold>.+?)\*\*"
-    r"|\*(?P<italic>[^*\n]+)\*"
+    r"|\*\*(?P<bold>(?:\\.|[^\\\n])+?)\*\*"  # an escaped asterisk ends nothing
+    r"|\*(?P<italic>(?:\\.|[^*\\\n])+)\*"
 )
 _ITEM = re.compile(r"\s*(?P<mark>[-*]|\d+\.)\s+(?P<text>.*)")
 _NUMERIC = re.compile(r"[−+-]?(∞|\d)|[<>≤≥≈~×]\s?\d|–$|$")

@@ -40,7 +40,7 @@ def report(store: Store) -> Page:
         sections.append(Section("Boards", tuple(pictures.boards(gathered))))
     sections += [
         Section("Set-up", setup(gathered)),
-        Section("Methods", methods(gathered)),
+        Section("Methods", methods()),
         Section("How to reproduce", again(gathered)),
     ]
     title = study.question or f"Study {study.name}"

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from genoku.lab.report.budgets import Unit, order
 from genoku.lab.report.gathering import Gathered
 from genoku.lab.statistics import (
+    LEVEL,
     Friedman,
     a12,
     cliques,
@@ -19,11 +20,11 @@ from genoku.lab.statistics import (
     hint,
     holm,
     mann_whitney,
+    midranks,
     smallest_p,
     wilcoxon,
 )
 
-LEVEL = 0.05
 MOST_TESTS = 5000
 FEWEST_PUZZLES = 6
 """Below so many, Wilcoxon's test cannot give p < 0.05."""
@@ -54,12 +55,17 @@ class Pair:
 
 @dataclass(frozen=True)
 class Overall:
-    """Two algorithms over all puzzles, paired."""
+    """Two algorithms over all puzzles, paired.
 
-    first: int
-    second: int
-    wins: int
-    losses: int
+    Better is who has the greater sum of ranks, by which the test judges: not always who is ahead
+    on more puzzles, if by less.
+    """
+
+    better: int
+    worse: int
+    ahead: int
+    """Puzzles on which the better one seems better."""
+    behind: int
     p: float
     corrected: float = 1.0
 
@@ -89,7 +95,7 @@ def pairs(gathered: Gathered, unit: Unit) -> list[Pair]:
     """Every pair of algorithms on every puzzle, corrected after Holm over all of them."""
     study = gathered.study
     found: list[Pair] = []
-    if count_of_pairs(gathered) > MOST_TESTS:
+    if too_many(gathered):
         return []
     for instance in range(len(study.instances)):
         for first, second in combinations(range(len(study.arms)), 2):
@@ -111,6 +117,17 @@ def count_of_pairs(gathered: Gathered) -> int:
     return arms * (arms - 1) // 2 * len(gathered.study.instances)
 
 
+def too_many(gathered: Gathered) -> str:
+    """Why nothing is tested pair by pair, if there are too many pairs."""
+    count = count_of_pairs(gathered)
+    if count <= MOST_TESTS:
+        return ""
+    return (
+        f"Two algorithms on one puzzle can be compared in {count:,} ways, more than the "
+        f"{MOST_TESTS:,} that are tested at most, so nothing is tested pair by pair."
+    )
+
+
 def could_differ(found: list[Pair]) -> bool:
     """Whether any result at all could have been significant with so few runs."""
     least = [smallest_p(*pair.sizes) for pair in found]
@@ -121,11 +138,11 @@ def hint_for(gathered: Gathered, unit: Unit, pair: Pair, tests: int) -> str:
     """How many runs might tell a pair apart, at the level that the correction leaves it."""
     ordered = [pair.better, pair.first + pair.second - pair.better]
     one, two = samples(gathered, unit, pair.instance, ordered)
-    return hint(one, two, alpha=float(f"{LEVEL / max(tests, 1):.2g}"))
+    return hint(one, two, alpha=LEVEL / max(tests, 1))
 
 
 def mean_ranks(gathered: Gathered, unit: Unit) -> Floats | None:
-    """How well each arm's runs rank among all on a puzzle: a row per puzzle, lower is better.
+    """The mean rank of each arm's runs among all on a puzzle: a row per puzzle, lower is better.
 
     None unless every arm has runs on every puzzle.
     """
@@ -135,7 +152,9 @@ def mean_ranks(gathered: Gathered, unit: Unit) -> Floats | None:
         if not all(len(gathered.rows(arm, instance)) for arm in range(arms)):
             return None
         ranked = samples(gathered, unit, instance, list(range(arms)))
-        table[instance] = [each.mean() for each in ranked]
+        sizes = np.cumsum([len(each) for each in ranked])[:-1]
+        shared = np.split(midranks(np.concatenate(ranked)), sizes)
+        table[instance] = [each.mean() for each in shared]
     return table
 
 
@@ -152,9 +171,21 @@ def ranking(gathered: Gathered, unit: Unit) -> Ranking | str:
         return "Friedman's test needs runs of every algorithm on every puzzle; some are missing."
     test = friedman(table)
     if test.note:
-        return f"Friedman's test: {test.note}."
+        return f"Friedman's test: {_alike(gathered, unit) or test.note}."
     gap = critical_difference(arms, instances, LEVEL)
     return Ranking(test, gap, tuple(cliques(test.ranks, gap)))
+
+
+def _alike(gathered: Gathered, unit: Unit) -> str:
+    """What makes all equal where losses do not count."""
+    if gathered.one_fitness() and gathered.knows_losses(unit):
+        return ""
+    why = "some losses are unknown at the common budget"
+    if not gathered.one_fitness():
+        why = "the algorithms have different fitness functions"
+    any_solved = np.isfinite(gathered.at_equal[unit].efforts).any()
+    much = "all do equally well on every puzzle" if any_solved else "nothing was solved"
+    return f"{why}, so they are ranked by solving alone, and at equal {unit} {much}"
 
 
 def overall(gathered: Gathered, found: list[Pair]) -> list[Overall] | str:
@@ -167,14 +198,20 @@ def overall(gathered: Gathered, found: list[Pair]) -> list[Overall] | str:
             f"A paired test over puzzles needs {FEWEST_PUZZLES} of them to be able to reach "
             f"p < {LEVEL:g}; this study has {instances}."
         )
+    if not found:  # where there are too many pairs, which is said elsewhere
+        return ""
     effects: dict[tuple[int, int], list[float]] = {}
     for pair in found:
         effects.setdefault((pair.first, pair.second), []).append(round(pair.a12 - 0.5, 12))
     made = []
     for (first, second), each in effects.items():
         test = wilcoxon(each, np.zeros(len(each)))
-        wins, losses = sum(value > 0 for value in each), sum(value < 0 for value in each)
-        made.append(Overall(first, second, wins, losses, test.p))
+        ahead, behind = sum(value > 0 for value in each), sum(value < 0 for value in each)
+        ranks = (ahead + behind) * (ahead + behind + 1) / 2
+        if test.statistic >= ranks / 2:
+            made.append(Overall(first, second, ahead, behind, test.p))
+        else:
+            made.append(Overall(second, first, behind, ahead, test.p))
     corrected = holm([each.p for each in made])
     return [
         replace(each, corrected=float(p)) for each, p in zip(made, corrected.tolist(), strict=True)

@@ -15,38 +15,23 @@ from genoku.errors import GenokuError, StoreError
 from genoku.figures import rate_word
 from genoku.fitness import Fitness
 from genoku.fitting import called
-from genoku.history import History
 from genoku.lab.packing import unpack
-from genoku.lab.report.budgets import UNITS, Equal, Unit, equal
+from genoku.lab.report.budgets import UNITS, Equal, Unit, equal, fair_unit
 from genoku.lab.report.telling import labels
+from genoku.lab.report.traces import Band, Trace, band_of, losses, rate, thinned
 from genoku.lab.results import Results
-from genoku.lab.statistics import ert, quantile_bands
+from genoku.lab.scales import scale_of
+from genoku.lab.statistics import ert
 from genoku.lab.store import Store
-from genoku.lab.study import Arm, Study
+from genoku.lab.study import Arm, Study, setting_text
 from genoku.lab.work import Failure
-from genoku.stopping import Until
 
 Place = tuple[int, int]
 """An arm and an instance, by their places in the study."""
 
-Floats = NDArray[np.float64]
-Trace = tuple[NDArray[Any], NDArray[Any]]
-
 HISTORIES = 30_000  # that curves are drawn from in all
 MOST, FEWEST = 200, 20  # of them for an arm on a puzzle
 CURVES = 8  # algorithms in one chart
-POINTS = 70  # of a curve
-
-
-@dataclass(frozen=True, eq=False)
-class Band:
-    """The median and the quartiles of some runs' curves, and how many runs these are."""
-
-    x: Floats
-    lower: Floats
-    median: Floats
-    upper: Floats
-    histories: int
 
 
 @dataclass(frozen=True)
@@ -54,6 +39,9 @@ class ArmFacts:
     """What must be known of an algorithm beside its recipe."""
 
     fitness_name: str
+    """What its fitness is called, for the eye."""
+    scale: str
+    """Its fitness with all parameters, as JSON: losses of one scale can be compared."""
     kind: str
     """What it is below restarts and islands: genetic, annealing, …"""
     rate_word: str = "rate"
@@ -74,8 +62,10 @@ class Gathered:
     rates: dict[Place, Band]
     boards: dict[int, tuple[int, bytes]]
     """For each puzzle the row of the best algorithm's best run, and its board."""
-    recorded: bool
-    """Whether the loss of every run is known at the common budgets."""
+
+    def knows_losses(self, unit: Unit) -> bool:
+        """Whether the loss of every run is known at the common budgets."""
+        return not np.isnan(self.at_equal[unit].losses).any()
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -121,19 +111,22 @@ class Gathered:
 
     @property
     def primary(self) -> Unit:
-        """What algorithms are compared by: evaluations, unless these are not the same work.
-
-        That is where algorithms are of different kinds; and where time is their budget, time is
-        what they are to make the most of.
-        """
-        words = {word for arm in self.study.arms for word in Until.parse(arm.until).words()}
-        same = len({facts.kind for facts in self.arms}) == 1
-        return "evaluations" if same and "seconds" not in words else "CPU time"
+        """What algorithms are compared by."""
+        return fair_unit(
+            [arm.until for arm in self.study.arms], [facts.kind for facts in self.arms]
+        )
 
     def one_fitness(self, *arms: int) -> bool:
         """Whether the losses of some arms, or of all, mean the same."""
         chosen = arms or range(len(self.arms))
-        return len({self.arms[arm].fitness_name for arm in chosen}) == 1
+        return len({self.arms[arm].scale for arm in chosen}) == 1
+
+    def fitness_names(self) -> list[str]:
+        """What the fitness functions are called, with parameters where names are the same."""
+        named = {facts.scale: facts.fitness_name for facts in self.arms}
+        if len(set(named.values())) == len(named):
+            return sorted(named.values())
+        return [setting_text(json.loads(scale)) for scale in sorted(named)]
 
 
 def gather(store: Store) -> Gathered:
@@ -156,7 +149,6 @@ def gather(store: Store) -> Gathered:
     traces: dict[Place, list[Trace]] = defaultdict(list)
     rates: dict[Place, list[Trace]] = defaultdict(list)
     boards: dict[int, tuple[int, bytes]] = {}
-    recorded = True
     for kept in store.rows():
         row = places.get((kept.arm, kept.instance, kept.seed))
         if row is None:  # written since
@@ -169,20 +161,19 @@ def gather(store: Store) -> Gathered:
             history = unpack(kept.history)
         except ValueError as error:
             raise StoreError(f"{store.path}: run {kept.key.hex()}: {error}") from None
-        trace = _losses(history, facts[kept.arm], study, kept.instance, kept.cost, kept.loss)
-        if trace is None:
-            recorded &= not beyond[row]
-        else:
+        geometry = study.instances[kept.instance].puzzle.geometry
+        trace = losses(history, facts[kept.arm].fitness, geometry, kept.cost, kept.loss)
+        if trace is not None:
             for unit, each in at_equal.items():
-                if each.beyond[row]:
+                if each.beyond[row] and each.tells(kept.instance):
                     limit = shares[unit][row] * kept.evaluations
                     at = max(0, int(np.searchsorted(trace[0], limit, side="right")) - 1)
                     each.losses[row] = trace[1][at]
         if wanted[row]:
             if trace is not None:
-                traces[kept.arm, kept.instance].append(trace)
-            if (rate := _rate(history)) is not None:
-                rates[kept.arm, kept.instance].append(rate)
+                traces[kept.arm, kept.instance].append(thinned(trace))
+            if (changing := rate(history)) is not None:
+                rates[kept.arm, kept.instance].append(thinned(changing))
     return Gathered(
         study,
         results,
@@ -190,10 +181,9 @@ def gather(store: Store) -> Gathered:
         store.genoku,
         facts,
         at_equal,
-        {place: _band(each) for place, each in traces.items()},
-        {place: _band(each, best=False) for place, each in rates.items()},
+        {place: band_of(each) for place, each in traces.items()},
+        {place: band_of(each, best=False) for place, each in rates.items()},
         boards,
-        recorded,
     )
 
 
@@ -201,9 +191,12 @@ def _facts(arm: Arm) -> ArmFacts:
     try:
         algorithm = arm.algorithm()
     except GenokuError:  # with parts of the user's own that are not here
-        return ArmFacts(_fitness_of(dict(arm.recipe)), _kind_of(dict(arm.recipe)))
+        named = _fitness_of(dict(arm.recipe))
+        scale = json.dumps(named, sort_keys=True, default=dict)
+        return ArmFacts(setting_text(named), scale, _kind_of(dict(arm.recipe)))
     fitness = algorithm.fitness
-    return ArmFacts(called(fitness), _kind_of(dict(arm.recipe)), rate_word(algorithm), fitness)
+    kind, changing = _kind_of(dict(arm.recipe)), rate_word(algorithm)
+    return ArmFacts(called(fitness), scale_of(fitness), kind, changing, fitness)
 
 
 def _kind_of(recipe: dict[str, Any]) -> str:
@@ -212,10 +205,10 @@ def _kind_of(recipe: dict[str, Any]) -> str:
     return _kind_of(inner) if isinstance(inner, dict) else str(recipe.get("use"))
 
 
-def _fitness_of(recipe: dict[str, Any]) -> str:
+def _fitness_of(recipe: dict[str, Any]) -> Any:
     """The fitness that a recipe names, however deep."""
     if "fitness" in recipe:
-        return json.dumps(recipe["fitness"], sort_keys=True)
+        return recipe["fitness"]
     inner = recipe.get("algorithm")
     return _fitness_of(inner) if isinstance(inner, dict) else str(recipe.get("use"))
 
@@ -258,54 +251,3 @@ def _best_rows(study: Study, results: Results) -> dict[int, int]:
             keys = (results.evaluations[rows], results.loss[rows], ~results.solved[rows])
             found[instance] = int(rows[np.lexsort(keys)[0]])
     return found
-
-
-def _losses(
-    history: History, facts: ArmFacts, study: Study, instance: int, cost: int, loss: float
-) -> Trace | None:
-    """The best loss so far over evaluations, if the history tells."""
-    name = "best_ever" if "best_ever" in history else "best"
-    if "evals" not in history or name not in history or not history.rows:
-        return None
-    costs = np.minimum.accumulate(history[name])
-    if facts.fitness is not None:
-        geometry = study.instances[instance].puzzle.geometry
-        return history["evals"], facts.fitness.loss(costs.astype(np.int32), geometry)
-    if cost > 0:  # a part of the user's own that is not here: losses go with costs
-        return history["evals"], costs * (loss / cost)
-    return None
-
-
-def _rate(history: History) -> Trace | None:
-    """The rate over steps, where it is one and does not stay as it is."""
-    if "gen" not in history or "rate" not in history:
-        return None
-    rate = history["rate"]
-    known = np.isfinite(rate)
-    if known.sum() < 2 or np.ptp(rate[known]) == 0:
-        return None
-    return history["gen"][known], rate[known]
-
-
-def _band(traces: list[Trace], *, best: bool = True) -> Band:
-    """Quartiles of curves: of the best so far, which ended runs keep, or of runs that go on."""
-    first, last = max(float(x[0]) for x, _ in traces), max(float(x[-1]) for x, _ in traces)
-    even = np.linspace(first, last, POINTS)
-    grid = np.unique(np.concatenate((even, _spaced(first, last)))) if best else np.unique(even)
-    if best:
-        bands = quantile_bands(traces, grid=grid)
-        lower, median, upper = bands.y
-    else:
-        rows = [
-            np.where(grid > x[-1], np.nan, y[np.searchsorted(x, grid, side="right") - 1])
-            for x, y in traces
-        ]
-        lower, median, upper = np.nanquantile(np.array(rows), (0.25, 0.5, 0.75), axis=0)
-    return Band(grid, lower, median, upper, len(traces))
-
-
-def _spaced(first: float, last: float) -> Floats:
-    """Points evenly on a logarithmic axis, which needs them where others have few."""
-    if last <= max(first, 1.0):
-        return np.array([first])
-    return np.geomspace(max(first, 1.0), last, POINTS // 2).clip(first, last)

@@ -21,11 +21,13 @@ from genoku.lab.charts import (
     numbers,
 )
 from genoku.lab.page import Details, Figure, Part
-from genoku.lab.report.comparing import LEVEL, Ranking
-from genoku.lab.report.gathering import CURVES, Band, Gathered
+from genoku.lab.report.comparing import Ranking
+from genoku.lab.report.gathering import CURVES, Gathered
 from genoku.lab.report.tables import time_scale
-from genoku.lab.report.telling import plural, rounded, setting_text
-from genoku.lab.statistics import Proportion, ecdf, p_text
+from genoku.lab.report.telling import plural, rounded
+from genoku.lab.report.traces import Band
+from genoku.lab.statistics import LEVEL, Proportion, ecdf, p_text
+from genoku.lab.study import setting_text
 
 SHOWN, MOST_PANELS = 6, 12
 
@@ -213,6 +215,13 @@ def final_losses(gathered: Gathered) -> Iterator[Part]:
 def rank_picture(gathered: Gathered, ranking: Ranking) -> Part:
     """The critical-difference diagram."""
     test = ranking.test
+    scales = (
+        ""
+        if gathered.one_fitness()
+        else (
+            " The algorithms have different fitness functions, so they are ranked by solving alone."
+        )
+    )
     unsure = (
         ""
         if test.p < LEVEL
@@ -231,7 +240,7 @@ def rank_picture(gathered: Gathered, ranking: Ranking) -> Part:
             gathered.colours,
         ),
         f"Mean rank over {test.puzzles} puzzles at equal {gathered.primary}, 1 is best. Thick bars "
-        f"join algorithms that Nemenyi's test cannot tell apart at the 5 % level.{unsure}",
+        f"join algorithms that Nemenyi's test cannot tell apart at the 5 % level.{scales}{unsure}",
     )
 
 
@@ -324,7 +333,7 @@ def rates(gathered: Gathered) -> Iterator[Part]:
 
 
 def boards(gathered: Gathered) -> Iterator[Part]:
-    """The best board of the best algorithm on each puzzle."""
+    """The best board on each puzzle."""
     study, results = gathered.study, gathered.results
     views = []
     for instance, (row, board) in sorted(gathered.boards.items()):
@@ -341,9 +350,10 @@ def boards(gathered: Gathered) -> Iterator[Part]:
         return
     told = (
         "Givens are bold; colours are report 003's fitness map: how many of a cell's three units "
-        "(row, column, box) are complete."
+        "(row, column, box) are complete. Each is by the algorithm that solved most on that "
+        "puzzle, or came closest; the tests say whether it is better than others."
     )
-    yield Figure(Boards("The best board of the best algorithm", tuple(views[:SHOWN])), told)
+    yield Figure(Boards("The best board on each puzzle", tuple(views[:SHOWN])), told)
     if len(views) > SHOWN:
         rest = Figure(Boards("More boards", tuple(views[SHOWN:MOST_PANELS])), told)
         yield Details(f"Boards of {min(len(views), MOST_PANELS) - SHOWN} more puzzles", (rest,))

@@ -10,9 +10,10 @@ from importlib.metadata import PackageNotFoundError, version
 
 from genoku.errors import GenokuError
 from genoku.lab.page import Cell, Code, Column, Details, Part, Table, literal
+from genoku.lab.report.budgets import SHORTEST
 from genoku.lab.report.gathering import Gathered
-from genoku.lab.report.telling import plural, setting_text
-from genoku.lab.study import Arm, Instance, Study, arm
+from genoku.lab.report.telling import plural
+from genoku.lab.study import Arm, Instance, Study, arm, setting_text
 from genoku.recipe import as_toml
 
 SHOWN_ARMS = 12
@@ -114,9 +115,8 @@ def _span(seeds: tuple[int, ...]) -> str:
     return plural(len(seeds), "seed") if len(seeds) > 4 else ", ".join(map(str, seeds))
 
 
-def methods(gathered: Gathered) -> tuple[Part, ...]:
+def methods() -> tuple[Part, ...]:
     """How numbers were come by."""
-    del gathered
     return (
         "**What counts as better.** A run is better than another if it is solved with less effort; "
         "an unsolved run is worse than any solved one; of two unsolved ones the lower loss is "
@@ -124,18 +124,21 @@ def methods(gathered: Gathered) -> tuple[Part, ...]:
         "trial-based dominance (Price, Kumar and Suganthan 2023), and all tests are by rank.",
         "**Unsolved runs.** They count with the effort they spent in expected running times (ERT), "
         "and as unsolved in shares and curves. Nothing is left out or filled in.",
-        "**Equal effort.** On each puzzle all runs are held to the largest budget that every "
-        "algorithm was given, so that nobody gains by running longer: once in evaluations, once "
-        "in CPU time. A solution found later counts as none. Within a run, evaluations are taken "
-        "to be spread evenly over its CPU time. CPU times are those of the machines that made the "
-        "runs.",
+        "**Equal effort.** On each puzzle all runs are held to one budget: the least that any "
+        "unsolved run had spent when a limit stopped it, so that nobody gains by running longer. "
+        "This is done once in evaluations, once in CPU time. A solution found later counts as "
+        "none. Runs that gave up by themselves, or for stagnation, set no budget: they are "
+        "unsolved at any. Where no limit stopped a run, all count as they ended. Within a run, "
+        "evaluations are taken to be spread evenly over its CPU time; where the budget is less "
+        f"than {1000 * SHORTEST:g} ms, how a run starts would decide, and unsolved runs are equal. "
+        "CPU times are those of the machines that made the runs.",
         "**Evaluations** are not the same work everywhere: a whole board for genetic algorithms, "
         "one move for annealing, a digit tried for min-conflicts, a decision for exact search. "
         "Across kinds of algorithms CPU time is the fairer measure.",
         "**Tests.** Mann–Whitney's U test for two algorithms on a puzzle (seeds are independent), "
         "Wilcoxon's signed-rank test over puzzles, Friedman's test with Nemenyi's for three or "
-        "more algorithms over three or more puzzles; two-sided, at 5 %, corrected after Holm "
-        "within each table. Effects are Vargha and Delaney's A12: negligible below 0.56, small "
+        "more algorithms over three or more puzzles, by the mean rank of an algorithm's runs "
+        "among all on a puzzle; two-sided, at 5 %, corrected after Holm within each table. Effects are Vargha and Delaney's A12: negligible below 0.56, small "
         "from there, medium from 0.64, large from 0.71.",
     )
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 
-from genoku.lab.page import Notice, Part
-from genoku.lab.report.budgets import Unit
+from genoku.lab.page import Notice, Part, literal
+from genoku.lab.report.budgets import Unit, spent
 from genoku.lab.report.comparing import (
-    LEVEL,
     Overall,
     Pair,
     Ranking,
     could_differ,
-    count_of_pairs,
     hint_for,
+    too_many,
 )
 from genoku.lab.report.gathering import Gathered
 from genoku.lab.report.telling import (
@@ -26,9 +26,11 @@ from genoku.lab.report.telling import (
     rounded,
     share_text,
 )
-from genoku.lab.statistics import Proportion, ert, magnitude, p_text
+from genoku.lab.results import Results
+from genoku.lab.statistics import LEVEL, Proportion, ert, magnitude, p_text
 
 MOST_NAMED = 6
+MOST_LEADING = 3
 
 
 def summary(
@@ -80,11 +82,11 @@ def _successes(gathered: Gathered) -> Iterator[str]:
     """Who solved how much, best first; the extremes if there are many."""
     study = gathered.study
     told = []
-    for arm, each in enumerate(study.arms):
+    for arm in range(len(study.arms)):
         own = gathered.results.of(arm)
         if len(own):
             success = Proportion.of(own.solved)
-            told.append((-success.share, ert(own.evaluations, own.solved), arm, each, success))
+            told.append((-success.share, _expected(gathered, own), arm, success))
     told.sort(key=lambda item: item[:3])
     solved = sum(success.successes for *_, success in told)
     runs = sum(success.runs for *_, success in told)
@@ -95,59 +97,75 @@ def _successes(gathered: Gathered) -> Iterator[str]:
         return
     if solved == runs and runs > 1:
         yield f"All {runs:,} runs were solved.\n"
-    shown = told if len(told) <= MOST_NAMED else [*told[:3], *told[-2:]]
-    if len(shown) < len(told):
-        yield f"Of {len(told)} algorithms, those that solved most and those that solved least:\n"
-    for _, expected, arm, _, success in shown:
+    shown = told if len(told) <= MOST_NAMED else told[: MOST_NAMED - 1]
+    for _, expected, arm, success in shown:
         share = share_text(success) if len(study.instances) == 1 else f"{percent(success.share)} %"
         interval = ", 95 % interval in brackets" if len(study.instances) == 1 else ""
         one = f"- {name(gathered.names[arm])} solved {success.successes:,} of "
         one += f"{plural(success.runs, 'run')}: {share}{interval if arm == shown[0][2] else ''}"
         if math.isfinite(expected) and len(study.instances) == 1:
-            one += f"; {rounded(expected)} evaluations are expected until a solution"
+            one += f"; {_effort(gathered, expected)} expected until a solution"
         yield one + "."
+    if rest := told[len(shown) :]:
+        most = rest[0][-1]
+        up_to = f"up to {percent(most.share)} % each" if most.successes else "none"
+        yield f"- The other {len(rest)} algorithms solved {up_to}."
+
+
+def _expected(gathered: Gathered, own: Results) -> float:
+    """The expected running time, in what algorithms are compared by."""
+    return ert(spent(own, gathered.primary), own.solved)
+
+
+def _effort(gathered: Gathered, value: float) -> str:
+    if gathered.primary == "evaluations":
+        return f"{rounded(value)} evaluations are"
+    return f"{rounded(1000 * value)} ms of CPU time are"
 
 
 def _differences(gathered: Gathered, found: list[Pair]) -> Iterator[Part]:
-    """What the tests on single puzzles say, at equal evaluations."""
+    """What the tests on single puzzles say, at equal effort by the study's measure."""
     if not found:
-        count = count_of_pairs(gathered)
-        if count and len(gathered.results):
-            yield (
-                f"There are {count:,} pairs of algorithms and puzzles, too many to test each; "
-                "what can be said is said over all puzzles."
-            )
+        yield too_many(gathered) or "No two algorithms have runs on the same puzzle yet."
         return
-    study = gathered.study
     sure = [pair for pair in found if pair.differs]
     tests = plural(len(found), "comparison")
     if not sure:
         yield from _nothing_found(gathered, found)
         return
     if len(sure) <= MOST_NAMED:
-        sentences = [f"- {_sentence(gathered, pair, len(found))}" for pair in sure]
+        sentences = [f"- {_sentence(gathered, pair)}" for pair in sure]
         rest = len(found) - len(sure)
         if rest:
+            others = "comparison" if rest == 1 else f"{rest:,} comparisons"
             sentences.append(
-                f"- The other {plural(rest, 'comparison')} cannot be decided with these runs, "
-                "which does not mean that there is no difference."
+                f"- The other {others} cannot be decided with these runs, which does not mean that "
+                "there is no difference."
             )
         corrected = f", after Holm's correction for {tests}" if len(found) > 1 else ""
         yield f"At equal {gathered.primary}{corrected}:\n\n" + "\n".join(sentences)
         return
-    wins = [0] * len(study.arms)
-    for pair in sure:
-        wins[pair.better] += 1
-    ranked = sorted(range(len(wins)), key=lambda arm: -wins[arm])[:3]
-    most = [f"{name(gathered.names[arm])} in {wins[arm]:,}" for arm in ranked if wins[arm]]
+    better = Counter(pair.better for pair in sure)
+    worse = Counter(pair.first + pair.second - pair.better for pair in sure)
     yield (
         f"At equal {gathered.primary} {len(sure):,} of {tests} between two algorithms on one "
-        f"puzzle are significant after Holm's correction; most often better: {listed(most)}. "
+        f"puzzle are significant after Holm's correction; most often better: "
+        f"{_most(gathered, better)}; most often worse: {_most(gathered, worse)}. "
         f"The other {len(found) - len(sure):,} cannot be decided with these runs."
     )
 
 
-def _sentence(gathered: Gathered, pair: Pair, tests: int) -> str:
+def _most(gathered: Gathered, times: Counter[int]) -> str:
+    """Whom most comparisons name; how many, where they are many."""
+    ((_, most),) = times.most_common(1)
+    arms = sorted(arm for arm, count in times.items() if count == most)
+    if len(arms) > MOST_LEADING:
+        return f"{len(arms)} algorithms, in {most:,} each"
+    each = " each" if len(arms) > 1 else ""
+    return f"{listed([name(gathered.names[arm]) for arm in arms])} in {most:,}{each}"
+
+
+def _sentence(gathered: Gathered, pair: Pair) -> str:
     study = gathered.study
     better, worse = (
         (pair.first, pair.second) if pair.better == pair.first else (pair.second, pair.first)
@@ -158,7 +176,6 @@ def _sentence(gathered: Gathered, pair: Pair, tests: int) -> str:
         if len(study.instances) == 1
         else (f"On {puzzle_name(study.instances[pair.instance].name)} ")
     )
-    del tests
     return (
         f"{where}{name(gathered.names[better])} does better than {name(gathered.names[worse])}: "
         f"{p_text(pair.corrected)}, A12 = {effect:.2f} ({magnitude(effect)})."
@@ -170,9 +187,11 @@ def _nothing_found(gathered: Gathered, found: list[Pair]) -> Iterator[Part]:
     closest = max(found, key=lambda pair: (abs(pair.a12 - 0.5), -pair.p))
     instances = gathered.study.instances
     if closest.a12 == 0.5:
+        same = gathered.one_fitness() and gathered.knows_losses(gathered.primary)
+        what = "what counts here" if same else "solving, and losses where these can be compared"
         yield (
-            f"At equal {gathered.primary} no algorithm does better than another: by what counts "
-            "here, their runs are alike."
+            f"At equal {gathered.primary} no algorithm does better than another: by {what}, their "
+            "runs are alike."
         )
         return
     each = f"With {plural(most, 'run')} of each algorithm"
@@ -223,20 +242,20 @@ def _over_puzzles(
             names = [name(gathered.names[arm]) for arm in same[:MOST_NAMED]]
             if len(same) > MOST_NAMED:
                 names.append(f"{len(same) - MOST_NAMED} more")
+            others = [name(gathered.names[arm]) for arm in order[1:] if arm not in same]
+            rest = others[0] if len(others) == 1 else f"the other {len(others)}"
             yield (
-                f"{told}; it cannot be told apart from {listed(names)}, and is better than the "
-                f"other {len(order) - 1 - len(same)} (Nemenyi, 5 %)."
+                f"{told}; it cannot be told apart from {listed(names)}, and is better than {rest} "
+                "(Nemenyi, 5 %)."
             )
     elif isinstance(over_puzzles, list):
         for each in over_puzzles:
             if each.corrected < LEVEL:
-                first, second = (each.first, each.second)
-                if each.losses > each.wins:
-                    first, second = second, first
                 yield (
-                    f"Over the puzzles, {name(gathered.names[first])} does better than "
-                    f"{name(gathered.names[second])}: on {max(each.wins, each.losses)} of "
-                    f"{len(gathered.study.instances)} (Wilcoxon, {p_text(each.corrected)})."
+                    f"Over the puzzles, {name(gathered.names[each.better])} does better than "
+                    f"{name(gathered.names[each.worse])} (Wilcoxon, {p_text(each.corrected)}): it "
+                    f"is ahead on {each.ahead} of {len(gathered.study.instances)}, and behind on "
+                    f"{each.behind}."
                 )
 
 
@@ -265,11 +284,13 @@ def _otherwise(gathered: Gathered, found: dict[Unit, list[Pair]]) -> Iterator[Pa
     elif now == before:
         if now:
             yield f"At equal {unit} the same comparisons are significant."
-    else:
+    elif now:
         yield (
             f"At equal {unit} {len(now):,} of {plural(len(pairs), 'comparison')} "
             f"{'is' if len(now) == 1 else 'are'} significant, none the other way round."
         )
+    else:
+        yield f"At equal {unit} no comparison is significant."
 
 
 def _caveats(gathered: Gathered) -> Iterator[Part]:
@@ -280,13 +301,13 @@ def _caveats(gathered: Gathered) -> Iterator[Part]:
             "not the same work: CPU time is the measure here, on the machines that made the runs."
         )
     if not gathered.one_fitness():
-        functions = sorted({facts.fitness_name for facts in gathered.arms})
+        functions = listed([literal(each) for each in gathered.fitness_names()])
         yield (
-            f"The algorithms have different fitness functions ({listed(functions)}), whose losses "
+            f"The algorithms have different fitness functions ({functions}), whose losses "
             "do not mean the same. Where two differ in it they are compared by solving alone."
         )
-    if not gathered.recorded:
+    if not gathered.knows_losses(gathered.primary):
         yield (
-            "Some histories do not tell the loss at the common budget; there the loss at the end "
-            "of the run stands in for it."
+            "Some losses at the common budget are not known, because histories do not tell or runs "
+            "are too short for a clock; there algorithms are compared by solving alone."
         )

@@ -8,11 +8,11 @@ import numpy as np
 
 from genoku.lab.page import Cell, Column, Details, Part, Table, literal
 from genoku.lab.report.budgets import Unit
-from genoku.lab.report.comparing import LEVEL, Overall, Pair
+from genoku.lab.report.comparing import Overall, Pair, too_many
 from genoku.lab.report.gathering import Gathered
 from genoku.lab.report.telling import quartiles_text, share_text, with_interval
 from genoku.lab.results import Results
-from genoku.lab.statistics import Proportion, describe, magnitude, p_text, running_time
+from genoku.lab.statistics import LEVEL, Proportion, describe, magnitude, p_text, running_time
 
 SHOWN_ROWS = 36
 MOST_ROWS = 600
@@ -128,7 +128,7 @@ def _by_puzzle(
 def compared(gathered: Gathered, unit: Unit, found: list[Pair]) -> list[Part]:
     """Every pair on every puzzle, the surest first."""
     if not found:
-        return []
+        return [too_many(gathered)] if unit == gathered.primary and too_many(gathered) else []
     study = gathered.study
     several = len(study.instances) > 1
     ordered = sorted(found, key=lambda pair: (pair.corrected, pair.p, -abs(pair.a12 - 0.5)))
@@ -149,8 +149,8 @@ def compared(gathered: Gathered, unit: Unit, found: list[Pair]) -> list[Part]:
                 *names,
                 f"{effect:.2f}",
                 magnitude(effect),
-                _p(pair.p),
-                _p(pair.corrected),
+                p_text(pair.p, bare=True),
+                p_text(pair.corrected, bare=True),
                 verdict,
             )
         )
@@ -179,37 +179,31 @@ def compared(gathered: Gathered, unit: Unit, found: list[Pair]) -> list[Part]:
 
 def over_puzzles(gathered: Gathered, found: list[Overall]) -> Part:
     """Wilcoxon's test of every pair."""
-    rows = []
-    for each in sorted(found, key=lambda each: (each.corrected, each.p))[:MOST_ROWS]:
-        first, second, wins, losses = each.first, each.second, each.wins, each.losses
-        if losses > wins:
-            first, second, wins, losses = second, first, losses, wins
-        rows.append(
-            (
-                literal(gathered.names[first]),
-                literal(gathered.names[second]),
-                wins,
-                losses,
-                _p(each.p),
-                _p(each.corrected),
-            )
+    ordered = sorted(found, key=lambda each: (each.corrected, each.p))
+    rows = [
+        (
+            literal(gathered.names[each.better]),
+            literal(gathered.names[each.worse]),
+            each.ahead,
+            each.behind,
+            p_text(each.p, bare=True),
+            p_text(each.corrected, bare=True),
         )
+        for each in ordered[:MOST_ROWS]
+    ]
     columns = (
-        *("algorithm", "against"),
-        *(Column("better", "puzzles"), Column("worse", "puzzles")),
+        *("seems better", "than"),
+        *(Column("ahead", "puzzles"), Column("behind", "puzzles")),
         *(Column("p"), Column("p", "after Holm")),
     )
     table = Table(
         columns,
         tuple(rows),
         "Pairs of algorithms over all puzzles: Wilcoxon's signed-rank test of A12 on each puzzle, "
-        f"with Holm's correction over {len(found):,} pairs.",
+        f"with Holm's correction over {len(found):,} pairs. The test weighs puzzles by how far "
+        "apart the two are on them, so that who is ahead on fewer may still seem better.",
     )
     return table if len(rows) <= 12 else Details(f"All {len(found):,} pairs", (table,))
-
-
-def _p(p: float) -> str:
-    return p_text(p).removeprefix("p ").removeprefix("= ")
 
 
 def time_scale(results: Results) -> tuple[float, str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from genoku.lab.page import literal
 from genoku.lab.statistics import Interval, Proportion
-from genoku.lab.study import Arm
+from genoku.lab.study import Arm, setting_text
 
 
 def percent(share: float) -> str:
@@ -96,14 +96,3 @@ def _setting(key: str, value: Any) -> str:
     if isinstance(value, Mapping) or (isinstance(value, str) and value):
         return setting_text(value)
     return f"{key.rpartition('.')[2]}={setting_text(value)}"
-
-
-def setting_text(value: Any) -> str:
-    """A setting's value in a few letters: a part by what it is."""
-    if isinstance(value, Mapping):
-        rest = [f"{key}={setting_text(each)}" for key, each in value.items() if key != "use"]
-        use = str(value.get("use", ""))
-        return f"{use} ({', '.join(rest)})" if rest else use
-    if isinstance(value, list | tuple):
-        return ", ".join(map(setting_text, value))
-    return str(value).lower() if isinstance(value, bool) else str(value)

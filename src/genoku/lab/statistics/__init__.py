@@ -51,10 +51,11 @@ from genoku.lab.statistics.sample_size import (
     runs_for_a12,
     runs_for_shares,
 )
-from genoku.lab.statistics.samples import Description, Interval, describe
+from genoku.lab.statistics.samples import LEVEL, Description, Interval, describe, midranks
 from genoku.lab.statistics.success import Proportion, fisher, wilson
 
 __all__ = [
+    "LEVEL",
     "Bands",
     "Comparison",
     "Curve",
@@ -86,6 +87,7 @@ __all__ = [
     "holm",
     "magnitude",
     "mann_whitney",
+    "midranks",
     "nemenyi",
     "p_text",
     "quantile_bands",

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from genoku.errors import GenokuError
-from genoku.lab.statistics.samples import chance, midranks, special
+from genoku.lab.statistics.samples import LEVEL, chance, midranks, special
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def nemenyi(table: ArrayLike, *, lower_is_better: bool = True) -> NDArray[np.flo
     return np.clip(p, 0, 1)
 
 
-def critical_difference(algorithms: int, puzzles: int, alpha: float = 0.05) -> float:
+def critical_difference(algorithms: int, puzzles: int, alpha: float = LEVEL) -> float:
     """How far mean ranks must be apart: q sqrt(k (k + 1) / 6 n) (Demšar 2006)."""
     if algorithms < 2 or puzzles < 1:
         raise GenokuError(

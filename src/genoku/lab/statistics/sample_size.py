@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from genoku.errors import GenokuError
 from genoku.lab.statistics.comparison import mann_whitney, smallest_p
 from genoku.lab.statistics.effect import a12
-from genoku.lab.statistics.samples import Sample, chance, sample
+from genoku.lab.statistics.samples import LEVEL, Sample, chance, sample
 from genoku.lab.statistics.success import Proportion, fisher
 
 MANY = 10_000
@@ -19,7 +19,7 @@ MANY = 10_000
 
 
 def runs_for_a12(
-    value: float, *, alpha: float = 0.05, power: float = 0.8, ties: float = 0.0
+    value: float, *, alpha: float = LEVEL, power: float = 0.8, ties: float = 0.0
 ) -> int | None:
     """Runs on each side for Mann–Whitney to see this A12: Noether (1987).
 
@@ -37,7 +37,7 @@ def runs_for_a12(
 
 
 def runs_for_shares(
-    first: float, second: float, *, alpha: float = 0.05, power: float = 0.8
+    first: float, second: float, *, alpha: float = LEVEL, power: float = 0.8
 ) -> int | None:
     """Runs on each side for Fisher's test to see these shares of success; None if they are equal.
 
@@ -57,13 +57,13 @@ def runs_for_shares(
     return math.ceil(plain / 4 * (1 + math.sqrt(1 + 4 / (plain * distance))) ** 2)
 
 
-def fewest_runs(alpha: float = 0.05) -> int:
+def fewest_runs(alpha: float = LEVEL) -> int:
     """The fewest runs on each side with which Mann–Whitney could ever give p < alpha."""
     chance(alpha, "level of significance")
     return next(n for n in range(1, 1000) if smallest_p(n, n) < alpha)
 
 
-def hint(first: ArrayLike, second: ArrayLike, *, alpha: float = 0.05, power: float = 0.8) -> str:
+def hint(first: ArrayLike, second: ArrayLike, *, alpha: float = LEVEL, power: float = 0.8) -> str:
     """One sentence: whether Mann–Whitney tells two samples apart, or how many runs might.
 
     For one comparison of many, hand in the level that the correction leaves it.
@@ -79,7 +79,7 @@ def hint(first: ArrayLike, second: ArrayLike, *, alpha: float = 0.05, power: flo
     seen = f"A12 = {effect.a12:.2f}"
     least = smallest_p(one.size, two.size)
     if least >= alpha:
-        cannot = f"{with_runs} no result can reach p < {alpha:g} (at best {p_text(least)})"
+        cannot = f"{with_runs} no result can reach p < {alpha:.3g} (at best {p_text(least)})"
         cannot += f"; it takes at least {fewest_runs(alpha)} each"
         if min(one.size, two.size) == 1:  # a single run says nothing of how they differ
             return f"{cannot}."
@@ -89,7 +89,7 @@ def hint(first: ArrayLike, second: ArrayLike, *, alpha: float = 0.05, power: flo
 
 
 def hint_shares(
-    first: Proportion, second: Proportion, *, alpha: float = 0.05, power: float = 0.8
+    first: Proportion, second: Proportion, *, alpha: float = LEVEL, power: float = 0.8
 ) -> str:
     """One sentence: whether Fisher's test tells two shares apart, or how many runs might."""
     test = fisher(first, second)
@@ -105,9 +105,11 @@ def hint_shares(
     return _told(cannot, needed, seen, first.runs, second.runs)
 
 
-def p_text(p: float) -> str:
-    """A p-value to read: `p = 0.0423`, or `p < 0.0001`."""
-    return "p < 0.0001" if p < 0.0001 else f"p = {p:.3g}"
+def p_text(p: float, *, bare: bool = False) -> str:
+    """A p-value to read: `p = 0.0423`, or `p < 0.0001`; bare, `0.0423` or `< 0.0001`."""
+    if p < 0.0001:
+        return "< 0.0001" if bare else "p < 0.0001"
+    return f"{p:.3g}" if bare else f"p = {p:.3g}"
 
 
 def _deviates(alpha: float, power: float) -> tuple[float, float]:

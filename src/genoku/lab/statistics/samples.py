@@ -16,6 +16,9 @@ from genoku.extras import require
 
 Sample = NDArray[np.float64]
 
+LEVEL = 0.05
+"""A difference is significant where p, corrected for the number of tests, is below."""
+
 
 class Interval(NamedTuple):
     """From `low` to `high`; an end may be infinite."""

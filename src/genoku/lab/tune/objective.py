@@ -17,17 +17,15 @@ from typing import Any, NamedTuple
 from genoku.board import Puzzle
 from genoku.errors import RecipeError
 from genoku.failures import failures_named
-from genoku.history import Record
 from genoku.loop import run
 from genoku.recipe import build
 from genoku.result import Result
 from genoku.stopping import WORDS, Until
-from genoku.warming import load_kernels_of
+from genoku.warming import NOTHING, load_kernels_of
 
 LEAST_SHARE = 1e-6  # of a budget: what is solved at once is no better than this
 UNSOLVED = 1.0  # the logarithm of ten budgets
 COUNTED = ("generations", "steps", "evaluations", "moves")
-NOTHING = Record(fields=("gen",), every=2**31)
 
 
 class Instance(NamedTuple):

@@ -21,6 +21,7 @@ from typing import Any, Literal, NamedTuple
 from genoku import __version__
 from genoku.errors import RecipeError, StoreError
 from genoku.extras import require
+from genoku.interrupts import check
 from genoku.lab.claim import claimed
 from genoku.lab.tune.objective import Instance, Outcome, Task, measured
 from genoku.lab.tune.space import Range, changed_by, parse, values_of, with_setting
@@ -30,6 +31,7 @@ from genoku.stream import permutation, stream
 STUDY = "genoku tune"
 KEPT = "tuning"  # the attribute of the store that holds what is tuned
 REFUSED = "refused"  # the attribute of a trial whose parameters do not go together
+GIVEN_UP = "given up"  # the attribute of a trial that has not met every instance
 AS_IT_IS = "as it is"  # the attribute of the trial that is the recipe itself
 PATIENCE = 30  # seconds in which a reader must let go of the file
 SURE = 0.1  # p below which a trial is given up
@@ -228,12 +230,17 @@ def _one_trial(study: Any, tuning: Tuning, number: int, jobs: int, watch: Watche
     values: list[float] = []
     order = permutation(stream(tuning.seed, "order", number), len(tuning.instances)).tolist()
     for places in batched(order, max(1, jobs)):
+        check()  # Ctrl-C may have been lost among the database's callbacks
         tasks = [Task(recipe, tuning.until, tuning.instances[place]) for place in places]
         for place, outcome in zip(places, _made(tasks), strict=True):
             values.append(outcome.value)
             trial.report(outcome.value, place)
             if len(values) < len(order) and trial.should_prune():
-                study.tell(trial, state=TrialState.PRUNED)
+                # As "pruned", TPE would rank it by its one run on the instance with the highest
+                # number. The mean so far is the better guess, as Optuna's manual has it for this
+                # pruner, which gives up nothing whose mean is not above the best: none becomes it.
+                trial.set_user_attr(GIVEN_UP, True)
+                study.tell(trial, fmean(values))
                 watch(News(number + 1, len(values), "given up", fmean(values), best))
                 return
         watch(News(number, len(values), "", fmean(values), best))
@@ -254,7 +261,11 @@ def _best_trial(study: Any) -> Any:
     """The whole trial with the lowest value, the earliest of equals; None while there is none."""
     from optuna.trial import TrialState
 
-    whole = [each for each in _finished(study) if each.state == TrialState.COMPLETE]
+    whole = [
+        each
+        for each in _finished(study)
+        if each.state == TrialState.COMPLETE and GIVEN_UP not in each.user_attrs
+    ]
     return min(whole, key=lambda each: (each.value, each.number), default=None)
 
 
@@ -281,8 +292,6 @@ def _suggested(trial: Any, dimension: Any) -> Any:
 
 
 def _found(study: Any, tuning: Tuning) -> Found:
-    from optuna.trial import TrialState
-
     finished, best = _finished(study), _best_trial(study)
     if best is None:
         reasons = [each.user_attrs[REFUSED] for each in finished if REFUSED in each.user_attrs]
@@ -296,7 +305,7 @@ def _found(study: Any, tuning: Tuning) -> Found:
         float(best.value),
         None if first is None else float(first.value),
         len(finished),
-        sum(each.state == TrialState.PRUNED for each in finished) - refused,
+        sum(GIVEN_UP in each.user_attrs for each in finished),
         refused,
         AS_IT_IS in best.user_attrs,
     )

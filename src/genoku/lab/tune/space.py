@@ -24,7 +24,7 @@ AROUND = 4  # a range goes from a quarter of a value to four times it
 LOG_FROM = 10  # how often the low end goes into the high end of what is searched by its logarithm
 MOST_RECIPES = 64  # in which a key is looked for
 LARGEST = 2**53  # beyond, not every whole number is a number of its own
-SHAPES = ("parents", "children", "first", "spare", "within")
+SHAPES = ("parents", "children", "first", "spare", "within", "fixed")
 """Parameters that say what a part is, rather than how strong it is."""
 NEVER = ("fitness",)
 """Kinds that losses are measured by: with another one, trials could not be compared."""
@@ -114,8 +114,8 @@ def space_of(recipe: Recipe, given: Sequence[Dimension] = ()) -> tuple[Dimension
     """What of a recipe is tuned: all that has a sensible range, with those `given` instead.
 
     A number is searched from a quarter of its value to four times it, as far as the recipe can be
-    built with it; where 0 stands for "off", it stays. A choice has all its values. Fitness
-    functions stay as they are, and so do the parts of lists; both can be given.
+    built with it; where 0 stands for "off", it stays. A choice has all its values. The parts of
+    lists stay as they are unless given; fitness functions always do.
     """
     whole = describe(build(recipe))
     taken = {each.key for each in given}
@@ -130,9 +130,12 @@ def _known(recipe: dict[str, Any], given: Sequence[Dimension]) -> Iterator[Dimen
         raise RecipeError("expected every parameter once")
     recipes = [recipe]  # a key may belong to a part that another dimension brings
     for each in sorted(given, key=lambda each: each.key.count(".")):
-        fits, reason = _tried(recipes, each)
-        if not fits:
-            raise RecipeError(f"{each}: {reason}")
+        fits = list(_tried(recipes, each))
+        if any(_fitnesses(fit) != _fitnesses(recipe) for fit in fits):
+            raise RecipeError(
+                f"{each}: expected parameters that leave the fitness function as it is: trials "
+                "are judged by their loss, which another one measures on another scale"
+            )
         recipes = [*recipes, *fits][:MOST_RECIPES]
         now = value_at(recipe, each.key)
         if isinstance(each, Range) and type(now) is float:
@@ -143,18 +146,35 @@ def _known(recipe: dict[str, Any], given: Sequence[Dimension]) -> Iterator[Dimen
             yield each
 
 
-def _tried(recipes: list[dict[str, Any]], dimension: Dimension) -> tuple[list[dict[str, Any]], str]:
-    """The recipes that can be built with an end or a choice, and why the others cannot."""
-    fits, reasons = [], [""]
-    for recipe in recipes:
-        for value in _ends(dimension):
+def _tried(recipes: list[dict[str, Any]], dimension: Dimension) -> Iterator[dict[str, Any]]:
+    """The recipes that can be built with an end, or a choice; a choice that fits none is refused."""
+    count, reason = 0, ""
+    for value in _ends(dimension):
+        reasons = []
+        for recipe in recipes:
             try:
-                changed_one = with_setting(recipe, dimension.key, value)
-                build(changed_one)
-                fits.append(changed_one)
+                yield describe(build(with_setting(recipe, dimension.key, value)))
+                count += 1
             except RecipeError as error:
                 reasons.append(str(error))
-    return fits, reasons[:2][-1]
+        reason = reason or (reasons[0] if reasons else "")
+        if len(reasons) == len(recipes) and isinstance(dimension, Choice):
+            raise RecipeError(f"{dimension.key}={value}: {reasons[0]}")
+    if not count:
+        raise RecipeError(f"{dimension}: {reason}")
+
+
+def _fitnesses(table: Any) -> list[Any]:
+    """The fitness functions inside a recipe, in order, with their parameters."""
+    if isinstance(table, list):
+        return [found for each in table for found in _fitnesses(each)]
+    if not isinstance(table, Mapping):
+        return []
+    return [
+        found
+        for name, inner in table.items()
+        for found in ([inner] if name in NEVER else _fitnesses(inner))
+    ]
 
 
 def _ends(dimension: Dimension) -> tuple[Any, ...]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from genoku.board import Puzzle
 from genoku.generator import Wanted, generate
+from genoku.interrupts import check
 from genoku.isomorph import shuffled
 from genoku.lab.statistics import (
     Comparison,
@@ -56,6 +57,18 @@ class Validation(NamedTuple):
 
     before: tuple[Outcome, ...]
     after: tuple[Outcome, ...]
+    isomorphs: bool = False
+    """Whether the puzzles are those tuned on in other guises, rather than others of their kind."""
+
+    @property
+    def puzzles(self) -> str:
+        """What they are, in words."""
+        return "isomorphs of the puzzles it was tuned on" if self.isomorphs else "fresh puzzles"
+
+    @property
+    def reach(self) -> str:
+        """How far a verdict goes, to stand behind it."""
+        return "; nothing is said of others" if self.isomorphs else ""
 
     @property
     def test(self) -> Comparison:
@@ -88,18 +101,17 @@ class Validation(NamedTuple):
         """The verdict in words, with the figures it stands on."""
         test, effect, runs = self.test, self.effect, len(self.before)
         figures = f"Wilcoxon signed-rank test, {p_text(test.p)}; A12 = {effect.a12:.2f}"
-        where = f"on {runs} fresh puzzles"
-        if self.verdict == "better":
-            return f"The tuned recipe is better {where} ({figures}, {effect.magnitude})."
-        if self.verdict == "worse":
-            return f"The tuned recipe is worse {where} ({figures}, {effect.magnitude})."
+        where = f"on {runs} {self.puzzles}"
+        if self.verdict != "open":
+            shown = f"The tuned recipe is {self.verdict} {where}"
+            return f"{shown} ({figures}, {effect.magnitude}){self.reach}."
         if test.note:
-            return f"Not shown to be better: {where} both did exactly the same."
-        needed = runs_for_a12(effect.a12)
+            return f"Not shown to be better: {where} both did exactly the same{self.reach}."
+        needed = runs_for_a12(effect.a12)  # of unpaired ranks, so that pairs may need fewer
         more = ""
         if effect.a12 > 0.5 and needed is not None and needed > runs:
-            more = f" If the difference is as seen, --validate {needed} may show it."
-        return f"Not shown to be better {where} ({figures}).{more}"
+            more = f" If the difference is as seen, --validate {needed} (roughly) may show it."
+        return f"Not shown to be better {where} ({figures}){self.reach}.{more}"
 
     def _values(self) -> tuple[list[float], list[float]]:
         return [run.value for run in self.before], [run.value for run in self.after]
@@ -111,13 +123,16 @@ def validations(
     until: str,
     instances: Sequence[Instance],
     jobs: int = 1,
+    *,
+    isomorphs: bool = False,
 ) -> Iterator[Validation]:
     """Run both recipes on every instance; all pairs so far after every few, the last has all."""
     pairs: list[tuple[Outcome, Outcome]] = []
     with workers(jobs):
         for some in batched(instances, jobs):
+            check()
             tasks = [Task(recipe, until, each) for each in some for recipe in (before, after)]
             outcomes = spread(measured, tasks)
             pairs += zip(outcomes[::2], outcomes[1::2], strict=True)
             first, second = zip(*pairs, strict=True)
-            yield Validation(tuple(first), tuple(second))
+            yield Validation(tuple(first), tuple(second), isomorphs)

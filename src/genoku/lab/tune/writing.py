@@ -12,10 +12,9 @@ from genoku.lab.tune.validation import Validation
 from genoku.recipe import as_toml
 
 MARKS = {
-    "better": "tuned, and better on fresh puzzles",
+    "better": "tuned, and better",
     "open": "tuned, but NOT shown to be better",
-    "worse": "tuned, but WORSE on fresh puzzles",
-    "same": "NOT tuned: nothing better was found",
+    "worse": "tuned, but WORSE",
 }
 
 
@@ -24,7 +23,9 @@ def tuned_preset(
 ) -> str:
     """TOML that `genoku solve --recipe` reads; without a validation it is the recipe as it was."""
     told = provenance(tuning, found, validation)
-    mark = MARKS["same" if validation is None else validation.verdict]
+    mark = "NOT tuned: nothing better was found"
+    if validation is not None:
+        mark = f"{MARKS[validation.verdict]} on {validation.puzzles}{validation.reach}"
     facts: dict[str, Any] = {
         "report": f"genoku's own: {tuning.name}, tuned by genoku tune",
         "about": f"{tuning.name}, {mark}",

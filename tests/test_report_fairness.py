@@ -1,0 +1,240 @@
+"""Reports compare like with like: one scale, one budget, one level, and the right direction."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from invented_runs import Fate, Fates, invent
+from scipy.stats import rankdata
+from test_report import CLAIM, EASY, FOUR, invented, named, words_of
+
+from genoku import bundled
+from genoku.board import Puzzle
+from genoku.lab.page import Page, Table
+from genoku.lab.page.words import plain
+from genoku.lab.report.budgets import UNITS, equal, fair_unit, order
+from genoku.lab.report.comparing import hint_for, mean_ranks, pairs
+from genoku.lab.report.gathering import Gathered, gather
+from genoku.lab.report.traces import thinned
+from genoku.lab.results import Results
+from genoku.lab.runner import run_study
+from genoku.lab.statistics import LEVEL, mann_whitney, quantile_bands
+from genoku.lab.store import Store
+from genoku.lab.study import Instance, Study, arm
+
+UNTIL = "generations=50"
+
+
+def puzzles(count: int) -> tuple[Instance, ...]:
+    """Small puzzles that differ in their labels."""
+    lines = [
+        line.translate(str.maketrans("1234", "".join(digits)))
+        for line in ("1.....3..4.....2", "1....4....3....2")
+        for digits in permutations("1234")
+    ]
+    return tuple(Instance(f"p{i}", Puzzle.parse(line)) for i, line in enumerate(lines[:count]))
+
+
+def gathered_of(path: Path, study: Study, fates: Fates) -> Gathered:
+    invent(path, study, fates)
+    with Store.open(path) as store:
+        return gather(store)
+
+
+def comparisons(page: Page) -> tuple[str, list[Table]]:
+    """The text of the section of comparisons, and its tables."""
+    (section,) = (each for each in page.sections if each.title == "Comparisons")
+    text = " ".join(plain(part) for part in section.parts if isinstance(part, str))
+    return text, [part for part in section.parts if isinstance(part, Table)]
+
+
+# one scale
+
+
+def test_losses_of_one_function_with_other_parameters_are_not_compared(tmp_path: Path) -> None:
+    arms = tuple(arm("sundy", until=UNTIL, settings={"fitness.penalty": p}) for p in (0, 2, 6))
+    study = Study("penalties", arms, (EASY,), tuple(range(12)))
+    page = invented(tmp_path / "a.db", study, lambda run: (False, 1000, 0.1 + run.arm / 10))
+    words = words_of(page)
+    assert not CLAIM.search(words)
+    assert "missing-digits(penalty=0), missing-digits(penalty=2) and missing-digits(pen" in words
+    assert "compared by solving alone" in words
+    assert "by solving, and losses where these can be compared, their runs are alike" in words
+
+
+@pytest.mark.parametrize("solved", [False, True])
+def test_ranks_by_solving_alone_are_not_said_to_show_equal_algorithms(
+    tmp_path: Path, solved: bool
+) -> None:
+    arms = tuple(arm(name, until=UNTIL) for name in ("sundy", "charles", "simon"))
+    study = Study("mixed", arms, puzzles(3), (1, 2, 3))
+    page = invented(
+        tmp_path / "a.db",
+        study,
+        lambda run: (solved and run.seed == 1, 1000, 0.1 + run.arm / 10),
+    )
+    text, _ = comparisons(page)
+    assert "so they are ranked by solving alone, and at equal evaluations" in text
+    assert ("nothing was solved." in text) != solved
+    assert "all algorithms are equal" not in text
+
+
+# one budget
+
+
+def results_of(arms: list[int], fates: list[Fate]) -> Results:
+    """Runs on one puzzle as columns."""
+    rows = []
+    for seed, (place, (solved, spent, loss, reason, _)) in enumerate(zip(arms, fates, strict=True)):
+        ended = (spent / 1e4, spent / 1e4, "solved" if solved else reason)
+        rows.append((place, 0, seed, solved, 0, 0, 0.0, loss, 1, spent, 0, *ended))
+    return Results.of_rows(rows)
+
+
+def test_runs_that_gave_up_by_themselves_set_no_budget() -> None:
+    reasons = ("failed", "no solution", "stagnation=9", "seconds=1 and stagnation=9", "cost=3")
+    gave_up = [Fate(False, 5 + place, 0.1, reason) for place, reason in enumerate(reasons)]
+    stopped = [Fate(False, 900, 0.1, "seconds=1"), Fate(False, 700, 0.1, "evaluations=700")]
+    solved = [Fate(True, 650, 0.0), Fate(True, 800, 0.0)]
+    made = [*gave_up, *stopped, *solved]
+    held = equal(results_of([0, 1, 0, 1, 0, 0, 1, 0, 1], made), 1, "evaluations")
+    assert held.budgets.tolist() == [700]
+    assert held.efforts[-2:].tolist() == [650, np.inf]
+    alone = equal(results_of([0] * 5, gave_up), 1, "evaluations")
+    assert np.isinf(alone.budgets).all()
+
+
+@pytest.mark.parametrize("noise", [0.1, 0.3])
+def test_seconds_on_uneven_machines_make_no_difference_at_equal_evaluations(noise: float) -> None:
+    generator = np.random.default_rng(5)
+    found = []
+    for _ in range(200):
+        fates, places = [], [0] * 100 + [1] * 100
+        for place in places:  # both need the same, the first makes twice as much in a second
+            need = generator.exponential(1e6)
+            limit = 1e6 * (2 - place) * generator.uniform(1 - noise, 1)
+            solved = bool(need <= limit)
+            loss = 0.0 if solved else 0.1
+            fates.append(Fate(solved, int(min(need, limit)), loss, "seconds=1"))
+        held = equal(results_of(places, fates), 1, "evaluations")
+        ranks = order(held.efforts, held.losses)
+        found.append(mann_whitney(ranks[:100], ranks[100:]).p)
+    assert 0.01 <= np.mean(np.array(found) < LEVEL) <= 0.09
+
+
+def test_where_a_loss_is_unknown_at_the_budget_none_counts(tmp_path: Path) -> None:
+    study = Study("budget", named("short", "long"), (EASY,), tuple(range(12)))
+
+    def fates(is_recorded: bool) -> Fates:
+        return lambda run: Fate(
+            False, 100 + 900 * run.arm, 0.3 - run.arm / 10, is_recorded=is_recorded
+        )
+
+    lost = invented(tmp_path / "lost.db", study, fates(False))
+    assert "compared by solving alone" in words_of(lost)
+    assert not CLAIM.search(words_of(lost))
+    kept = gathered_of(tmp_path / "kept.db", study, fates(True))
+    assert kept.knows_losses("evaluations")
+    (pair,) = pairs(kept, "evaluations")
+    assert pair.better == 0  # which had come to 0.3 by then, the other only to 200 / 468
+
+
+@pytest.mark.parametrize(
+    ("budgets", "kinds", "unit"),
+    [
+        ((UNTIL, UNTIL), ("genetic", "genetic"), "evaluations"),
+        ((UNTIL, UNTIL), ("genetic", "tabu"), "CPU time"),
+        ((UNTIL, "evaluations=9 or seconds=1"), ("genetic", "genetic"), "CPU time"),
+    ],
+)
+def test_effort_is_counted_in_what_is_the_same_for_all(
+    budgets: tuple[str, ...], kinds: tuple[str, ...], unit: str
+) -> None:
+    assert fair_unit(budgets, kinds) == unit
+
+
+# the right direction, and the right level
+
+
+def test_the_better_one_over_puzzles_is_who_the_test_says(tmp_path: Path) -> None:
+    study = Study("direction", named("A", "B"), puzzles(30), (0, 1, 2, 3))
+
+    def fates(run: tuple[int, int, int]) -> tuple[bool, int, float]:
+        place, instance, seed = run
+        if instance < 16:  # B is better by a hair
+            return True, 1000 + 100 * seed - place, 0.0
+        return True, 1000 + seed + 5000 * place, 0.0
+
+    page = invented(tmp_path / "a.db", study, fates)
+    words = words_of(page)
+    assert "Over the puzzles, A does better than B (Wilcoxon, p = 0.0348)" in words
+    assert "it is ahead on 14 of 30, and behind on 16." in words
+    table = comparisons(page)[1][-1]
+    assert table.rows[0][:4] == ("A", "B", 14, 16)
+
+
+@pytest.mark.parametrize(("arms", "places"), [(101, 1), (42, 6)])
+def test_too_many_pairs_are_not_tested_and_that_is_said(
+    tmp_path: Path, arms: int, places: int
+) -> None:
+    study = Study("many", named(*(f"a{i}" for i in range(arms))), puzzles(places), (1,))
+    page = invented(tmp_path / "a.db", study, lambda _: (False, 1000, 0.1))
+    text, tables = comparisons(page)
+    for said in (text, words_of(page)):
+        assert "nothing is tested pair by pair" in said
+    assert not tables
+    assert "said over all puzzles" not in words_of(page)
+
+
+def test_a_hint_holds_the_pair_to_the_exact_level(tmp_path: Path) -> None:
+    study = Study("level", named("one", "two"), (FOUR,), tuple(range(7)))
+    efforts = (1, 2, 3, 4, 5, 6, 8), (7, 9, 10, 11, 12, 13, 14)
+    gathered = gathered_of(
+        tmp_path / "a.db", study, lambda run: (True, 100 * efforts[run.arm][run.seed], 0.0)
+    )
+    (pair,) = pairs(gathered, "evaluations")
+    assert LEVEL / 43 < pair.p < 0.0012  # which is LEVEL / 43, rounded
+    assert "these differ" not in hint_for(gathered, "evaluations", pair, 43)
+    assert "these differ" in hint_for(gathered, "evaluations", pair, 42)
+
+
+# little is kept of a trace
+
+
+@given(st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=30), min_size=1, max_size=5))
+def test_a_thinned_trace_draws_the_same_curve(costs: list[list[int]]) -> None:
+    traces = [
+        (np.arange(1, len(each) + 1) // 2, np.minimum.accumulate(np.array(each))) for each in costs
+    ]
+    few = [thinned(trace) for trace in traces]
+    grid = np.linspace(0, 16, 33)
+    assert np.array_equal(quantile_bands(few, grid=grid).y, quantile_bands(traces, grid=grid).y)
+    for (x, y), (whole, values) in zip(few, traces, strict=True):
+        assert (x[0], x[-1]) == (whole[0], whole[-1])
+        assert len(x) <= len(np.unique(values)) + 1
+        assert y.base is None  # not a view, which would keep all of it
+
+
+def test_an_algorithm_does_not_beat_itself_by_the_clock(tmp_path: Path) -> None:
+    """Runs that go on for longer start no sooner, and in a few milliseconds starting is all."""
+    arms = tuple(
+        arm("sundy", f"{count}", until=f"evaluations={count}") for count in (5_000, 10_000, 40_000)
+    )
+    puzzle = Instance("hard", bundled()["charles-hard"].puzzle)
+    study = Study("same", arms, (puzzle,), tuple(range(12)))
+    path = tmp_path / "same.db"
+    run_study(study, path)
+    with Store.open(path) as store:
+        gathered = gather(store)
+    for unit in UNITS:
+        assert not any(pair.differs for pair in pairs(gathered, unit))
+    held = gathered.at_equal["evaluations"]
+    ranks = rankdata(order(held.efforts, held.losses))  # equals share the mean of their places
+    table = mean_ranks(gathered, "evaluations")
+    assert table is not None
+    assert table[0].tolist() == [ranks[gathered.rows(each, 0)].mean() for each in range(3)]
