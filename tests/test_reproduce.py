@@ -66,8 +66,36 @@ def test_many_comparisons_make_each_harder_to_hold() -> None:
     assert judged([clear, alike, alike])[0].verdict == "undecided"
 
 
+def test_pairs_are_compared_run_by_run() -> None:
+    after = LOW + 0.5  # within the spread of the runs, but every one of them rises
+    for paired, verdict in ((True, "holds"), (False, "undecided")):
+        (claim,) = judged([Contrast("", "", "before", "after", (LOW, after), paired=paired)])
+        assert claim.verdict == verdict
+    (claim,) = judged([Contrast("", "", "after", "before", (after, LOW), paired=True)])
+    assert claim.verdict == "fails"
+    assert "Wilcoxon" in claim.because
+    assert "the first lower in 0 %" in claim.because
+
+
+@pytest.mark.parametrize("paired", [False, True])
+def test_too_few_runs_are_said_to_be_too_few(paired: bool) -> None:
+    (claim,) = judged([Contrast("", "", "a", "b", ([1.0], [2.0]), paired=paired)])
+    assert (claim.verdict, claim.because) == ("undecided", "Too few runs to tell.")
+    same = equivalent("", "", [1.0], [1.0], margin=1.0, what="", paired=paired)
+    assert (same.verdict, same.because) == ("undecided", "Too few runs to tell.")
+    best = best_of("", "", "a", {"a": [1.0, 2.0], "b": [3.0, 4.0]})
+    assert (best.verdict, best.because) == ("undecided", "Too few runs to tell.")
+
+
+def test_means_are_told_where_medians_are_equal() -> None:
+    one, two = [0.0] * 9 + [5.0] * 10 + [9.0] * 1, [5.0] * 11 + [9.0] * 9
+    (claim,) = judged([Contrast("", "", "a", "b", (one, two))])
+    assert claim.verdict == "holds"
+    assert "a 5, b 5 (medians of 20 runs; means 2.95 and 6.8;" in claim.because
+
+
 def test_the_evidence_names_medians_runs_and_p() -> None:
-    (claim,) = judged([Contrast("", "", "first", "second", (LOW, HIGH), counted="seeds")])
+    (claim,) = judged([Contrast("", "", "first", "second", (LOW, HIGH), counted="seed")])
     assert claim.because.startswith("first 4.5, second 104.5 (medians of 10 seeds; p < 0.0001")
     assert p_words(0.0526) == "p = 0.053"
     assert p_words(0.0028) == "p = 0.0028"

@@ -117,12 +117,36 @@ def test_courses_decide_what_falls_what_is_solved_and_what_converges() -> None:
     rising, falling = verdicts(made_up(solved=True)), verdicts(made_up(fall=True))
     assert only(rising, "roulette makes the fitness fall") == "fails"
     assert only(falling, "roulette makes the fitness fall") == "holds"
+    assert only(rising, "rank makes the fitness fall") == "undecided"  # its rank is not known
+    assert only(falling, "rank makes the fitness fall") == "holds"
+    assert only(rising, "initial attempts", "three selections") == "holds"
+    assert only(falling, "initial attempts", "with tournament selection") == "fails"
     assert only(rising, "solves the puzzles") == "holds"
     assert only(falling, "solves the puzzles") == "fails"
     flat = made_up()
     still = Measured(flat.arms, flat.final, np.repeat(flat.curves[..., -1:], 151, -1), flat.solved)
     assert only(verdicts(flat, still), "converge within") == "holds"
     assert only(verdicts(flat, _growing(flat)), "converge within") == "fails"
+
+
+def test_what_elites_do_not_change_does_not_improve() -> None:
+    assert only(verdicts(made_up()), "Elitism would improve") == "fails"
+
+
+def test_the_rate_is_judged_with_tournaments_and_with_all_selections() -> None:
+    runs = made_up()
+    gentle = EXPERIMENTS[3].setting
+    for model in TOURNAMENTS:
+        runs.curves[runs.arms[name_of(model, gentle)], 0] += 0.05
+    found = verdicts(runs)
+    assert only(found, "For easy puzzles", "as in its experiments") == "holds"
+    assert only(found, "For easy puzzles", "three selections") == "undecided"
+
+
+def test_models_of_one_seed_count_once() -> None:
+    few = made_up()
+    three = Measured(few.arms, few.final[..., :3], few.curves[:, :, :3], few.solved[..., :3])
+    assert only(verdicts(three), "settles in less than 6 generations") == "undecided"
 
 
 def _growing(runs: Measured) -> Measured:
@@ -144,7 +168,15 @@ def test_facts_about_what_is_printed_do_not_depend_on_runs() -> None:
 def test_one_run_of_each_names_a_winner_for_every_seed() -> None:
     won = winners_by_seed(made_up(DECLARED_BEST), 1, "medium")
     assert won == {str(DECLARED_BEST): SEEDS}
-    assert winners_by_seed(made_up(), 1, "medium").total() == SEEDS
+    assert sum(winners_by_seed(made_up(), 1, "medium").values()) == pytest.approx(SEEDS)
+
+
+def test_models_that_are_equal_share_a_win() -> None:
+    runs = made_up()
+    level = Measured(runs.arms, np.ones_like(runs.final), runs.curves, runs.solved)
+    won = winners_by_seed(level, 1, "medium")
+    assert len(won) == len(ALL_MODELS)
+    assert list(won.values()) == pytest.approx([SEEDS / len(ALL_MODELS)] * len(ALL_MODELS))
 
 
 @pytest.fixture(scope="module")
@@ -173,5 +205,8 @@ def test_the_page_redraws_every_figure_of_the_report(tiny: Path) -> None:
     for number in range(6, 18):
         assert f"Figure {number} again" in text
     assert "| **fails** |" in text
+    assert "Too few runs to tell." in text
+    for word in ("nan", "inf ", "± 0.0000", "1 seeds", "1 runs", "p = 1.000"):
+        assert word not in text, word
     for drawing in (tiny / "page-figures").iterdir():
         assert drawing.stat().st_size < 150_000

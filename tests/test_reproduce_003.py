@@ -29,6 +29,7 @@ from genoku.lab.reproduce.simon.measured import fitness_of
 from genoku.lab.reproduce.simon.operators import ShuffleBoxes
 from genoku.lab.reproduce.simon.verdicts import (
     all_of_two_rules,
+    base_and_optimum,
     complete_lines,
     highest_rate,
     mutation_weaker,
@@ -160,6 +161,12 @@ def test_a_run_of_500_generations_is_the_beginning_of_a_longer_one(
         )
         scores = store.results().of(arm=place).score
     assert longer.best_at(500).tolist() == scores.tolist()
+
+
+def test_base_and_optimum_are_as_printed() -> None:
+    claim = base_and_optimum()
+    assert claim.verdict == "holds"
+    assert "81 and 243 at 9×9; 256 and 768 at 16×16" in claim.because
 
 
 def test_a_small_reproduction_settles_what_the_logs_settle(found: Findings) -> None:

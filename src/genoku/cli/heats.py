@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from genoku.cli.output import duration, rounded
+from genoku.cli.progress import bar, is_watched
 from genoku.cli.tables import print_sentence, print_table
 from genoku.errors import RecipeError
 from genoku.interrupts import is_interrupt
@@ -63,25 +62,15 @@ def run_heats(study: Study, path: str, jobs: int) -> tuple[Gathered, bool]:
 @contextmanager
 def _bar() -> Iterator[Watcher | None]:
     """A progress bar where somebody looks."""
-    if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+    if not is_watched():
         yield None
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = (
-        TextColumn("study"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("runs  {task.fields[said]}", markup=False),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        progress.add_task("study", total=None, said="")
+    with bar("study", units="runs") as (drawn, task):
 
         def told(now: Any) -> None:
             left = "" if now.left is None else f"  about {duration(max(1, round(now.left)))} left"
             said = f"{now.solved} solved{left if now.done < now.planned else ''}"
-            progress.update(progress.task_ids[0], total=now.planned, completed=now.done, said=said)
+            drawn.update(task, total=now.planned, completed=now.done, said=said)
 
         yield told
 

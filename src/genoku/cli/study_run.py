@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import signal
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import Any
 
 from genoku.cli.exits import EXIT_INTERRUPTED, EXIT_TERMINATED, EXIT_UNSOLVED
 from genoku.cli.output import duration, plural, say
+from genoku.cli.progress import bar, is_watched
 from genoku.cli.study_status import Status
 from genoku.failures import own_parts
 from genoku.lab.executors import process_crew
@@ -73,7 +73,7 @@ def _say_how_to_go_on(store: Path) -> None:
 @contextmanager
 def shown(study: Study, store: Path) -> Iterator[Watcher]:
     """What shows progress: a bar where a person looks at it, else a line now and then."""
-    if sys.stderr.isatty():
+    if is_watched():
         with _bar(study) as watch:
             yield watch
     else:
@@ -131,24 +131,7 @@ def under_way(study: Study, silent: Sequence[UnderWay]) -> str:
 
 @contextmanager
 def _bar(study: Study) -> Iterator[Watcher]:
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        TextColumn,
-        TimeElapsedColumn,
-    )
-    from rich.progress import Progress as Bar
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[said]}", markup=False),
-        TimeElapsedColumn(),
-    )
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(study.name, total=len(study), said="")
+    with bar(study.name, len(study)) as (drawn, task):
 
         def watch(now: Progress) -> None:
             failed = f", {now.failed:,} failed" if now.failed else ""
@@ -156,6 +139,6 @@ def _bar(study: Study) -> Iterator[Watcher]:
             said = f"{now.solved:,} solved{failed}, {plural(now.workers, 'worker')}{left}"
             if now.silent:
                 said = f"no news; under way: {under_way(study, now.silent)}"
-            bar.update(task, total=now.planned, completed=now.done, said=said)
+            drawn.update(task, total=now.planned, completed=now.done, said=said)
 
         yield watch

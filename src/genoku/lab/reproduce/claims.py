@@ -17,12 +17,24 @@ from numpy.typing import ArrayLike
 
 from genoku.lab import page
 from genoku.lab.page import Claims, Code, Page, Section, Verdict
-from genoku.lab.statistics import Interval, Proportion, a12, holm, mann_whitney
+from genoku.lab.report.telling import plural
+from genoku.lab.statistics import (
+    Interval,
+    Proportion,
+    a12,
+    holm,
+    mann_whitney,
+    smallest_p,
+    wilcoxon,
+)
+from genoku.lab.statistics.samples import Sample
 from genoku.lab.store import Store
 from genoku.lab.study import Study
 
 ALPHA = 0.05
 """How often a family of tests may be wrong."""
+
+TOO_FEW = "Too few runs to tell"
 
 
 @dataclass(frozen=True)
@@ -125,33 +137,73 @@ class Contrast:
     second: str
     values: tuple[ArrayLike, ArrayLike]
     lower_is_better: bool = True
-    counted: str = "runs"
+    counted: str = "run"
     """What a value of the samples is."""
+    paired: bool = False
+    """Whether the two are the same runs at two times: then Wilcoxon's test is asked."""
+
+    @property
+    def smallest_p(self) -> float:
+        """What its test could say at best."""
+        one, two = (np.size(values) for values in self.values)
+        return min(1.0, 2.0 ** (1 - one)) if self.paired else smallest_p(one, two)
 
 
 def judged(contrasts: Sequence[Contrast], alpha: float = ALPHA) -> list[Claim]:
-    """Mann–Whitney's verdict on each, with Holm's correction over all of them.
+    """Mann–Whitney's verdict on each (Wilcoxon's on pairs), with Holm's correction over all.
 
     A difference in the claimed direction holds, one in the other direction fails, and none that
     can be told from chance leaves the claim undecided.
     """
-    raw = [mann_whitney(*each.values).p for each in contrasts]
+    raw = [(wilcoxon if each.paired else mann_whitney)(*each.values).p for each in contrasts]
+    family = len(contrasts)
+    hopeless = family * min((each.smallest_p for each in contrasts), default=0.0) >= alpha
     return [
-        _verdict_on(each, float(p), alpha) for each, p in zip(contrasts, holm(raw), strict=True)
+        _too_few(each)
+        if hopeless or each.smallest_p >= alpha
+        else _verdict_on(each, float(p), alpha, family)
+        for each, p in zip(contrasts, holm(raw), strict=True)
     ]
 
 
-def _verdict_on(contrast: Contrast, p: float, alpha: float) -> Claim:
+def _too_few(contrast: Contrast) -> Claim:
+    """Of samples so small that no test could part them, whatever they are."""
+    return Claim(contrast.text, contrast.where, "undecided", f"{TOO_FEW}.")
+
+
+def _verdict_on(contrast: Contrast, p: float, alpha: float, family: int) -> Claim:
     one, two = (np.asarray(values, np.float64) for values in contrast.values)
-    better = a12(one, two, lower_is_better=contrast.lower_is_better)
+    better = _better(one, two, contrast)
     verdict: Verdict = "undecided"
-    if p < alpha and better.a12 != 0.5:
-        verdict = "holds" if better.a12 > 0.5 else "fails"
+    if p < alpha and better != 0.5:
+        verdict = "holds" if better > 0.5 else "fails"
+    middles = [f"{np.median(each):.4g}" for each in (one, two)]
+    means = f"; means {one.mean():.4g} and {two.mean():.4g}" if middles[0] == middles[1] else ""
+    told = f"A12 = {better:.2f}"
+    if contrast.paired:
+        side = "lower" if contrast.lower_is_better else "higher"
+        told = f"the first {side} in {100 * better:.0f} %"
     because = (
-        f"{contrast.first} {np.median(one):.4g}, {contrast.second} {np.median(two):.4g} (medians "
-        f"of {sizes(len(one), len(two))} {contrast.counted}; {p_words(p)}, A12 = {better.a12:.2f})."
+        f"{contrast.first} {middles[0]}, {contrast.second} {middles[1]} (medians of "
+        f"{sizes(len(one), len(two), contrast.counted)}{means}; "
+        f"{'Wilcoxon, ' if contrast.paired else ''}{p_words(p)}{over(family)}, "
+        f"{told})."
     )
     return Claim(contrast.text, contrast.where, verdict, because)
+
+
+def _better(one: Sample, two: Sample, contrast: Contrast) -> float:
+    """How often the first is better: of all pairs of runs, or of each run with itself."""
+    if not contrast.paired:
+        return a12(one, two, lower_is_better=contrast.lower_is_better).a12
+    less, more = float(np.mean(one < two)), float(np.mean(one > two))
+    ahead, behind = (less, more) if contrast.lower_is_better else (more, less)
+    return ahead + (1 - ahead - behind) / 2
+
+
+def over(family: int) -> str:
+    """Beside a p-value: how many tests Holm's correction was for."""
+    return f", Holm over {family}" if family > 1 else ""
 
 
 def fact(text: str, where: str, *, holds: bool, because: str) -> Claim:
@@ -183,7 +235,7 @@ def all_of(text: str, where: str, parts: Sequence[Claim], because: str = "") -> 
         verdict = "fails"
     elif verdicts == {"holds"}:
         verdict = "holds"
-    said = because or " ".join(part.because for part in parts)
+    said = because or " ".join(dict.fromkeys(part.because for part in parts))
     return Claim(text, where, verdict, said)
 
 
@@ -201,6 +253,13 @@ def median_interval(values: ArrayLike, level: float = 0.95) -> Interval:
     return Interval(float(ordered[place]), float(ordered[-1 - place]))
 
 
+def interval_words(interval: Interval, form: str = ".4g") -> str:
+    """An interval within a sentence; an infinite one says that there is none."""
+    if not np.isfinite(interval).all():
+        return "too few runs for an interval"
+    return f"interval {interval.low:{form}} to {interval.high:{form}}"
+
+
 def p_words(p: float) -> str:
     """A p-value within a sentence."""
     if p < 0.0001:
@@ -208,8 +267,9 @@ def p_words(p: float) -> str:
     return f"p = {p:.2g}" if p < 0.01 else f"p = {p:.3f}"
 
 
-def sizes(first: int, second: int) -> str:
-    return f"{first}" if first == second else f"{first} and {second}"
+def sizes(first: int, second: int, word: str = "run") -> str:
+    """How many there are on both sides."""
+    return plural(first, word) if first == second else f"{first} and {plural(second, word)}"
 
 
 def published(name: str) -> dict[str, Any]:

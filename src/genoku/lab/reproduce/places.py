@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from genoku.lab.page import Verdict, number
-from genoku.lab.reproduce.claims import ALPHA, Claim, p_words, within
+from genoku.lab.reproduce.claims import ALPHA, TOO_FEW, Claim, p_words, within
 from genoku.lab.statistics import Interval, Proportion, holm
 from genoku.lab.statistics.samples import Sample, sample, two_sided
 
@@ -35,6 +35,9 @@ def tail(values: ArrayLike, of: float) -> float:
 ENOUGH = 100
 """Runs from which percentiles are told well enough to be looked at together."""
 
+MIDDLE = Interval(25.0, 75.0)
+"""Percentiles between which published values must stand on average to be called alike."""
+
 
 def could_be_ours(
     text: str, where: str, published: Mapping[str, tuple[float, ArrayLike]], alpha: float = ALPHA
@@ -43,24 +46,30 @@ def could_be_ours(
 
     It fails if one of them is out of its distribution (tails with Holm's correction), or if all
     together stand too high or too low: percentiles of draws average 50, with the deviation of so
-    many uniform ones or less. Each test has half the level. With fewer than a hundred runs of ours
-    for a value nothing is said.
+    many uniform ones or less. Each test has half the level. It holds if, moreover, the interval of
+    the mean percentile lies in the middle half, which takes six values or more. With fewer than a
+    hundred runs of ours for a value nothing is said.
     """
     tails = {name: tail(ours, value) for name, (value, ours) in published.items()}
     adjusted = dict(zip(tails, holm(list(tails.values())), strict=True))
     worst = min(adjusted, key=lambda name: float(adjusted[name]))
     places = [percentile(ours, value) for value, ours in published.values()]
-    together = two_sided((np.mean(places) - 50) / (100 / np.sqrt(12 * len(places))))
+    middle, error = float(np.mean(places)), 100 / np.sqrt(12 * len(places))
+    together = two_sided((middle - 50) / error)
+    low, high = max(0.0, middle - 1.96 * error), min(100.0, middle + 1.96 * error)
     fewest = min(np.size(ours) for _, ours in published.values())
-    verdict: Verdict = "holds"
-    if fewest < ENOUGH:
-        verdict = "undecided"
-    elif min(float(adjusted[worst]), together) < alpha / 2:
-        verdict = "fails"
+    verdict: Verdict = "undecided"
+    if fewest >= ENOUGH:
+        out = min(float(adjusted[worst]), together) < alpha / 2
+        alike = MIDDLE.low <= low and high <= MIDDLE.high
+        verdict = "fails" if out else "holds" if alike else "undecided"
     value, ours = published[worst]
+    if fewest < FEWEST:
+        return Claim(text, where, verdict, f"{TOO_FEW}.")
     because = (
         f"{len(tails)} published, among {fewest} runs of ours or more each. Their mean percentile "
-        f"is {np.mean(places):.0f} ({p_words(together)}); the one furthest out is {worst}, "
+        f"is {middle:.0f}, interval {low:.0f} to {high:.0f} (we ask: {MIDDLE.low:.0f} to "
+        f"{MIDDLE.high:.0f}; {p_words(together)}); the one furthest out is {worst}, "
         f"{value:g}, at {percentile(ours, value):.0f} (with Holm "
         f"{p_words(float(adjusted[worst]))})."
     )

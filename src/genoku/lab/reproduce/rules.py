@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from genoku.lab.page import Verdict
-from genoku.lab.reproduce.claims import ALPHA, Claim, within
-from genoku.lab.statistics import Interval, a12, holm, mann_whitney, welch
+from genoku.lab.report.telling import plural
+from genoku.lab.reproduce.claims import ALPHA, TOO_FEW, Claim, over, within
+from genoku.lab.statistics import Interval, a12, holm, mann_whitney, smallest_p, welch
 from genoku.lab.statistics.samples import sample, special
 
 
@@ -27,6 +28,9 @@ def best_of(
     them is better by the same test.
     """
     others = [each for each in samples if each != name]
+    runs = np.size(samples[name])
+    if len(others) * smallest_p(runs, runs) >= ALPHA:
+        return Claim(text, where, "undecided", f"{TOO_FEW}.")
     raw = [mann_whitney(samples[name], samples[each]).p for each in others]
     better: list[str] = []
     worse: list[str] = []
@@ -53,7 +57,7 @@ def best_of(
         leader = leader.replace("highest", "lowest") if lower_is_better else leader
     because = (
         f"{name}: mean {means[name]:.4f}, place {order.index(name) + 1} of {len(order)} by mean; "
-        f"{beaten} (Mann–Whitney with Holm, {np.size(samples[name])} runs each).{leader}"
+        f"{beaten} (Mann–Whitney{over(len(others))}, {plural(runs, 'run')} each).{leader}"
     )
     return Claim(text, where, verdict, because)
 
@@ -70,18 +74,24 @@ def equivalent(
 ) -> Claim:
     """The claim that two samples differ by less than a margin, by the 95 % interval of a t-test."""
     difference, interval = _paired(first, second) if paired else _unpaired(first, second)
-    verdict: Verdict = "undecided"
-    if not np.isnan(interval.low):
-        verdict = within(interval, -margin, margin)
+    if not np.isfinite(interval).all():
+        return Claim(text, where, "undecided", f"{TOO_FEW}.")
+    verdict = within(interval, -margin, margin)
+    shown = [f"{each:+.4f}".replace("-", "−") for each in (difference, *interval)]
     because = (
-        f"{what}: difference of the means {difference:+.4f}, interval {interval.low:+.4f} to "
-        f"{interval.high:+.4f}, against a margin of {margin:g}."
-    ).replace("-", "−")
+        f"{what}: difference of the means {shown[0]}, interval {shown[1]} to {shown[2]}, against "
+        f"a margin of {margin:g}."
+    )
     return Claim(text, where, verdict, because)
 
 
 def _unpaired(first: ArrayLike, second: ArrayLike) -> tuple[float, Interval]:
-    compared = welch(first, second)
+    """Welch's interval; where neither sample varies, a point."""
+    one, two = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    if min(one.size, two.size) > 1 and not np.ptp(one) and not np.ptp(two):
+        difference = float(one[0] - two[0])
+        return difference, Interval(difference, difference)
+    compared = welch(one, two)
     return compared.difference, compared.interval
 
 

@@ -32,8 +32,8 @@ def findings(stores: Mapping[str, Store], scale: Scale) -> Findings:
 REPRODUCTION = Reproduction(
     "002",
     "charles: report 002, Grjazniha & Griska, 2021",
-    "*Sudoku solver using Genetic Algorithm* by M. Grjazniha and K. Griska, run again with many "
-    "seeds, as its code does it and as its text says.",
+    "*Sudoku solver using Genetic Algorithm* by M. Grjazniha and K. Griska, run again as its "
+    "code does it and as its text says.",
     studies,
     findings,
 )

@@ -6,6 +6,7 @@ from itertools import combinations
 
 from genoku.lab.page import Column, Notice, Section, Table
 from genoku.lab.reproduce.charles.experiments import (
+    CODED,
     EXPERIMENTS,
     VALUES,
     VERSIONS,
@@ -15,9 +16,9 @@ from genoku.lab.reproduce.charles.experiments import (
     Value,
     welch_p,
 )
-from genoku.lab.statistics import a12, holm, mann_whitney, runs_for_a12, student
+from genoku.lab.reproduce.claims import ALPHA, TOO_FEW
+from genoku.lab.statistics import a12, holm, mann_whitney, runs_for_a12, smallest_p, student
 
-CODED = VERSIONS[0]
 MOST = 10_000
 """Runs on each side beyond which nobody would look for a difference."""
 
@@ -46,18 +47,23 @@ def comparisons(runs: Measured) -> Section:
     for (one, two), (first, second), welch, rank in zip(
         compared, samples, welches, ranks, strict=True
     ):
+        published = _p(student(one.moments, two.moments).p)
+        if smallest_p(len(first), len(second)) >= ALPHA:
+            rows.append((*_named(one, two), published, *("–",) * 4))
+            continue
         effect = a12(first, second)
         needed = runs_for_a12(effect.a12)
         rows.append(
             (
                 *_named(one, two),
-                _p(student(one.moments, two.moments).p),
+                published,
                 _p(float(welch)),
                 _p(float(rank)),
                 f"{effect.a12:.2f}",
                 "–" if needed is None or needed > MOST else f"{needed:,}",
             )
         )
+    few = f"; –: {TOO_FEW.lower()}" if any(row[3] == "–" for row in rows) else ""
     return Section(
         "Every comparison within the 21 experiments",
         (
@@ -70,13 +76,13 @@ def comparisons(runs: Measured) -> Section:
                     Column("experiment", align="left"),
                     "compared",
                     Column("published", "Student"),
-                    Column("ours", "Welch, Holm"),
-                    Column("ours", "Mann–Whitney, Holm"),
+                    Column("ours, Welch", f"Holm over {len(compared)}"),
+                    Column("ours, Mann–Whitney", f"Holm over {len(compared)}"),
                     Column("A12"),
                     Column("runs needed", "each side"),
                 ),
                 tuple(rows),
-                "p-values. Unique and repetitions are not compared, being the same runs, nor "
+                f"p-values{few}. Unique and repetitions are not compared, being the same runs, nor "
                 "unique with unique², whose loss has another scale.",
             ),
         ),
@@ -136,26 +142,29 @@ def same_algorithm() -> Section:
 
 def solved(runs: Measured) -> Section:
     rows: list[tuple[str, ...]] = []
+    once: dict[Setting, Value] = {}
     for value in VALUES:
+        once.setdefault(value.setting.same, value)
+    for value in once.values():
         counts = [runs.of(value.setting, version).solved for version in VERSIONS]
         if any(each.any() for each in counts):
             shares = tuple(f"{int(each.sum())} of {len(each)}" for each in counts)
             puzzle = WORDS.get(value.setting.puzzle, value.setting.puzzle)
-            row = (puzzle, f"{value.experiment} {value.label}", *shares)
-            if row[2:] not in {other[2:] for other in rows if other[0] == row[0]}:
-                rows.append(row)
+            rows.append((puzzle, f"{value.experiment} {value.label}", *shares))
+    table = Table(
+        (
+            "puzzle",
+            Column("setting", align="left"),
+            *(f"solved, {version}" for version in VERSIONS),
+        ),
+        tuple(rows),
+        "Settings of which a run was solved; all others solved none.",
+    )
     return Section(
         "Was anything solved?",
         (
-            "No curve in the report's charts reaches 0. With more runs some do:",
-            Table(
-                (
-                    "puzzle",
-                    Column("setting", align="left"),
-                    *(f"solved, {version}" for version in VERSIONS),
-                ),
-                tuple(rows),
-                "Settings of which a run was solved; all others solved none.",
-            ),
+            "No curve in the report's charts reaches 0. Of our runs "
+            + ("some do:" if rows else "none does, either."),
+            *((table,) if rows else ()),
         ),
     )

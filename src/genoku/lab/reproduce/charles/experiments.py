@@ -23,6 +23,9 @@ GENERATIONS: int = PUBLISHED["generations"]
 LONG: int = PUBLISHED["generations_in_the_charts_of_5"]
 RUNS: int = PUBLISHED["runs"]
 VERSIONS = ("as coded", "as described")
+CODED = VERSIONS[0]
+"""The version that the published tables come from."""
+
 """What its published code does, and what its text says; its tables come from the code."""
 
 Sample = NDArray[np.float64]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from genoku.lab.charts import Level, Lines, Range, Ranges, Series, numbers
+from genoku.lab.charts import Level, Lines, Range, Ranges, Series
 from genoku.lab.page import Column, Details, Figure, Part, Section, Table
+from genoku.lab.report.telling import plural
+from genoku.lab.reproduce.bands import band
 from genoku.lab.reproduce.charles.comparisons import comparisons, same_algorithm, solved
 from genoku.lab.reproduce.charles.experiments import (
     BY_ID,
+    CODED,
     EXPERIMENTS,
     GENERATIONS,
     LONG,
@@ -26,11 +29,10 @@ from genoku.lab.reproduce.charles.experiments import (
 )
 from genoku.lab.reproduce.charles.recommendations import USUAL
 from genoku.lab.reproduce.charles.verdicts import agreement
-from genoku.lab.reproduce.claims import ALPHA, p_words
+from genoku.lab.reproduce.claims import ALPHA, TOO_FEW, p_words
 from genoku.lab.statistics import Moments
 from genoku.presets import preset
 
-CODED, DESCRIBED = VERSIONS
 GROUPS = {
     "1": "fitness and selection",
     "2": "crossover",
@@ -96,9 +98,9 @@ def _set_up(runs: Measured) -> Section:
     return Section(
         "Set-up, and what had to be chosen",
         (
-            f"Every setting runs with {seeds} seeds. The published code does not quite do what "
-            "the text says, so everything is run twice: **as coded**, which is what its tables "
-            "come from, and **as described**. Verdicts rest on the first.",
+            f"Every setting runs with {plural(seeds, 'seed')}. The published code does not quite "
+            "do what the text says, so everything is run twice: **as coded**, which is what its "
+            "tables come from, and **as described**. Verdicts rest on the first.",
             choices,
             "Unique and repetitions are one function, U and 243 − U: boards are ordered alike, "
             "and rank and tournament selection look at the order only. With these the two are the "
@@ -109,6 +111,8 @@ def _set_up(runs: Measured) -> Section:
 
 
 def _agreement(runs: Measured) -> Section:
+    if len(runs.of(USUAL, CODED).losses) < 2:
+        return Section("Are these the same algorithms?", (f"{TOO_FEW}.",))
     told = {}
     for version in VERSIONS:
         differing = [
@@ -158,6 +162,8 @@ def _ranges(chosen: list[Experiment], runs: Measured, title: str) -> Ranges:
 
 
 def _range(name: str, moments: Moments, series: str) -> Range:
+    if moments.n < 2:
+        return Range(name, moments.mean, None, None, series)
     return Range(name, moments.mean, moments.mean - moments.sd, moments.mean + moments.sd, series)
 
 
@@ -177,7 +183,7 @@ def _group(number: str, runs: Measured) -> Section:
             "value",
             Column("published", f"{RUNS} runs"),
             *(
-                Column(f"ours, {name}", f"{len(runs.of(USUAL, name).losses)} runs")
+                Column(f"ours, {name}", plural(len(runs.of(USUAL, name).losses), "run"))
                 for name in VERSIONS
             ),
         ),
@@ -200,14 +206,13 @@ def _group(number: str, runs: Measured) -> Section:
 
 
 def _shown(moments: Moments) -> str:
-    return f"{moments.mean:.3f} ± {moments.sd:.3f}"
+    """Mean and standard deviation, which a single run does not have."""
+    return f"{moments.mean:.3f}" + (f" ± {moments.sd:.3f}" if moments.n > 1 else "")
 
 
 def _series(name: str, setting: Setting, runs: Measured, colour: int) -> Series:
     own = runs.of(setting, CODED)
-    low, middle, high = (numbers(q) for q in np.quantile(own.curves, (0.25, 0.5, 0.75), axis=0))
-    x = numbers(np.arange(own.curves.shape[1]) * own.every)
-    return Series(name, x, middle, low, high, colour=colour)
+    return band(name, own.curves, colour, x=np.arange(own.curves.shape[1]) * own.every)
 
 
 def _selection_curves(runs: Measured) -> Figure:
@@ -225,8 +230,7 @@ def _selection_curves(runs: Measured) -> Figure:
         charts.append(Lines(title, "generation", "normalized loss", series))
     return Figure(
         tuple(charts),
-        "Median and quartiles of our runs, as coded. Tournament drops to its plateau early; rank "
-        "falls on and passes it; fitness-proportional selection hardly moves. So its charts look.",
+        "Median and quartiles of our runs, as coded.",
     )
 
 
@@ -263,7 +267,7 @@ def _population_parts(runs: Measured) -> list[Part]:
             )
     table = Table(
         (
-            "experiment",
+            "",
             "population",
             "published",
             Column("ours", f"after {GENERATIONS}"),
@@ -286,4 +290,5 @@ def _population_parts(runs: Measured) -> list[Part]:
 
 def _compared(value: Value, losses: Sample) -> tuple[str, str]:
     """Our mean, and whether it can be told from the published one."""
-    return f"{losses.mean():.3f}", p_words(welch_p(value.moments, losses)).removeprefix("p = ")
+    p = p_words(welch_p(value.moments, losses)).lstrip("p= ") if len(losses) > 1 else "–"
+    return f"{losses.mean():.3f}", p

@@ -104,9 +104,6 @@ class Attempts:
             1000 * results.cpu_seconds, results.evaluations.astype(np.float64), results.solved
         )
 
-    def first(self, count: int) -> Attempts:
-        return Attempts(self.cpu[:count], self.evaluations[:count], self.solved[:count])
-
     def time(self, measure: str) -> RunningTime:
         """Expected running time in `cpu` milliseconds or in `evaluations`."""
         return running_time(self.effort(measure), self.solved)

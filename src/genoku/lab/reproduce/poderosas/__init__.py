@@ -25,8 +25,7 @@ def findings(stores: Mapping[str, Store], scale: Scale) -> Findings:
 REPRODUCTION = Reproduction(
     "000",
     "As Poderosas: report 000, 2024",
-    "*Sudoku Genetic Algorithm Solver* by C. Jacobson, C. Reis and J. Gonçalves, run again with "
-    "many seeds.",
+    "*Sudoku Genetic Algorithm Solver* by C. Jacobson, C. Reis and J. Gonçalves, run again.",
     studies,
     findings,
 )

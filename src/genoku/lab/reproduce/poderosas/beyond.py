@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 
-from genoku.lab.charts import Heat, Level, Lines, Ranks, Series, numbers
+from genoku.lab.charts import Heat, Level, Lines, Ranks
 from genoku.lab.page import Cell, Column, Figure, Notice, Section, Table
+from genoku.lab.report.telling import plural
+from genoku.lab.reproduce.bands import band
 from genoku.lab.reproduce.claims import p_words
 from genoku.lab.reproduce.poderosas.experiments import (
     ALL_MODELS,
@@ -16,6 +16,7 @@ from genoku.lab.reproduce.poderosas.experiments import (
     GENERATIONS,
     LONG,
     ORDERS,
+    PRINTED,
     PUZZLES,
     TOURNAMENTS,
     Measured,
@@ -28,11 +29,13 @@ from genoku.lab.reproduce.poderosas.verdicts import samples_of
 from genoku.lab.statistics import Proportion, cliques, critical_difference, friedman
 
 
-def winners_by_seed(runs: Measured, number: int, puzzle: str) -> Counter[str]:
-    """How often each model would have won if each had run once, ties shared evenly by order."""
+def winners_by_seed(runs: Measured, number: int, puzzle: str) -> dict[str, float]:
+    """How many seeds each model would have won if each had run once; equal ones share a seed."""
     samples = samples_of(runs, number, puzzle)
-    names, table = list(samples), np.array(list(samples.values()))
-    return Counter(names[int(place)] for place in table.argmax(axis=0))
+    table = np.array(list(samples.values()))
+    first = table == table.max(axis=0)
+    shares = (first / first.sum(axis=0)).sum(axis=1)
+    return {name: float(share) for name, share in zip(samples, shares, strict=True) if share}
 
 
 def one_run(runs: Measured) -> Section:
@@ -40,14 +43,14 @@ def one_run(runs: Measured) -> Section:
     for experiment in EXPERIMENTS:
         for puzzle in PUZZLES:
             won = winners_by_seed(runs, experiment.number, puzzle)
-            name, times = won.most_common(1)[0]
-            share = f"{100 * times / won.total():.0f} %"
+            name = max(won, key=lambda each: won[each])
+            share = f"{100 * won[name] / runs.final.shape[2]:.0f} %"
             rows.append((experiment.number, puzzle, len(won), name, share))
     return Section(
         "What one run of each model can tell",
         (
             "The report ran every model once and named the best. Each of our seeds is such an "
-            "experiment: had it been run with another seed, another model would have won.",
+            "experiment: with another seed another model might have won.",
             Table(
                 (
                     "experiment",
@@ -57,8 +60,8 @@ def one_run(runs: Measured) -> Section:
                     Column("its share", "of the seeds"),
                 ),
                 tuple(rows),
-                f"Winners of {runs.final.shape[2]} repetitions of each experiment, the first "
-                "model of the list where several are equal.",
+                f"Winners with {plural(runs.final.shape[2], 'seed')}; models with equal fitness "
+                "share a win.",
             ),
         ),
     )
@@ -88,7 +91,7 @@ def _heat(runs: Measured, puzzle: str) -> Heat:
 def combinations(runs: Measured) -> Section:
     medians = np.median(runs.final, axis=2)
     of_models = [runs.arms[name_of(model, BASE)] for model in ALL_MODELS]
-    whole = friedman(medians[of_models].T, lower_is_better=False)
+    whole = friedman(medians[of_models][:, : len(PRINTED)].T, lower_is_better=False)
     tournaments = [runs.arms[name_of(model, BASE)] for model in TOURNAMENTS]
     means = runs.final[tournaments].mean(axis=2)
     few = friedman(means.T, lower_is_better=False)
@@ -114,8 +117,8 @@ def combinations(runs: Measured) -> Section:
     return Section(
         "Operator combinations",
         (
-            f"Experiment 1's setting ({BASE}). Friedman's test of the 27 models over the four "
-            f"puzzles: χ² = {whole.statistic:.1f}, {p_words(whole.p)}.",
+            f"Experiment 1's setting ({BASE}). Friedman's test of the 27 models over the three "
+            f"printed puzzles: χ² = {whole.statistic:.1f}, {p_words(whole.p)}.",
             Table(
                 ("selection", *(Column(puzzle, decimals=4) for puzzle in PUZZLES)),
                 by_selection,
@@ -130,20 +133,18 @@ def combinations(runs: Measured) -> Section:
                 ranks,
                 f"Crossover + swap. Friedman: {p_words(few.p)}. Models joined by a bar cannot be "
                 f"told apart (Nemenyi, critical difference {difference:.2f}): four puzzles tell "
-                "little.",
+                "little, and two of them are nearly the same.",
             ),
         ),
     )
 
 
 def longer_and_elite(runs: Measured, longer: Measured, elitism: Measured) -> Section:
-    generations = numbers(np.arange(longer.curves.shape[-1]) * longer.every)
+    generations = np.arange(longer.curves.shape[-1]) * longer.every
     series = []
     for puzzle in PUZZLES:
         curves = np.concatenate([longer.curves_of(each, BASE, puzzle) for each in TOURNAMENTS])
-        quantiles = np.quantile(curves, (0.25, 0.5, 0.75), axis=0)
-        low, middle, high = map(numbers, quantiles)
-        series.append(Series(puzzle, generations, middle, low, high))
+        series.append(band(puzzle, curves, x=generations))
     rows = []
     for puzzle in PUZZLES:
         with_elite = elitism.mean_of(TOURNAMENTS, BASE, puzzle)
@@ -160,7 +161,7 @@ def longer_and_elite(runs: Measured, longer: Measured, elitism: Measured) -> Sec
                     tuple(series),
                     levels=(Level(GENERATIONS, "the report's runs end", "x"),),
                 ),
-                f"Median and quartiles over nine models × {longer.final.shape[2]} seeds.",
+                f"Median and quartiles over nine models × {plural(longer.final.shape[2], 'seed')}.",
             ),
             Table(
                 ("puzzle", "no elite", "one elite"),

@@ -26,6 +26,9 @@ PRINTED = PUZZLES[:3]
 LONG = 1000
 """Generations of the longer runs."""
 
+READABLE = 0.01
+"""Fitness that can be told apart in a printed chart: "barely", "converged" mean less than this."""
+
 
 class Model(NamedTuple):
     """A combination of the report: its selection, crossover and mutation."""

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from genoku.collection import bundled
 from genoku.lab.charts import Boards, BoardView, Chart, Level, Lines, Numbers, Series, numbers
 from genoku.lab.page import Cell, Details, Figure, Part, Section, Table
+from genoku.lab.report.telling import plural
 from genoku.lab.reproduce.poderosas.beyond import (
     combinations,
     longer_and_elite,
@@ -19,11 +20,11 @@ from genoku.lab.reproduce.poderosas.experiments import (
     GENERATIONS,
     ORDERS,
     PUZZLES,
+    READABLE,
     Experiment,
     Measured,
 )
 from genoku.lab.reproduce.poderosas.printed import ceiling, printed_fitness
-from genoku.lab.reproduce.poderosas.verdicts import READABLE
 from genoku.presets import preset
 
 SHOWN = np.unique(np.concatenate([np.arange(0, 30, 2), np.arange(30, GENERATIONS + 1, 4)]))
@@ -89,7 +90,7 @@ def _set_up(seeds: int) -> Section:
     return Section(
         "Set-up, and what had to be chosen",
         (
-            f"Every combination runs with {seeds} seeds in place of one. Fitness is the report's: "
+            f"Every combination runs with {plural(seeds, 'seed')} here. Fitness is the report's: "
             "1 − C/243 with C the repetitions in rows, columns and blocks. Shown is the best of "
             "the population, generation by generation, as in the report; without elitism it can "
             "fall. “Converged”, “barely changed” and “approximately” are held to differences of "
@@ -139,9 +140,7 @@ def _experiment(experiment: Experiment, runs: Measured) -> Section:
     rows: list[tuple[Cell, ...]] = []
     for number, model in enumerate(experiment.models, start=1):
         cells = [runs.finals(model, experiment.setting, puzzle) for puzzle in PUZZLES]
-        rows.append(
-            (number, str(model), *(f"{each.mean():.4f} ± {_sd(each):.4f}" for each in cells))
-        )
+        rows.append((number, str(model), *map(_shown, cells)))
     leaders = []
     for puzzle in PUZZLES:
         samples = {
@@ -157,7 +156,7 @@ def _experiment(experiment: Experiment, runs: Measured) -> Section:
         Figure(
             charts,
             f"Best fitness of the population by generation, the median of "
-            f"{runs.final.shape[2]} seeds, a line per model, as in the report's figures "
+            f"{plural(runs.final.shape[2], 'seed')}, a line per model, as in the report's figures "
             f"{', '.join(map(str, experiment.figures.values()))}. The scales differ.",
         ),
         Details(
@@ -167,7 +166,7 @@ def _experiment(experiment: Experiment, runs: Measured) -> Section:
                     ("model", "selection, crossover, mutation", *PUZZLES),
                     tuple(rows),
                     f"Fitness after {GENERATIONS} generations, mean ± standard deviation of "
-                    f"{runs.final.shape[2]} seeds.",
+                    f"{plural(runs.final.shape[2], 'seed')}.",
                 ),
             ),
         ),
@@ -192,8 +191,10 @@ def _alternating(experiment: Experiment, runs: Measured) -> str:
     )
 
 
-def _sd(values: NDArray[np.float64]) -> float:
-    return float(values.std(ddof=1)) if len(values) > 1 else 0.0
+def _shown(values: NDArray[np.float64]) -> str:
+    """Mean and standard deviation, which a single run does not have."""
+    deviation = f" ± {values.std(ddof=1):.4f}" if len(values) > 1 else ""
+    return f"{values.mean():.4f}{deviation}"
 
 
 def _close(best: NDArray[np.float64], other: NDArray[np.float64]) -> bool:

@@ -23,7 +23,7 @@ REPRODUCTION = Reproduction(
     "003",
     "Simon: report 003, 2017",
     "A genetic algorithm for empty boards of 9×9, 16×16 and 25×25, with a mutation rate that "
-    "rises when nothing improves: its published runs beside many of ours.",
+    "rises when nothing improves: its published runs beside ours.",
     studies,
     findings,
 )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from genoku.history import Record
-from genoku.lab.charts import Level, Lines, Series, Style, numbers
+from genoku.lab.charts import Level, Lines, Series, numbers
 from genoku.lab.page import Cell, Column, Figure, Part, Table
+from genoku.lab.report.telling import plural
+from genoku.lab.reproduce.bands import band
 from genoku.lab.reproduce.simon.experiments import (
     CONSTANT,
     LARGE,
@@ -23,13 +24,6 @@ from genoku.lab.reproduce.simon.measured import Measured
 from genoku.lab.statistics import Proportion
 from genoku.loop import run
 from genoku.presets import preset
-
-
-def band(name: str, values: NDArray[np.float64], colour: int, style: Style = "line") -> Series:
-    """The median of runs with their quartiles, generation by generation."""
-    low, middle, high = map(numbers, np.quantile(values, (0.25, 0.5, 0.75), axis=0))
-    x = numbers(np.arange(values.shape[1]))
-    return Series(name, x, middle, low, high, style, colour)
 
 
 def courses(seen: Measured) -> list[Part]:
@@ -50,8 +44,8 @@ def courses(seen: Measured) -> list[Part]:
     return [
         Figure(
             Lines("Best and mean fitness", "generation", "fitness", tuple(fitness)),
-            "Medians and quartiles over our runs. The best never falls; the mean follows it, and "
-            "can fall while the mutation rate is high.",
+            "Medians and quartiles over our runs. The best is kept, so that it never falls; the "
+            "mean can.",
         ),
         Figure(
             Lines("Mutation rate", "generation", "rate", tuple(rates), y_limits=(0.0, 1.0)),
@@ -123,7 +117,8 @@ def stagnation(seen: Measured) -> list[Part]:
             ),
             tuple(rows),
             "Median best fitness at a generation, mean number of improvements in a span of them, "
-            f"and how many of {len(seen.nine[T2].best)} runs improve after generation {LONG}.",
+            f"and how many of {plural(len(seen.nine[T2].best), 'run')} improve after generation "
+            f"{LONG}.",
         ),
         Figure(
             Lines(

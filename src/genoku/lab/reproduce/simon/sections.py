@@ -6,8 +6,9 @@ import numpy as np
 
 from genoku.lab.charts import Boards, BoardView, Heat, Level, Lines, Range, Ranges
 from genoku.lab.page import Cell, Column, Figure, Part, Section, Table
+from genoku.lab.reproduce.bands import band
 from genoku.lab.reproduce.places import percentile
-from genoku.lab.reproduce.simon.courses import band, courses, stagnation
+from genoku.lab.reproduce.simon.courses import courses, stagnation
 from genoku.lab.reproduce.simon.experiments import (
     FITNESSES,
     MUTATIONS,
@@ -80,7 +81,6 @@ def _bests(seen: Measured) -> list[Part]:
                 about.n,
                 about.median,
                 f"{about.lower_quartile:g} to {about.upper_quartile:g}",
-                f"{about.minimum:g} to {about.maximum:g}",
                 percentile(ours, published["best"]),
             )
         )
@@ -124,7 +124,6 @@ def _bests(seen: Measured) -> list[Part]:
                 Column("runs", "ours"),
                 Column("median", "ours"),
                 Column("quartiles", "ours"),
-                Column("range", "ours"),
                 Column("place", "percentile", decimals=0),
             ),
             tuple(rows),
@@ -176,8 +175,8 @@ def _larger(seen: Measured) -> list[Part]:
     ]
     return [
         "A 25×25 run starts, as nearly every random board does, without a complete line, and the "
-        "fitness sees nothing less than a complete line: all boards are equal, and selection has "
-        "nothing to choose. It is not slow growth but none.",
+        "fitness sees nothing less than a complete line: as long as that is so, all boards are "
+        "equal, and selection has nothing to choose.",
         Table(
             (
                 Column("board", align="left"),

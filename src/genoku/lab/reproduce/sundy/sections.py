@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from genoku.collection import bundled
-from genoku.lab.charts import Heat, Level, Lines, Range, Ranges, Ranks, Series, numbers
+from genoku.lab.charts import Heat, Level, Lines, Range, Ranges, Ranks
 from genoku.lab.page import Cell, Column, Figure, Part, Section, Table
+from genoku.lab.reproduce.bands import band
 from genoku.lab.reproduce.claims import p_words
 from genoku.lab.reproduce.places import spanned
 from genoku.lab.reproduce.sundy.copies import Copies
@@ -71,7 +72,7 @@ def _solves(seen: Measured) -> list[Part]:
     for puzzle in PUZZLES:
         for place, name in enumerate((OWN, VARIED)):
             runs = seen.puzzles[name, puzzle]
-            rows.append((puzzle, bundled()[puzzle].puzzle.givens, name, *_summary(runs)))
+            rows.append((puzzle.removeprefix("charles-"), name, *_summary(runs)))
             share = Proportion.of(runs.solved)
             low, high = (100 * each for each in share.wilson())
             ranges.append(Range(puzzle, 100 * share.share, low, high, name, place))
@@ -81,7 +82,6 @@ def _solves(seen: Measured) -> list[Part]:
         Table(
             (
                 "puzzle",
-                "givens",
                 "system",
                 "solved",
                 Column("interval", "95 %"),
@@ -91,7 +91,7 @@ def _solves(seen: Measured) -> list[Part]:
             ),
             tuple(rows),
             "The report's system (`sundy`), and with twins replaced by random boards "
-            "(`sundy-varied`).",
+            "(`sundy-varied`). The puzzles are report 002's: `charles-hard` and so on.",
         ),
         Figure(
             Ranges("Runs solved", "% solved", tuple(ranges), x_limits=(0.0, 100.0)),
@@ -115,13 +115,10 @@ def _summary(runs: Results) -> tuple[Cell, ...]:
 def _copies(seen: Measured, pools: Mapping[float, Copies]) -> list[Part]:
     series = []
     for place, (rate, found) in enumerate(pools.items()):
-        low, middle, high = map(numbers, np.quantile(found.largest, (0.25, 0.5, 0.75), axis=0))
-        x = numbers(found.generations)
-        series.append(Series(f"mutation {rate:g}", x, middle, low, high, "line", place))
+        series.append(band(f"mutation {rate:g}", found.largest, place, x=found.generations))
     varied = []
     for place, (name, (generations, values)) in enumerate(seen.diversity.items()):
-        low, middle, high = map(numbers, np.quantile(values, (0.25, 0.5, 0.75), axis=0))
-        varied.append(Series(name, numbers(generations), middle, low, high, "line", place + 3))
+        varied.append(band(name, values, place + 3, x=generations))
     return [
         'The author warns that "the mating pool is filled with the same strong parent". We fill a '
         "pool at several generations of seeded runs on `charles-hard` and count.",
@@ -138,7 +135,8 @@ def _copies(seen: Measured, pools: Mapping[float, Copies]) -> list[Part]:
             ),
             "Left: the share of the mating pool that the most frequent board has, by the mutation "
             "probability, medians and quartiles. Right: the mean share of blanks in which two "
-            "boards of the population differ, as it comes and with twins replaced.",
+            "boards of the population differ, as it comes and with twins replaced. A curve ends "
+            "where the first of its runs does.",
         ),
     ]
 

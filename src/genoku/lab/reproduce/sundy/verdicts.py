@@ -12,10 +12,12 @@ import numpy as np
 from genoku.collection import bundled
 from genoku.geometry import Geometry
 from genoku.lab.page import Verdict
+from genoku.lab.report.telling import plural
 from genoku.lab.reproduce.claims import (
     ALPHA,
     Claim,
     fact,
+    interval_words,
     median_interval,
     within,
 )
@@ -24,7 +26,7 @@ from genoku.lab.reproduce.sundy.copies import Copies, copies
 from genoku.lab.reproduce.sundy.experiments import FEW, OWN, PUZZLES, VARIED, Measured
 from genoku.lab.reproduce.sundy.swaps import met, pairs_of, random_boards, solved_board
 from genoku.lab.results import Results
-from genoku.lab.statistics import Proportion, ert
+from genoku.lab.statistics import Interval, Proportion, ert
 from genoku.presets import preset
 from genoku.recipe import build, with_value
 
@@ -160,7 +162,8 @@ def pool_of_copies(pools: Mapping[float, Copies]) -> Claim:
     verdicts: list[Verdict] = [within(interval, low=0.5) for interval in medians.values()]
     said = [
         f"{100 * np.median(pools[rate].largest[:, -1]):.0f} % "
-        f"({100 * max(0.0, low):.0f} to {100 * min(1.0, high):.0f} %) at mutation {rate:g}"
+        f"({interval_words(Interval(100 * low, 100 * high), '.0f')}) at mutation {rate:g}, "
+        f"generation {pools[rate].generations[-1]}"
         for rate, (low, high) in medians.items()
     ]
     some = next(iter(pools.values()))
@@ -169,7 +172,8 @@ def pool_of_copies(pools: Mapping[float, Copies]) -> Claim:
         "selection",
         some_case(verdicts),
         f"Share of the pool that the most frequent board has, on `charles-hard`, medians of "
-        f"{len(some.largest)} runs: {', '.join(said)} (we ask: more than half in some setting).",
+        f"{plural(len(some.largest), 'run')}, as far as all of them went: {'; '.join(said)} (we "
+        "ask: more than half in some setting).",
     )
 
 
@@ -189,7 +193,8 @@ def different_parents(pools: Mapping[float, Copies]) -> Claim:
     always = [within(interval, high=0.05) for interval in medians.values()]
     verdict: Verdict = "holds" if set(always) == {"holds"} else "undecided"
     return Claim(
-        "Two different parents ensure that a child is new.",
+        "Two different parents (different places of the pool, as we read it) ensure that a child "
+        "is new.",
         "uniform crossover",
         "fails" if "fails" in always else verdict,
         "Different places of the pool can hold equal boards, whose child is one more copy. Pairs "
@@ -211,7 +216,7 @@ def weighed(seen: Measured) -> list[Claim]:
     compared = (
         (
             "Copies make it converge to a local optimum; without twins it would do better.",
-            "selection",
+            "selection, as implied",
             varied,
             own,
             "Without twins",
@@ -223,8 +228,8 @@ def weighed(seen: Measured) -> list[Claim]:
             *(base, four, "Up to 5", "up to 4"),
         ),
         (
-            "The rule to the letter, exactly 5 times, is better than up to 5 times.",
-            "swap mutation",
+            "To the letter, exactly 5 times, the rule is no worse than up to 5 times, our reading.",
+            "swap mutation, as implied",
             *(exactly, base, "Exactly 5", "up to 5"),
         ),
         (
