@@ -147,7 +147,7 @@ def _known(recipe: dict[str, Any], given: Sequence[Dimension]) -> Iterator[Dimen
 
 
 def _tried(recipes: list[dict[str, Any]], dimension: Dimension) -> Iterator[dict[str, Any]]:
-    """The recipes that can be built with an end, or a choice; a choice that fits none is refused."""
+    """What can be built with an end, or a choice; a choice that fits nothing is refused."""
     count, reason = 0, ""
     for value in _ends(dimension):
         reasons = []
