@@ -11,9 +11,11 @@ import time
 from pathlib import Path
 
 from genoku.lab.export import write_csv
+from genoku.lab.runner import run_study
 from genoku.lab.store import Store
 from genoku.lab.study import Study
 from genoku.lab.studyfile import read_study
+from genoku.lab.work import Row
 
 SMALL = "1.....3..4.....2"
 USUAL = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
@@ -77,3 +79,19 @@ def everybody_is_gone(group: int, seconds: float = 20.0) -> bool:
         time.sleep(0.05)
     os.killpg(group, signal.SIGKILL)
     return False
+
+
+def undisturbed_export(folder: Path, seeds: int, generations: int) -> str:
+    """What a study comes to in one process that nobody touches."""
+    run_study(short_study(folder, seeds, generations), folder / "short.db")
+    return exported(folder / "short.db")
+
+
+def rows_of(path: Path) -> list[Row]:
+    with Store.open(path) as store:
+        return list(store.rows())
+
+
+def end(number: int) -> int:
+    """What takes its worker along."""
+    os._exit(number)

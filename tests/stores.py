@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 
@@ -43,3 +45,10 @@ def filled(path: Path, study: Study) -> Store:
     store = Store.create(path, study)
     store.add(outcomes(study))
     return store
+
+
+def altered(path: Path, *statements: str) -> None:
+    """Do to a file what genoku never would."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        for statement in statements:
+            connection.execute(statement)

@@ -13,7 +13,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from short_studies import USUAL, exported, genoku_process, short_study, study_file
+from short_studies import (
+    USUAL,
+    exported,
+    genoku_process,
+    short_study,
+    study_file,
+    undisturbed_export,
+)
 
 from genoku import Puzzle
 from genoku.algorithms import Genetic, Islands
@@ -39,9 +46,7 @@ def cluster() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("undisturbed")
-    run_study(short_study(folder, SEEDS, GENERATIONS), folder / "short.db")
-    return exported(folder / "short.db")
+    return undisturbed_export(tmp_path_factory.mktemp("undisturbed"), SEEDS, GENERATIONS)
 
 
 def test_one_process_two_processes_and_three_shards_give_equal_results(

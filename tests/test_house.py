@@ -18,6 +18,7 @@ ORDER = [
     "errors",
     "extras",
     "failures",
+    "words",
     "interrupts",
     "geometry",
     "notation",

@@ -8,10 +8,7 @@ import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import replace
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -19,15 +16,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from short_studies import SMALL, exported, short_study
+from short_studies import SMALL, end, exported, rows_of, short_study
 
 from genoku.board import Puzzle
 from genoku.errors import GenokuError, StoreError, StudyError
-from genoku.history import Record
 from genoku.lab.claim import claimed, is_claimed
 from genoku.lab.merging import merge
 from genoku.lab.pacing import BATCH_SECONDS, DEATHS, KILLS, Batch, Pace, Queue
-from genoku.lab.processes import Processes, WorkerDiedError
+from genoku.lab.processes import WorkerDiedError
 from genoku.lab.runner import Progress, Shard, run_study
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Planned, Study, arm
@@ -146,98 +142,6 @@ def test_the_last_try_of_a_suspect_is_made_when_nothing_else_runs() -> None:
     assert KILLS > DEATHS
 
 
-# Processes
-
-
-def double(number: int) -> int:
-    return 2 * number
-
-
-def end(number: int) -> int:
-    os._exit(number)
-
-
-def fail(text: str) -> None:
-    raise ValueError(text)
-
-
-def test_a_worker_that_dies_takes_along_only_its_own_work() -> None:
-    with Processes(2) as pool:
-        futures = [pool.submit(double, each) for each in range(20)]
-        deadly = pool.submit(end, 7)
-        more = [pool.submit(double, each) for each in range(20, 40)]
-        assert [each.result(60) for each in futures + more] == [2 * each for each in range(40)]
-        error = deadly.exception(60)
-    assert isinstance(error, WorkerDiedError)
-    assert error.exit_code == 7
-    assert not error.is_killed
-
-
-def test_what_work_raises_comes_back_in_words() -> None:
-    with Processes(1) as pool:
-        with pytest.raises(GenokuError, match="a worker failed: ValueError: no good"):
-            pool.submit(fail, "no good").result(60)
-        assert pool.submit(double, 2).result(60) == 4
-        with pytest.raises(Exception, match="pickle"):
-            pool.submit(lambda: 1).result(60)
-        assert pool.submit(double, 3).result(60) == 6
-    with pytest.raises(RuntimeError):
-        pool.submit(double, 1)
-
-
-def test_ending_the_workers_waits_for_nobody() -> None:
-    pool = Processes(2)
-    futures = [pool.submit(time.sleep, 100) for _ in range(5)]
-    assert pool.submit(double, 1) is not None
-    time.sleep(0.3)
-    began = time.monotonic()
-    pool.terminate()
-    assert time.monotonic() - began < 20
-    assert all(future.done() for future in futures)
-
-
-def unsendable() -> object:
-    return lambda: 1
-
-
-class PickyError(GenokuError):
-    def __init__(self, one: int, two: int) -> None:
-        super().__init__(f"{one} and {two}")
-
-
-def pick() -> None:
-    raise PickyError(1, 2)
-
-
-def test_what_cannot_be_sent_comes_back_in_words_and_its_worker_stays() -> None:
-    with Processes(1) as pool:
-        worker = pool.submit(os.getpid).result(60)
-        with pytest.raises(GenokuError, match=r"a worker's result cannot be sent: .*pickle"):
-            pool.submit(unsendable).result(60)
-        with pytest.raises(GenokuError, match=r"^1 and 2$"):
-            pool.submit(pick).result(60)
-        assert pool.submit(os.getpid).result(60) == worker
-
-
-def test_work_that_comes_while_workers_end_is_done_or_refused() -> None:
-    for wait in range(20):
-        pool = Processes(1)
-        futures: list[Future[int]] = []
-
-        def hand_in(pool: Processes = pool, futures: list[Future[int]] = futures) -> None:
-            with suppress(RuntimeError):
-                while True:
-                    futures.append(pool.submit(double, 1))
-
-        thread = threading.Thread(target=hand_in)
-        thread.start()
-        time.sleep(0.0005 * wait)
-        pool.shutdown(wait=False, cancel_futures=True)
-        thread.join()
-        pool.shutdown()
-        assert all(future.done() for future in futures)
-
-
 # Studies
 
 
@@ -249,25 +153,20 @@ def test_a_study_is_run_once_and_what_is_there_is_not_run_again(tmp_path: Path) 
     assert told[0].done == 0
     assert told[-1].done == 12
     before = exported(path)
-    stamp = [row.seconds for row in _rows(path)]
+    stamp = [row.seconds for row in rows_of(path)]
     again = run_study(study, path, jobs=2)
     assert again.done == 12
     assert again.workers == 0
     assert exported(path) == before
-    assert [row.seconds for row in _rows(path)] == stamp
-
-
-def _rows(path: Path) -> list[Row]:
-    with Store.open(path) as store:
-        return list(store.rows())
+    assert [row.seconds for row in rows_of(path)] == stamp
 
 
 def test_a_study_that_has_grown_keeps_its_runs(tmp_path: Path) -> None:
     path = tmp_path / "short.db"
     run_study(short_study(tmp_path, 2), path)
-    stamps = {row.key: row.seconds for row in _rows(path)}
+    stamps = {row.key: row.seconds for row in rows_of(path)}
     run_study(short_study(tmp_path, 4), path)
-    rows = {row.key: row.seconds for row in _rows(path)}
+    rows = {row.key: row.seconds for row in rows_of(path)}
     assert len(rows) == 16
     assert stamps.items() <= rows.items()
 
@@ -420,74 +319,3 @@ def test_a_change_of_a_part_of_ones_own_is_told_as_long_as_older_runs_are_there(
         f"{tmp_path / 'new.db'}: its runs were made with another changing_part.py than those of "
         f"{path}"
     ]
-
-
-# Merging
-
-
-def test_what_is_merged_twice_is_there_once_and_inputs_stay_as_they_are(tmp_path: Path) -> None:
-    study = short_study(tmp_path, 3)
-    one, two, out = tmp_path / "1.db", tmp_path / "2.db", tmp_path / "out.db"
-    run_study(study, one, shard=Shard(1, 2))
-    run_study(study, two, shard=Shard(2, 2))
-    before = one.read_bytes(), two.read_bytes()
-    assert merge(out, [one, one]) == (6, 6, 12, 0)
-    assert merge(out, [one, two]) == (6, 12, 12, 0)
-    assert merge(out, [two]) == (0, 12, 12, 0)
-    assert (one.read_bytes(), two.read_bytes()) == before
-    run_study(study, tmp_path / "whole.db")
-    assert exported(out) == exported(tmp_path / "whole.db")
-
-
-def test_stores_of_other_studies_are_not_merged(tmp_path: Path) -> None:
-    run_study(short_study(tmp_path, 2), tmp_path / "1.db")
-    run_study(short_study(tmp_path, 3), tmp_path / "2.db")
-    run_study(short_study(tmp_path, 2, 13), tmp_path / "3.db")
-    with pytest.raises(StoreError, match=r"2\.db: expected the study of .*1\.db.* seeds differ"):
-        merge(tmp_path / "out.db", [tmp_path / "1.db", tmp_path / "2.db"])
-    with pytest.raises(StoreError, match=r"3\.db: .*parts or budget differ"):
-        merge(tmp_path / "out.db", [tmp_path / "1.db", tmp_path / "3.db"])
-    with pytest.raises(StoreError, match="got itself"):
-        merge(tmp_path / "1.db", [tmp_path / "1.db"])
-    study = short_study(tmp_path, 2)
-    for changed, said in (
-        (replace(study, allow_conflicts=True), r"allow_conflicts differ \(False and True\)"),
-        (replace(study, record=Record(every=7)), r"records differ \(.*every=7"),
-    ):
-        (tmp_path / "4.db").unlink(missing_ok=True)
-        Store.create(tmp_path / "4.db", changed).close()
-        with pytest.raises(StoreError, match=said):
-            merge(tmp_path / "out.db", [tmp_path / "1.db", tmp_path / "4.db"])
-    assert not (tmp_path / "out.db").exists()
-
-
-def with_a_torn_history(data: bytes, history: bytes) -> bytes:
-    place = data.index(history) + len(history) // 2
-    return data[:place] + bytes([data[place] ^ 255]) + data[place + 1 :]
-
-
-def with_a_lost_page(data: bytes, history: bytes) -> bytes:
-    place = data.index(history) // 4096 * 4096
-    return data[:place] + bytes(4096) + data[place + 4096 :]
-
-
-def cut_short(data: bytes, history: bytes) -> bytes:
-    return data[: len(data) // 2]
-
-
-@pytest.mark.parametrize("damage", [with_a_torn_history, with_a_lost_page, cut_short])
-def test_a_damaged_input_leaves_the_output_as_it_was(
-    tmp_path: Path, damage: Callable[[bytes, bytes], bytes]
-) -> None:
-    study = short_study(tmp_path, 20)
-    good, bad, out = tmp_path / "1.db", tmp_path / "2.db", tmp_path / "out.db"
-    run_study(study, good, shard=Shard(1, 2))
-    run_study(study, bad, shard=Shard(2, 2))
-    merge(out, [good])
-    before = exported(out)
-    bad.write_bytes(damage(bad.read_bytes(), _rows(bad)[0].history))
-    for target in (out, tmp_path / "new.db"):
-        with pytest.raises(StoreError, match=r"2\.db: "):
-            merge(target, [good, bad])
-    assert exported(out) == before
-    assert not (tmp_path / "new.db").exists()

@@ -12,9 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from short_studies import everybody_is_gone, exported, genoku_process, short_study, study_file
+from short_studies import (
+    everybody_is_gone,
+    exported,
+    genoku_process,
+    study_file,
+    undisturbed_export,
+)
 
-from genoku.lab.runner import run_study
 from genoku.lab.store import Store
 
 psutil: Any = import_module("psutil")
@@ -53,10 +58,7 @@ def killed(pid: int) -> bool:
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What a study comes to in one process that nobody touches."""
-    folder = tmp_path_factory.mktemp("undisturbed")
-    run_study(short_study(folder, SEEDS, GENERATIONS), folder / "short.db")
-    return exported(folder / "short.db")
+    return undisturbed_export(tmp_path_factory.mktemp("undisturbed"), SEEDS, GENERATIONS)
 
 
 def test_twenty_kills_of_driver_and_workers_cost_no_run_and_change_none(

@@ -114,6 +114,11 @@ class Puzzle:
         box = "" if self.geometry.is_default else f", box={self.geometry.box!r}"
         return f"Puzzle.parse({str(self)!r}{box})"
 
+    @property
+    def line(self) -> str:
+        """A line of its own that reads back as it is, boxes included."""
+        return f"{self}" if self.geometry.is_default else f"{self},box={self.geometry.box}"
+
     def conflicts(self) -> list[Conflict]:
         """Every digit that stands twice or more in a row, column or box, in that order."""
         units = np.sort(self.board[self.geometry.units], axis=1)

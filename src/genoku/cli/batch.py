@@ -12,9 +12,10 @@ import click
 from genoku.board import Puzzle
 from genoku.cli.exits import EXIT_INPUT, EXIT_UNSOLVED
 from genoku.cli.inputs import Reading
-from genoku.cli.output import bare_line, duration, limits, plural, print_json, say, with_progress
+from genoku.cli.output import duration, limits, print_json, say, with_progress
 from genoku.errors import FormatError
 from genoku.formats import Entry
+from genoku.words import plural
 
 Record = dict[str, Any]
 
@@ -66,7 +67,7 @@ def _line(entry: Entry, record: Record) -> str:
             reason = f"{limits(reason)}{ADDED.get(record.get('proof'), '')}"
         return f"# {record['puzzle']} {reason}"
     solution = Puzzle.parse(record["solution"], box=entry.puzzle.geometry)
-    return bare_line(solution)
+    return solution.line
 
 
 def _summary(solved: int, times: list[float], bad: int) -> str:

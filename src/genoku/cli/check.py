@@ -16,7 +16,6 @@ from genoku.cli.inputs import Reading, jobs_option, json_option, jsonl_option, r
 from genoku.cli.inputs import time_limit as limited
 from genoku.cli.output import (
     board_text,
-    plural,
     print_json,
     ready_kernels,
     refuse_conflicts,
@@ -26,6 +25,7 @@ from genoku.cli.output import (
 from genoku.errors import FormatError
 from genoku.formats import Entry
 from genoku.parallel import batched, in_order
+from genoku.words import plural
 
 if TYPE_CHECKING:
     from genoku.exact import Count

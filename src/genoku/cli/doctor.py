@@ -11,7 +11,8 @@ from typing import Any
 import click
 
 from genoku import __version__
-from genoku.cli.output import plural, print_json, say
+from genoku.cli.output import print_json, say
+from genoku.words import plural
 
 PARTS = {
     "core": ("numpy", "numba", "python-sat", "click", "rich", "platformdirs"),

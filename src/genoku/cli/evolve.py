@@ -21,7 +21,6 @@ from genoku.cli.output import (
     compiling_announced,
     duration,
     limits,
-    plural,
     print_json,
     refuse_conflicts,
     rounded,
@@ -56,6 +55,7 @@ from genoku.result import Result
 from genoku.state import Algorithm
 from genoku.stopping import Counters, Until
 from genoku.warming import load_kernels_of
+from genoku.words import plural
 
 SEEDS = 4
 """How many seeds a portfolio has where nobody says it."""

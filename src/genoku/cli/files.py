@@ -9,9 +9,10 @@ import click
 from genoku import collection
 from genoku.cli.exits import EXIT_INPUT
 from genoku.cli.inputs import Reading, reads_puzzles
-from genoku.cli.output import plural, print_json, results_stream, say, with_progress
+from genoku.cli.output import print_json, results_stream, say, with_progress
 from genoku.formats import FORMATS, Entry, format_for_path, save_puzzles, write_puzzles
 from genoku.notation import ALPHABETS, Alphabet
+from genoku.words import plural
 
 
 def _formats() -> str:

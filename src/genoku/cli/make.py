@@ -12,21 +12,14 @@ import click
 
 from genoku.board import Puzzle
 from genoku.cli.exits import EXIT_INTERRUPTED
-from genoku.cli.output import (
-    bare_line,
-    board_text,
-    plural,
-    ready_kernels,
-    results_stream,
-    say,
-    with_progress,
-)
+from genoku.cli.output import board_text, ready_kernels, results_stream, say, with_progress
 from genoku.errors import ImpossibleError
 from genoku.formats import FORMATS, Entry, format_for_path, save_puzzles, write_puzzles
 from genoku.geometry import Geometry
 from genoku.sheet import MAX_PER_PAGE, PAPERS, Paper, write_pdf
 from genoku.symmetry import SYMMETRIES, Symmetry
 from genoku.techniques import LEVELS, Level
+from genoku.words import plural
 
 if TYPE_CHECKING:
     from genoku.generator import Made
@@ -124,7 +117,7 @@ def generate(
         for one in results:
             if count == 1 and sys.stdout.isatty():
                 click.echo(board_text(one.puzzle))
-            click.echo(bare_line(one.puzzle))
+            click.echo(one.puzzle.line)
     if made.interrupted:
         done = first + made.done
         say(f"interrupted; go on with --seed {seed} --first {done} --count {first + count - done}")

@@ -30,12 +30,6 @@ def in_colour() -> bool:
     return sys.stdout.isatty() and not plain
 
 
-def bare_line(puzzle: Puzzle) -> str:
-    """A board as a line of its own that reads back as it is, boxes included."""
-    box = "" if puzzle.geometry.is_default else f",box={puzzle.geometry.box}"
-    return f"{puzzle}{box}"
-
-
 def say(text: str) -> None:
     """A word to the person, kept out of the results."""
     click.echo(text, err=True)
@@ -132,10 +126,6 @@ def rounded(number: float) -> str:
         if number >= max(1e4, 0.9995 * unit):
             return f"{number / unit:.3g} {letter}"
     return f"{number:,.0f}"
-
-
-def plural(count: int, word: str) -> str:
-    return f"{count:,} {word}" + ("" if count == 1 else "s")
 
 
 def limits(text: str) -> str:

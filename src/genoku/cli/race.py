@@ -13,9 +13,10 @@ from genoku.cli.contenders import checked_output, complete_preset, entries_of, f
 from genoku.cli.exits import EXIT_INPUT, EXIT_INTERRUPTED
 from genoku.cli.inputs import json_option
 from genoku.cli.inputs import time_limit as limited
-from genoku.cli.output import compiling_announced, plural, print_json, refuse_conflicts, say
+from genoku.cli.output import compiling_announced, print_json, refuse_conflicts, say
 from genoku.errors import FormatError, RecipeError
 from genoku.formats import Entry
+from genoku.words import plural
 
 if TYPE_CHECKING:
     from genoku.lab.study import Arm, Study

@@ -12,9 +12,10 @@ import click
 
 from genoku.cli.asked import why_not_writable
 from genoku.cli.exits import EXIT_INTERRUPTED
-from genoku.cli.output import plural, print_json, say
+from genoku.cli.output import print_json, say
 from genoku.errors import GenokuError
 from genoku.parallel import cores
+from genoku.words import plural
 
 if TYPE_CHECKING:
     from genoku.lab.reproduce import Claim, Findings, Reproduction, Scale

@@ -136,8 +136,9 @@ def status(path: str, as_json: bool) -> int:
 @click.argument("inputs", metavar="STORE...", nargs=-1, required=True, type=click.Path())
 def merge(out: str, inputs: tuple[str, ...]) -> int:
     """Add the runs of several stores of one study to OUT, none of them twice."""
-    from genoku.cli.output import plural, say
+    from genoku.cli.output import say
     from genoku.lab import merging
+    from genoku.words import plural
 
     merged = merging.merge(out, inputs, warn=lambda said: say(f"genoku: {said}"))
     say(f"wrote {out}: {plural(merged.added, 'run')} added, {merged.done:,} of {merged.planned:,}")

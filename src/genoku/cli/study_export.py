@@ -9,12 +9,13 @@ from typing import Any
 
 import click
 
-from genoku.cli.output import plural, results_stream, say, with_progress
+from genoku.cli.output import results_stream, say, with_progress
 from genoku.cli.study import store_of
 from genoku.formats.writing import replacing
 from genoku.lab.export import write_csv, write_ioh, write_jsonl, write_parquet
 from genoku.lab.store import Store
 from genoku.presets import with_own_parts
+from genoku.words import plural
 
 SUFFIXES = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 TEXT = {"csv": write_csv, "jsonl": write_jsonl}

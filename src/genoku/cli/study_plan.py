@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from genoku.cli.exits import EXIT_UNSOLVED
-from genoku.cli.output import compiling_announced, duration, plural, print_json, say
+from genoku.cli.output import compiling_announced, duration, print_json, say
 from genoku.errors import GenokuError
+from genoku.words import plural
 
 if TYPE_CHECKING:
     from genoku.lab.estimate import Amount, Estimate
@@ -107,7 +108,7 @@ def _show(study: Study, guess: Estimate | None) -> None:
     sizes = (
         plural(len(study.arms), "algorithm"),
         plural(len(study.instances), "puzzle"),
-        f"{plural(len(study.seeds), 'seed')} ({_seeds(study.seeds)})",
+        f"{plural(len(study.seeds), 'seed')} ({study.seeds_text})",
     )
     click.echo(f"\n{plural(len(study), 'run')} = {' × '.join(sizes)}")
     _show_arms(study, guess)
@@ -230,13 +231,6 @@ def _defaults() -> dict[str, dict[str, Any]]:
         row["name"]: {each["name"]: each["default"] for each in row["parameters"]}
         for row in catalogue()
     }
-
-
-def _seeds(seeds: tuple[int, ...]) -> str:
-    if len(seeds) > 2 and seeds == tuple(range(seeds[0], seeds[0] + len(seeds))):
-        return f"{seeds[0]} to {seeds[-1]}"
-    shown = ", ".join(map(str, seeds[:5]))
-    return f"{shown}, …" if len(seeds) > 5 else shown
 
 
 def _spent(amount: Amount, shown: Any) -> str:

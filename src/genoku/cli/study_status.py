@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from genoku.cli.output import plural, print_json, say
+from genoku.cli.output import print_json, say
 from genoku.cli.tables import print_table
 from genoku.lab.claim import is_claimed
 from genoku.lab.results import Results
@@ -16,6 +16,7 @@ from genoku.lab.statistics.success import Proportion
 from genoku.lab.store import Store
 from genoku.lab.study import Study
 from genoku.lab.work import Failure
+from genoku.words import plural
 
 TOLD = 5  # kinds of failures, and seeds of each
 

@@ -19,11 +19,12 @@ from genoku.cli.contenders import (
 from genoku.cli.exits import EXIT_INTERRUPTED
 from genoku.cli.inputs import json_option
 from genoku.cli.inputs import time_limit as limited
-from genoku.cli.output import compiling_announced, plural, print_json, say, with_progress
+from genoku.cli.output import compiling_announced, print_json, say, with_progress
 from genoku.cli.tuned import print_tuned, told_tuned
 from genoku.errors import PuzzleError, RecipeError
 from genoku.geometry import Geometry
 from genoku.techniques import LEVELS, Level
+from genoku.words import plural
 
 if TYPE_CHECKING:
     from genoku.board import Puzzle

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from genoku.cli.output import plural
 from genoku.cli.tables import print_sentence, print_table
+from genoku.words import plural
 
 if TYPE_CHECKING:
     from genoku.lab.tune import Found, Tuning, Validation

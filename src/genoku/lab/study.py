@@ -31,6 +31,7 @@ from genoku.stopping import Until
 FIELDS = ("gen", "evals", "moves", "best", "mean", "best_ever", "rate")
 """What a study records of a run where nothing is said."""
 
+SEEDS_SHOWN = 5
 LARGEST_SEED = 2**63 - 1
 
 
@@ -106,6 +107,15 @@ class Study:
 
     def __len__(self) -> int:
         return len(self.arms) * len(self.instances) * len(self.seeds)
+
+    @property
+    def seeds_text(self) -> str:
+        """Which seeds, to read: `0 to 19`, or the first few."""
+        first, last = self.seeds[0], self.seeds[-1]
+        if len(self.seeds) > 2 and self.seeds == tuple(range(first, first + len(self.seeds))):
+            return f"{first} to {last}"
+        shown = ", ".join(map(str, self.seeds[:SEEDS_SHOWN]))
+        return f"{shown}, …" if len(self.seeds) > SEEDS_SHOWN else shown
 
     def runs(self) -> Iterator[Planned]:
         """All runs in their order: what is interrupted has gone equally far everywhere."""

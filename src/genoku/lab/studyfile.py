@@ -62,7 +62,7 @@ def study_of(facts: Mapping[str, Any], folder: Path = Path(), name: str = "study
     refuse_unknown(facts, KEYS)
     for key in ("algorithms", "puzzles", "seeds"):
         if key not in facts:
-            raise StudyError(f"expected {key}, got only {', '.join(facts) or 'nothing'}")
+            raise StudyError(f"expected {key}, got {', '.join(facts) or 'an empty file'}")
     budgets = _budgets(facts.get("until", ""))
     arms = [
         each

@@ -16,17 +16,16 @@ import numpy as np
 
 from genoku.board import Puzzle
 from genoku.failures import failures_named
-from genoku.history import Record, summary
+from genoku.history import summary
 from genoku.interrupts import check
 from genoku.journey import Journey
 from genoku.lab.scales import scale_of
 from genoku.lab.study import Arm
 from genoku.loop import refuse_clashes, started
 from genoku.problem import Problem
-from genoku.warming import NEVER, load_kernels_of
+from genoku.warming import NOTHING, load_kernels_of
 
 TURN = 0.01  # seconds of processor time
-NOTHING = Record(fields=("gen",), every=NEVER)
 
 
 @dataclass

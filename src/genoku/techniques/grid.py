@@ -13,6 +13,7 @@ from genoku.board import Puzzle
 from genoku.errors import ImpossibleError, PuzzleError
 from genoku.geometry import Geometry
 from genoku.notation import symbol
+from genoku.words import listed
 
 
 def bits(mask: int) -> list[int]:
@@ -193,9 +194,3 @@ class Grid:
 
     def units_named(self, *units: int) -> str:
         return listed(map(self.geometry.unit_name, units))
-
-
-def listed(words: Iterable[str], joint: str = "and") -> str:
-    """Join words as a person would: "a, b and c"."""
-    *first, last = words
-    return f"{', '.join(first)} {joint} {last}" if first else last

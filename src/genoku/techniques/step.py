@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from genoku.geometry import Geometry
 from genoku.notation import symbol
-from genoku.techniques.grid import listed
+from genoku.words import listed
 
 Candidate = tuple[int, int]
 """A cell and a digit it could hold."""

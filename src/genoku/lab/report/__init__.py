@@ -14,8 +14,8 @@ from genoku.lab.report.comparing import Pair, Ranking, overall, pairs, ranking
 from genoku.lab.report.gathering import Gathered, gather
 from genoku.lab.report.setting import again, methods, setup
 from genoku.lab.report.summary import summary
-from genoku.lab.report.telling import plural
 from genoku.lab.store import Store
+from genoku.words import plural
 
 __all__ = ["report"]
 

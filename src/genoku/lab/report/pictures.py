@@ -24,10 +24,11 @@ from genoku.lab.page import Details, Figure, Part
 from genoku.lab.report.comparing import Ranking
 from genoku.lab.report.gathering import CURVES, Gathered
 from genoku.lab.report.tables import time_scale
-from genoku.lab.report.telling import plural, rounded
+from genoku.lab.report.telling import rounded
 from genoku.lab.report.traces import Band
 from genoku.lab.statistics import LEVEL, Proportion, ecdf, p_text
 from genoku.lab.study import setting_text
+from genoku.words import plural
 
 SHOWN, MOST_PANELS = 6, 12
 

@@ -12,9 +12,9 @@ from genoku.errors import GenokuError
 from genoku.lab.page import Cell, Code, Column, Details, Part, Table, literal
 from genoku.lab.report.budgets import SHORTEST
 from genoku.lab.report.gathering import Gathered
-from genoku.lab.report.telling import plural
 from genoku.lab.study import Arm, Instance, Study, arm, setting_text
 from genoku.recipe import as_toml
+from genoku.words import plural
 
 SHOWN_ARMS = 12
 PACKAGES = ("numpy", "numba", "scipy")
@@ -45,10 +45,10 @@ def setup(gathered: Gathered) -> tuple[Part, ...]:
         puzzles,
         Details(
             "The puzzles as lines",
-            (Code("\n".join(f"{each.name}  {line_of(each)}" for each in study.instances)),),
+            (Code("\n".join(f"{each.name}  {each.puzzle.line}" for each in study.instances)),),
         ),
         Details(
-            f"Seeds: {_span(study.seeds)}",
+            f"Seeds: {study.seeds_text}",
             (", ".join(map(str, study.seeds)) + ".",),
         ),
         _versions(gathered),
@@ -109,12 +109,6 @@ def _versions(gathered: Gathered) -> Table:
     return Table(("what", Column("version", align="left")), tuple(rows), "Versions.")
 
 
-def _span(seeds: tuple[int, ...]) -> str:
-    if len(seeds) > 2 and seeds == tuple(range(seeds[0], seeds[0] + len(seeds))):
-        return f"{seeds[0]} to {seeds[-1]}"
-    return plural(len(seeds), "seed") if len(seeds) > 4 else ", ".join(map(str, seeds))
-
-
 def methods() -> tuple[Part, ...]:
     """How numbers were come by."""
     return (
@@ -163,15 +157,9 @@ def replay(study: Study, of: Arm, instance: Instance, seed: int) -> str:
     how = f"--preset {shlex.quote(of.name)}" if _is_preset(of) else f"--recipe {_file(of)}"
     clashing = " --allow-conflicts" if study.allow_conflicts else ""
     return (
-        f"genoku solve {shlex.quote(line_of(instance))} {how} --until {shlex.quote(of.until)} "
+        f"genoku solve {shlex.quote(instance.puzzle.line)} {how} --until {shlex.quote(of.until)} "
         f"--seed {seed}{clashing}"
     )
-
-
-def line_of(instance: Instance) -> str:
-    """A puzzle as a line that reads back as it is."""
-    geometry = instance.puzzle.geometry
-    return f"{instance.puzzle}" + ("" if geometry.is_default else f",box={geometry.box}")
 
 
 def _is_preset(of: Arm) -> bool:

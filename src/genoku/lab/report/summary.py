@@ -17,17 +17,10 @@ from genoku.lab.report.comparing import (
     too_many,
 )
 from genoku.lab.report.gathering import Gathered
-from genoku.lab.report.telling import (
-    listed,
-    name,
-    percent,
-    plural,
-    puzzle_name,
-    rounded,
-    share_text,
-)
+from genoku.lab.report.telling import name, percent, puzzle_name, rounded, share_text
 from genoku.lab.results import Results
 from genoku.lab.statistics import LEVEL, Proportion, ert, magnitude, p_text
+from genoku.words import listed, plural
 
 MOST_NAMED = 6
 MOST_LEADING = 3

@@ -63,17 +63,6 @@ def puzzle_name(text: str) -> str:
     return f"*{literal(text)}*"
 
 
-def listed(words: Sequence[str], last: str = "and") -> str:
-    """`a, b and c`."""
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} {last} {words[-1]}"
-
-
-def plural(count: int, word: str) -> str:
-    return f"{count:,} {word}" + ("" if count == 1 else "s")
-
-
 def labels(arms: Sequence[Arm]) -> tuple[str, ...]:
     """Short names for tables and figures: of a grid's points what they set.
 

@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike
 
 from genoku.lab import page
 from genoku.lab.page import Claims, Code, Page, Section, Verdict
-from genoku.lab.report.telling import plural
 from genoku.lab.statistics import (
     Interval,
     Proportion,
@@ -30,6 +29,7 @@ from genoku.lab.statistics import (
 from genoku.lab.statistics.samples import Sample
 from genoku.lab.store import Store
 from genoku.lab.study import Study
+from genoku.words import plural
 
 ALPHA = 0.05
 """How often a family of tests may be wrong."""

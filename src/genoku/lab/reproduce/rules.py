@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from genoku.lab.page import Verdict
-from genoku.lab.report.telling import plural
 from genoku.lab.reproduce.claims import ALPHA, TOO_FEW, Claim, over, within
 from genoku.lab.statistics import Interval, a12, holm, mann_whitney, smallest_p, welch
 from genoku.lab.statistics.samples import sample, special
+from genoku.words import plural
 
 
 def best_of(

@@ -6,7 +6,6 @@ import numpy as np
 
 from genoku.lab.charts import Level, Lines, Range, Ranges, Series
 from genoku.lab.page import Column, Details, Figure, Part, Section, Table
-from genoku.lab.report.telling import plural
 from genoku.lab.reproduce.bands import band
 from genoku.lab.reproduce.charles.comparisons import comparisons, same_algorithm, solved
 from genoku.lab.reproduce.charles.experiments import (
@@ -32,6 +31,7 @@ from genoku.lab.reproduce.charles.verdicts import agreement
 from genoku.lab.reproduce.claims import ALPHA, TOO_FEW, p_words
 from genoku.lab.statistics import Moments
 from genoku.presets import preset
+from genoku.words import plural
 
 GROUPS = {
     "1": "fitness and selection",

@@ -8,7 +8,6 @@ from genoku.collection import bundled
 from genoku.encoding import LegalCells
 from genoku.lab.charts import Box, Boxes, Level, Lines, Range, Ranges, Series, numbers
 from genoku.lab.page import Cell, Column, Figure, Part, Section, Table
-from genoku.lab.report.telling import plural
 from genoku.lab.reproduce.eran_shahar.experiments import (
     ALGORITHMS,
     ANNEALING,
@@ -30,6 +29,7 @@ from genoku.lab.reproduce.places import spanned
 from genoku.lab.statistics import Proportion, ecdf
 from genoku.presets import preset
 from genoku.rating import rate
+from genoku.words import plural
 
 
 def sections(seen: Measured) -> tuple[Section, ...]:

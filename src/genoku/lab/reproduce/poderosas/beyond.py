@@ -6,7 +6,6 @@ import numpy as np
 
 from genoku.lab.charts import Heat, Level, Lines, Ranks
 from genoku.lab.page import Cell, Column, Figure, Notice, Section, Table
-from genoku.lab.report.telling import plural
 from genoku.lab.reproduce.bands import band
 from genoku.lab.reproduce.claims import p_words
 from genoku.lab.reproduce.poderosas.experiments import (
@@ -27,6 +26,7 @@ from genoku.lab.reproduce.poderosas.experiments import (
 from genoku.lab.reproduce.poderosas.printed import chance_of_all_rows
 from genoku.lab.reproduce.poderosas.verdicts import samples_of
 from genoku.lab.statistics import Proportion, cliques, critical_difference, friedman
+from genoku.words import plural
 
 
 def winners_by_seed(runs: Measured, number: int, puzzle: str) -> dict[str, float]:

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from genoku.collection import bundled
 from genoku.lab.charts import Boards, BoardView, Chart, Level, Lines, Numbers, Series, numbers
 from genoku.lab.page import Cell, Details, Figure, Part, Section, Table
-from genoku.lab.report.telling import plural
 from genoku.lab.reproduce.poderosas.beyond import (
     combinations,
     longer_and_elite,
@@ -26,6 +25,7 @@ from genoku.lab.reproduce.poderosas.experiments import (
 )
 from genoku.lab.reproduce.poderosas.printed import ceiling, printed_fitness
 from genoku.presets import preset
+from genoku.words import plural
 
 SHOWN = np.unique(np.concatenate([np.arange(0, 30, 2), np.arange(30, GENERATIONS + 1, 4)]))
 """The generations that a curve is drawn through, all even: see `_alternating`."""

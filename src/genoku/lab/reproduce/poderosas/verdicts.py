@@ -8,7 +8,6 @@ from itertools import product
 
 import numpy as np
 
-from genoku.lab.report.telling import plural
 from genoku.lab.reproduce.claims import (
     Claim,
     Contrast,
@@ -40,6 +39,7 @@ from genoku.lab.reproduce.poderosas.experiments import (
 from genoku.lab.reproduce.poderosas.printed import about_the_puzzles, ceiling, numbers_of
 from genoku.lab.reproduce.rules import best_of, equivalent
 from genoku.lab.statistics import Proportion
+from genoku.words import plural
 
 VALUES = PUBLISHED["values"]
 HOW_RANKED = {"roulette": "", "rank": "; rank linear, which is our choice"}

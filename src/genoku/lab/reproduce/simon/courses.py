@@ -7,7 +7,6 @@ import numpy as np
 from genoku.history import Record
 from genoku.lab.charts import Level, Lines, Series, numbers
 from genoku.lab.page import Cell, Column, Figure, Part, Table
-from genoku.lab.report.telling import plural
 from genoku.lab.reproduce.bands import band
 from genoku.lab.reproduce.simon.experiments import (
     CONSTANT,
@@ -24,6 +23,7 @@ from genoku.lab.reproduce.simon.measured import Measured
 from genoku.lab.statistics import Proportion
 from genoku.loop import run
 from genoku.presets import preset
+from genoku.words import plural
 
 
 def courses(seen: Measured) -> list[Part]:

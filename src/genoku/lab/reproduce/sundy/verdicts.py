@@ -12,7 +12,6 @@ import numpy as np
 from genoku.collection import bundled
 from genoku.geometry import Geometry
 from genoku.lab.page import Verdict
-from genoku.lab.report.telling import plural
 from genoku.lab.reproduce.claims import (
     ALPHA,
     Claim,
@@ -29,6 +28,7 @@ from genoku.lab.results import Results
 from genoku.lab.statistics import Interval, Proportion, ert
 from genoku.presets import preset
 from genoku.recipe import build, with_value
+from genoku.words import plural
 
 if TYPE_CHECKING:
     from genoku.algorithms.genetic import Genetic

@@ -1,0 +1,226 @@
+"""Files of results that are none, damaged, newer, or may not be written."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from stores import altered, filled, outcomes, small
+
+from genoku.errors import StoreError, StudyError
+from genoku.lab.store import SCHEMA, Store
+from genoku.lab.work import Outcome, Row
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "small.db"
+
+
+@pytest.fixture
+def full(path: Path) -> Iterator[Store]:
+    with filled(path, small()) as store:
+        yield store
+
+
+def rows_of(outcomes: list[Outcome]) -> list[Row]:
+    return [each for each in outcomes if isinstance(each, Row)]
+
+
+def test_a_missing_file_is_no_store(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="got no file"):
+        Store.open(tmp_path / "none.db")
+    assert not (tmp_path / "none.db").exists()
+    with pytest.raises(StoreError, match="cannot be opened"):
+        Store.create(tmp_path / "no" / "folder.db", small())
+    for use in (Store.open, lambda path: Store.create(path, small())):
+        with pytest.raises(StoreError, match="got a folder"):
+            use(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "content", [b"[study]\n", b"SQLite format 3\0" + b"x" * 5000, b"\0" * 4096]
+)
+def test_another_file_is_no_store_and_stays_as_it_is(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    for use in (Store.open, lambda path: Store.create(path, small())):
+        with pytest.raises(StoreError, match=f"{path.name}: expected the results of a study, got"):
+            use(path)
+    assert path.read_bytes() == content
+
+
+def test_another_database_is_no_store_and_stays_as_it_is(path: Path) -> None:
+    altered(path, "CREATE TABLE mine (what)")
+    before = path.read_bytes()
+    for use in (Store.open, lambda path: Store.create(path, small())):
+        with pytest.raises(StoreError, match="got another database"):
+            use(path)
+    assert path.read_bytes() == before
+
+
+def test_an_empty_file_has_no_results_yet(path: Path) -> None:
+    path.touch()
+    with pytest.raises(StoreError, match="expected the results of a study, got an empty file"):
+        Store.open(path)
+
+
+def test_a_store_of_a_newer_version_is_left_to_a_newer_genoku(path: Path) -> None:
+    filled(path, small()).close()
+    altered(
+        path, f"PRAGMA user_version={SCHEMA + 1}", "UPDATE meta SET value='9.9' WHERE name='genoku'"
+    )
+    for use in (Store.open, lambda path: Store.create(path, small())):
+        with pytest.raises(StoreError, match=r"which genoku 9\.9 wrote: it needs a newer genoku"):
+            use(path)
+
+
+def test_a_study_of_another_genoku_is_read_and_not_mixed_with_ours(path: Path) -> None:
+    filled(path, small()).close()
+    altered(
+        path, """UPDATE meta SET value=json_set(value, '$.genoku', '0.0.1') WHERE name='study'"""
+    )
+    with Store.open(path) as store:
+        assert list(store.rows()) == rows_of(outcomes(small()))
+        old = store.study
+    uses: list[Callable[[], Store]] = [
+        lambda: Store.open(path, writing=True),
+        lambda: Store.create(path, small()),
+        lambda: Store.create(path, old),
+    ]
+    for use in uses:
+        with pytest.raises(StudyError, match=r"got one of 0\.0\.1"):
+            use()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DELETE FROM meta",
+        "UPDATE meta SET value='{' WHERE name='study'",
+        "UPDATE meta SET value='{}' WHERE name='study'",
+        "UPDATE meta SET value='7' WHERE name='study'",
+        "UPDATE arms SET digest=digest || 'x'",
+        "DROP TABLE meta",
+        "DROP TABLE instances",
+    ],
+)
+def test_a_store_without_a_study_is_damaged(path: Path, damage: str) -> None:
+    filled(path, small()).close()
+    altered(path, "PRAGMA foreign_keys=OFF", damage)
+    with pytest.raises(StoreError, match=rf"{path.name}: .*damaged"):
+        Store.open(path)
+
+
+def test_a_damaged_history_is_named_by_its_run(path: Path) -> None:
+    filled(path, small()).close()
+    altered(path, "UPDATE runs SET history=x'00' WHERE rowid=3")
+    with Store.open(path) as store:
+        key = list(store.rows())[2].key.hex()
+        with pytest.raises(StoreError, match=f"run {key}: not a packed history"):
+            list(store.histories())
+
+
+@pytest.mark.parametrize("page", range(1, 11))
+def test_damaged_pages_are_said_in_one_line(path: Path, page: int) -> None:
+    filled(path, small()).close()
+    content = bytearray(path.read_bytes())
+    assert len(content) >= (page + 1) * 4096
+    content[page * 4096 : page * 4096 + 1500] = b"\xff" * 1500
+    path.write_bytes(content)
+    with pytest.raises((StoreError, StudyError)) as caught, Store.open(path) as store:  # noqa: PT012
+        store.check()
+        list(store.histories())
+    assert "\n" not in str(caught.value)
+    assert path.read_bytes() == bytes(content)
+
+
+def test_a_file_that_was_cut_short_is_damaged(path: Path) -> None:
+    filled(path, small()).close()
+    with path.open("r+b") as file:
+        file.truncate(path.stat().st_size - 2 * 4096)
+    with pytest.raises(StoreError, match="damaged"), Store.open(path) as store:
+        store.check()
+
+
+# -- what is in the way of writing --
+
+
+def test_a_full_disk_loses_nothing(path: Path) -> None:
+    study = small()
+    kept = rows_of(outcomes(study))
+    with Store.create(path, study) as store:
+        store.add(kept[:3])
+        (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
+        store._connection.execute(f"PRAGMA max_page_count={pages}")
+        big = [row._replace(history=os.urandom(60_000)) for row in kept[3:]]
+        with pytest.raises(StoreError, match=f"{path.name}: the disk is full"):
+            store.add(big)
+        assert list(store.rows()) == kept[:3]
+        store._connection.execute("PRAGMA max_page_count=1000000")
+        store.add(kept)
+        assert list(store.rows()) == kept
+
+
+def as_nobody(program: str) -> str:
+    """What a program prints that may write only what everybody may."""
+    drop = "import os\nif os.getuid() == 0:\n    os.setgid(65534)\n    os.setuid(65534)\n"
+    done = subprocess.run(
+        [sys.executable, "-c", "import genoku.lab.store\n" + drop + program],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+TRY = """
+from pathlib import Path
+from genoku.errors import StoreError
+from genoku.lab.store import Store
+path = Path({path!r})
+try:
+    with Store.open(path) as store:
+        print(len(store.results()))
+except StoreError as error:
+    print(error)
+try:
+    with Store.open(path, writing=True) as store:
+        rows = list(store.rows())
+        store.add([rows[0]._replace(key=b"new")])
+        print("written")
+except StoreError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions of another kind")
+@pytest.mark.parametrize(("file", "folder"), [(0o444, 0o755), (0o444, 0o777), (0o666, 0o555)])
+def test_what_may_not_be_written_is_read_all_the_same(file: int, folder: int) -> None:
+    with TemporaryDirectory() as name:  # pytest's own is closed to others
+        inside, path = Path(name), Path(name) / "small.db"
+        filled(path, small()).close()
+        path.chmod(file)
+        inside.chmod(folder)
+        read, written = as_nobody(TRY.format(path=str(path))).splitlines()
+        inside.chmod(0o755)
+        assert read == str(len(small()))
+        assert written == f"{path}: may not be written"
+        with Store.open(path) as store:
+            assert len(store.done()) == len(small())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions of another kind")
+def test_a_folder_that_may_not_be_entered_is_said_in_one_line() -> None:
+    with TemporaryDirectory() as name:
+        Path(name).chmod(0o700)
+        closed = Path(name) if os.getuid() == 0 else Path("/root")
+        path = closed / "small.db"
+        read, written = as_nobody(TRY.format(path=str(path))).splitlines()
+        assert read == written == f"{path}: Permission denied"
