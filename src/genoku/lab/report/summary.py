@@ -24,6 +24,7 @@ from genoku.words import listed, plural
 
 MOST_NAMED = 6
 MOST_LEADING = 3
+UNKNOWN = "some losses are not known, as histories do not tell or runs are too short for a clock"
 
 
 def summary(
@@ -262,6 +263,7 @@ def _otherwise(gathered: Gathered, found: dict[Unit, list[Pair]]) -> Iterator[Pa
         (p.first, p.second, p.instance): p.better for p in found[gathered.primary] if p.differs
     }
     now = {(p.first, p.second, p.instance): p.better for p in pairs if p.differs}
+    why = "" if gathered.knows_losses(unit) else f"; {UNKNOWN}, so solving alone counts"
     turned = [key for key, better in now.items() if before.get(key, better) != better]
     if turned:
         first, second, instance = turned[0]
@@ -280,10 +282,10 @@ def _otherwise(gathered: Gathered, found: dict[Unit, list[Pair]]) -> Iterator[Pa
     elif now:
         yield (
             f"At equal {unit} {len(now):,} of {plural(len(pairs), 'comparison')} "
-            f"{'is' if len(now) == 1 else 'are'} significant, none the other way round."
+            f"{'is' if len(now) == 1 else 'are'} significant, none the other way round{why}."
         )
     else:
-        yield f"At equal {unit} no comparison is significant."
+        yield f"At equal {unit} no comparison is significant{why}."
 
 
 def _caveats(gathered: Gathered) -> Iterator[Part]:
@@ -300,7 +302,4 @@ def _caveats(gathered: Gathered) -> Iterator[Part]:
             "do not mean the same. Where two differ in it they are compared by solving alone."
         )
     if not gathered.knows_losses(gathered.primary):
-        yield (
-            "Some losses at the common budget are not known, because histories do not tell or runs "
-            "are too short for a clock; there algorithms are compared by solving alone."
-        )
+        yield (f"At equal {gathered.primary} {UNKNOWN}; there only solving is compared.")
