@@ -59,3 +59,12 @@ def test_an_interrupt_is_known_in_the_disguise_of_a_kernel() -> None:
     assert is_interrupt(disguised)
     assert is_interrupt(KeyboardInterrupt())
     assert not is_interrupt(SystemError("something else"))
+
+
+@pytest.mark.usefixtures("_listening")
+def test_an_interrupt_is_known_even_where_its_cause_is_gone() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+    assert is_interrupt(SystemError("returned a result with an exception set"))
+    answered()
+    assert not is_interrupt(SystemError("something else"))

@@ -31,8 +31,8 @@ def answered() -> None:
 
 def is_interrupt(error: BaseException) -> bool:
     """Whether it is Ctrl-C, or what a kernel's dispatcher makes of it."""
-    if isinstance(error, SystemError):
-        return isinstance(error.__cause__ or error.__context__, KeyboardInterrupt)
+    if isinstance(error, SystemError):  # whose cause does not survive every `with`
+        return bool(_noted) or isinstance(error.__cause__ or error.__context__, KeyboardInterrupt)
     return isinstance(error, KeyboardInterrupt)
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from genoku.board import Puzzle
 from genoku.failures import failures_named, own_parts
 from genoku.geometry import Geometry
+from genoku.interrupts import is_interrupt
 from genoku.lab.packing import pack
 from genoku.lab.study import Arm, Planned, Study
 from genoku.loop import run
@@ -104,8 +105,10 @@ def _outcome(study: Study, planned: Planned, key: bytes) -> Outcome:
             raise
         return Failure(key, *planned, f"{_named(arm)} raised KeyboardInterrupt")
     except Exception as error:  # whatever it is, the other runs go on
+        if is_interrupt(error):
+            raise KeyboardInterrupt from None
         ended = error.__cause__ or error.__context__
-        if isinstance(error, SystemError) and isinstance(ended, SystemExit | KeyboardInterrupt):
+        if isinstance(error, SystemError) and isinstance(ended, SystemExit):
             raise ended from None  # a kernel's dispatcher makes a SystemError of it
         return Failure(key, *planned, _words_of(error))
     for name, value in (("loss", result.loss), ("score", result.score)):

@@ -302,4 +302,4 @@ def _caveats(gathered: Gathered) -> Iterator[Part]:
             "do not mean the same. Where two differ in it they are compared by solving alone."
         )
     if not gathered.knows_losses(gathered.primary):
-        yield (f"At equal {gathered.primary} {UNKNOWN}; there only solving is compared.")
+        yield f"At equal {gathered.primary} {UNKNOWN}, so there they are compared by solving alone."
