@@ -18,8 +18,7 @@ from strategies import in_another_process
 
 from genoku.algorithms import Annealing, Exact, Genetic
 from genoku.board import Puzzle
-from genoku.cli.output import rounded
-from genoku.cli.watch import LiveView, share_done, shown
+from genoku.cli.watch import LiveView, shown
 from genoku.collection import bundled
 from genoku.geometry import Geometry
 from genoku.loop import View, run
@@ -27,6 +26,8 @@ from genoku.presets import preset, presets
 from genoku.recipe import CATALOG
 from genoku.state import Algorithm
 from genoku.stopping import Counters, Until
+from genoku.telling import share_done
+from genoku.words import rounded
 
 FOUR = "1.....3..4.....2"
 QUICK = ("--preset", "charles", "--set", "population=40")

@@ -14,11 +14,11 @@ from test_cli_evolve import FOUR, QUICK, SURE, views
 
 from genoku.algorithms import Genetic
 from genoku.board import Puzzle
-from genoku.cli.evolve import aside
-from genoku.cli.output import limits
-from genoku.cli.watch import Clock, Lines, LiveView, work_done
+from genoku.cli.watch import Lines, LiveView
 from genoku.geometry import Geometry
 from genoku.stopping import Counters, Until
+from genoku.telling import Clock, aside, work_done
+from genoku.words import limits
 
 SHORT = (*QUICK, "--until", "generations=2")
 

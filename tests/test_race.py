@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.live import Live
 
 from genoku.board import Puzzle
-from genoku.cli.arena import Lines, Panels, standing
+from genoku.cli.arena import Lines, Panels
 from genoku.cli.heats import _seeds_text
 from genoku.cli.race import _with_settings
 from genoku.cli.tables import table_lines
@@ -35,6 +35,7 @@ from genoku.lab.page.words import plain
 from genoku.lab.report import report
 from genoku.lab.report.comparing import pairs
 from genoku.lab.report.gathering import Gathered, gather
+from genoku.lab.standing import standing
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Planned, Study, arm
 from genoku.lab.turns import Contender, finish, line_up, ranked, turns

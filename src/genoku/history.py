@@ -6,7 +6,7 @@ import csv
 import math
 from array import array
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -158,6 +158,15 @@ class Rows:
         if rows.ndim != 2 or rows.shape[1] != len(TAKEN):
             raise ValueError(f"expected rows of {len(TAKEN)} numbers, got shape {rows.shape}")
         self._numbers = array("d", rows.ravel().tolist())
+
+    def __len__(self) -> int:
+        return len(self._numbers) // len(TAKEN)
+
+    def thin(self) -> None:
+        """Keep every second row, and take half as many from now on; a checkpoint remembers it."""
+        self.record = replace(self.record, every=2 * self.record.every)
+        table = self.table
+        self.table = table[table[:, 0] % self.record.every == 0]
 
     def forget_after(self, step: int) -> None:
         """Drop the rows of later steps."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
+from typing import Any
 
 from genoku.board import Puzzle
 from genoku.geometry import Geometry
@@ -14,6 +16,8 @@ from genoku.state import Algorithm
 SMALL = Geometry(2, 2)
 NEVER = 2**31  # a stride that records the first row and no other
 NOTHING = Record(fields=("gen",), every=NEVER)
+SHORT: dict[str, Any] = {"moves": 1000, "tries": 50, "interval": 2}
+"""What a step of a trial has at most of what makes steps long."""
 
 LOADED: set[str] = set()
 
@@ -32,6 +36,18 @@ def load_kernels_of(algorithm: Algorithm, geometry: Geometry) -> None:
         LOADED.add(f"{named} {size}")
         with suppress(MemoryError):  # which the run itself will meet
             small = Puzzle(size, bytes(size.cells))
-            tried = run(small, algorithm, until="steps=2", record=NOTHING)
+            tried = run(small, hasty(algorithm), until="steps=2", record=NOTHING)
             if tried.stop_reason == "interrupted":  # it was not the trial that was meant
                 raise KeyboardInterrupt
+
+
+def hasty(algorithm: Algorithm) -> Algorithm:
+    """The same with short steps, which need the same kernels: nobody waits for a trial."""
+    part: Any = algorithm
+    less = {
+        name: min(getattr(part, name), most) for name, most in SHORT.items() if hasattr(part, name)
+    }
+    if hasattr(part, "algorithm"):
+        less["algorithm"] = hasty(part.algorithm)
+    shorter: Algorithm = replace(part, **less)
+    return shorter

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from genoku.cli.output import duration, rounded, say
+from genoku.cli.output import say
 from genoku.cli.pictures import board_picture, dotted, small_map, tight_board
 from genoku.cli.progress import is_watched
-from genoku.cli.watch import work
 from genoku.figures import counts_open_cells, score_text, step_word
+from genoku.lab.standing import clock, leading
 from genoku.lab.turns import Contender, finish
 from genoku.stopping import Until
+from genoku.telling import shown_board, work
+from genoku.words import duration, rounded
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -177,15 +179,15 @@ class Panels:
         done = min(going, default=max(each.seconds for each in self.contenders))
         bound = self.until.bound("seconds")
         of = f" of {duration(bound)}" if bound else ""
-        clock = f"{_clock(done)}{of} of CPU time each"
+        times = f"{clock(done)}{of} of CPU time each"
         text = Text(f" {self.title}", "bold", no_wrap=True, overflow="ellipsis")
-        text.truncate(max(10, width - len(clock) - 3), overflow="ellipsis", pad=True)
-        return text.append(f"  {clock}", "dim")
+        text.truncate(max(10, width - len(times) - 3), overflow="ellipsis", pad=True)
+        return text.append(f"  {times}", "dim")
 
     def _footing(self, width: int) -> Text:
         from rich.text import Text
 
-        text = Text(f" {_leading(self.contenders)}", no_wrap=True)
+        text = Text(f" {leading(self.contenders)}", no_wrap=True)
         text.append("   curves: loss over time, both log   Ctrl-C ends the race", "dim")
         text.truncate(width, overflow="ellipsis")
         return text
@@ -280,9 +282,7 @@ def _layout(contender: Contender, width: int, height: int) -> Layout:
 
 def _picture(contender: Contender, kind: str) -> Text | None:
     journey = contender.journey
-    puzzle, board = journey.problem.puzzle, journey.best_board
-    if counts_open_cells(journey.problem) and journey.best_cost:
-        board = journey.state.boards[int(journey.state.costs.argmin())]
+    puzzle, board = journey.problem.puzzle, shown_board(journey)
     if kind == "digits":
         return board_picture(puzzle, board)
     if kind == "tight":
@@ -320,34 +320,9 @@ def _facts(contender: Contender) -> RenderableType:
 def _status(contender: Contender) -> str:
     """How it stands with a contender, in two or three words."""
     if contender.solved:
-        return f"solved in {_clock(contender.seconds)}"
+        return f"solved in {clock(contender.seconds)}"
     if contender.ended == "no solution":
-        return f"no solution, {_clock(contender.seconds)}"
+        return f"no solution, {clock(contender.seconds)}"
     if contender.ended == "failed":
         return "gave up"
     return "budget spent" if contender.ended else "racing"
-
-
-def _clock(seconds: float) -> str:
-    """A time that does not jump in width from one picture to the next."""
-    return duration(seconds) if seconds < 0.1 else f"{seconds:.2f} s"
-
-
-def _leading(contenders: Sequence[Contender]) -> str:
-    first = finish(contenders).winner
-    if first is None:
-        return "neck and neck"
-    return f"{first.name} is first" if first.is_through else f"{first.name} leads by loss"
-
-
-def standing(contenders: Sequence[Contender]) -> str:
-    """Who won, and by what rule, in one sentence."""
-    winner, by, comparable = finish(contenders)
-    if winner is None:
-        return "Nobody solved it, and the lowest losses are equal: a tie."
-    if by == "solution":
-        return f"{winner.name} wins: it solved the puzzle in {_clock(winner.seconds)} of CPU time."
-    if by == "proof":
-        return f"{winner.name} wins: it proved in {_clock(winner.seconds)} that nothing solves it."
-    scales = "" if comparable else ", though by another fitness function than others"
-    return f"Nobody solved it: {winner.name} has the lowest loss, {winner.loss:.4g}{scales}."

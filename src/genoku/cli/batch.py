@@ -12,10 +12,10 @@ import click
 from genoku.board import Puzzle
 from genoku.cli.exits import EXIT_INPUT, EXIT_UNSOLVED
 from genoku.cli.inputs import Reading
-from genoku.cli.output import duration, limits, print_json, say, with_progress
+from genoku.cli.output import print_json, say, with_progress
 from genoku.errors import FormatError
 from genoku.formats import Entry
-from genoku.words import plural
+from genoku.words import duration, limits, plural
 
 Record = dict[str, Any]
 

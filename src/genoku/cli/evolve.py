@@ -19,21 +19,17 @@ from genoku.cli.exits import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_UNSOLVED
 from genoku.cli.output import (
     board_text,
     compiling_announced,
-    duration,
-    limits,
     print_json,
     refuse_conflicts,
-    rounded,
     say,
 )
 from genoku.cli.plan import (
     Plan,
-    in_our_words,
     limited,
     record_of,
 )
 from genoku.cli.verdicts import PROVED, UNIQUE, is_only, proof_of
-from genoku.cli.watch import shown, work, work_done
+from genoku.cli.watch import shown
 from genoku.errors import GenokuError
 from genoku.failures import failures_named
 from genoku.figures import (
@@ -42,7 +38,6 @@ from genoku.figures import (
     counts_open_cells,
     map_colours,
     plot_history,
-    score_text,
     step_word,
 )
 from genoku.formats import Entry
@@ -53,9 +48,10 @@ from genoku.presets import presets, with_own_parts
 from genoku.recipe import describe
 from genoku.result import Result
 from genoku.state import Algorithm
-from genoku.stopping import Counters, Until
+from genoku.stopping import Until
+from genoku.telling import aside, ended_by_a_limit, in_our_words, summary
 from genoku.warming import load_kernels_of
-from genoku.words import plural
+from genoku.words import duration, plural
 
 SEEDS = 4
 """How many seeds a portfolio has where nobody says it."""
@@ -246,8 +242,10 @@ class Told:
         else:
             colours = map_colours(result.board, result.puzzle.geometry)
             click.echo(board_text(result.puzzle, result.board, colours=colours))
-        for line in summary(result, self.name, self.among, proving=self.prove is not None):
+        for line in summary(result, self.name, self.among):
             say(line)
+        if self.prove is None and counts_open_cells(result.problem) and ended_by_a_limit(result):
+            say("Whether there is one, exact can say: add --prove.")
         if result.solved:  # asked when the board can be seen
             say(UNIQUE[is_only(result)])
         elif self.prove is not None and result.stop_reason not in ("no solution", "interrupted"):
@@ -255,74 +253,6 @@ class Told:
             proof = proof_of(result, self.prove)
             if proof is not None:
                 say(PROVED[proof])
-
-
-def aside(name: str) -> str:
-    """A name within a sentence: "charles, changed," where it is not as it comes."""
-    return f"{name}," if name.endswith(", changed") else name
-
-
-def summary(result: Result, name: str, among: str = "", *, proving: bool = False) -> list[str]:
-    """What came of a run, in a few honest lines; `among` which seeds it was, if there were more."""
-    if result.stop_reason == "no solution":
-        proof = f"{aside(name)} proved it in {duration(result.seconds)}"
-        return [f"This puzzle has no solution: {result.problem.space.refuted or proof}."]
-    counters = Counters(evaluations=result.evaluations, moves=result.moves)
-    effort = f"{plural(result.steps, step_word(result.algorithm))}, {work_done(counters)}"
-    several = among.startswith("seeds")
-    if not several:  # the time of several runs says nothing about one
-        effort += f" ({rounded(work(counters)[0] / max(result.seconds, 1e-9))}/s)"
-    if result.solved:
-        lines = _solved(result, name, effort)
-    else:
-        lines = _unsolved(result, name, effort, proving)
-    if several and result.steps:
-        came = "took the fewest steps" if result.solved else "came furthest"
-        lines.append(f"Of {among}, seed {result.seed} {came}.")
-    return lines
-
-
-def _solved(result: Result, name: str, effort: str) -> list[str]:
-    said = f"Solved by {aside(name)} in {duration(result.seconds)}."
-    decided, blanks = result.decided, result.puzzle.digits.count(0)
-    if decided is not None and blanks == decided > 0:
-        every = "the only blank" if blanks == 1 else f"all {blanks:,} blanks"
-        return [said, f"Singles alone decided {every}: no search was needed."]
-    if not blanks:
-        return [said, "It was complete from the start."]
-    lines = [said, f"{effort}." if result.steps else "No step was needed."]
-    if decided is not None:
-        of_all = f"Singles alone decided {decided or 'none'} of the {plural(blanks, 'blank')}"
-        others = "; stronger rules all others" if not result.steps else ""
-        lines.append(f"{of_all}{others}.")
-    return lines
-
-
-def _unsolved(result: Result, name: str, effort: str, proving: bool) -> list[str]:
-    problem, reason = result.problem, result.stop_reason
-    fitness = problem.fitness
-    why = {
-        "interrupted": "Interrupted",
-        "failed": f"{aside(name)} gave up",
-        "stopped": "Stopped",
-    }.get(reason, "No solution found")
-    better = "higher" if fitness.maximise else "lower"
-    best = f"best {score_text(problem, result.cost)} ({better} is better), loss {result.loss:.4g}"
-    if counts_open_cells(problem):
-        best = f"{score_text(problem, result.cost)} at best"
-    ended = f"; ended by {limits(reason)}." if why == "No solution found" else "."
-    lines = [f"{why}: {best}, by {name}.", f"{effort} in {duration(result.seconds)}{ended}"]
-    if counts_open_cells(problem) and why == "No solution found" and not proving:
-        lines.append("Whether there is one, exact can say: add --prove.")
-    if result.ceiling is not None:
-        bound = "above" if fitness.maximise else "below"
-        clashes = len(result.puzzle.conflicts())
-        stand = "value stands" if clashes == 1 else "values stand"
-        lines.append(
-            f"No board can score {bound} {result.ceiling:.5g}: "
-            f"{clashes} {stand} twice among the givens."
-        )
-    return lines
 
 
 class Files:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from genoku.cli.output import duration, rounded
 from genoku.cli.progress import bar, is_watched
 from genoku.cli.tables import print_sentence, print_table
 from genoku.errors import RecipeError
@@ -19,6 +18,7 @@ from genoku.interrupts import is_interrupt
 from genoku.lab.duels import duels
 from genoku.lab.results import Results
 from genoku.lab.statistics import Proportion, ert, time_to_solve
+from genoku.words import duration, rounded
 
 if TYPE_CHECKING:
     from genoku.lab.report.gathering import Gathered

@@ -6,7 +6,6 @@ import functools
 import io
 import json
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -109,30 +108,3 @@ def load_kernels() -> None:
     from genoku import exact
 
     exact.solve(Puzzle.parse("." * 16))
-
-
-def duration(seconds: float) -> str:
-    """A time in the unit a person would use: 0.4 ms, 1.25 s, 3 min 20 s."""
-    if seconds < 1:
-        return f"{seconds * 1000:.3g} ms"
-    if seconds < 100:
-        return f"{seconds:.3g} s"
-    return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
-
-
-def rounded(number: float) -> str:
-    """A large number as a person would say it: 950, 12.3 k, 1.85 M."""
-    for unit, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if number >= max(1e4, 0.9995 * unit):
-            return f"{number / unit:.3g} {letter}"
-    return f"{number:,.0f}"
-
-
-def limits(text: str) -> str:
-    """Limits as a person would say them: `seconds=2.52599139700033` is `seconds=2.526`."""
-
-    def short(number: re.Match[str]) -> str:
-        value = float(number[0])
-        return f"{round(value, 3):.15g}" if value >= 1 else f"{value:.3g}"
-
-    return re.sub(r"\d+\.\d+(e[+-]?\d+)?", short, text)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from genoku.algorithms import Exact
 from genoku.board import Puzzle
 from genoku.cli.asked import Asked
 from genoku.cli.verdicts import proof_of
@@ -21,6 +20,7 @@ from genoku.recipe import as_toml, build, changed, describe
 from genoku.result import Result
 from genoku.state import Algorithm
 from genoku.stopping import Until
+from genoku.telling import in_our_words
 from genoku.warming import NEVER, load_kernels_of
 
 DIVERSITY_EVERY = 10
@@ -76,14 +76,6 @@ class Plan:
                     **options,
                 )
             )
-
-
-def in_our_words(result: Result) -> Result:
-    """The oracle fails for one reason only."""
-    ended = result.stop_reason in ("solved", "no solution", "interrupted", "stopped")
-    if ended or not isinstance(result.algorithm, Exact):
-        return result
-    return replace(result, stop_reason="time limit")
 
 
 def chosen(name: str | None, asked: Asked) -> Preset:

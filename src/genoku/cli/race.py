@@ -194,12 +194,12 @@ def _live(study: Study, entry: Entry, seed: int) -> tuple[list[Contender], bool]
 
 def _tell(contenders: Sequence[Contender]) -> None:
     """Who won; and where everybody stood, unless that is still on the screen."""
-    from genoku.cli.arena import standing
-    from genoku.cli.output import duration
     from genoku.cli.tables import print_sentence, print_table
-    from genoku.cli.watch import work_done
     from genoku.figures import score_text
+    from genoku.lab.standing import standing
     from genoku.lab.turns import ranked
+    from genoku.telling import work_done
+    from genoku.words import duration
 
     if not (sys.stderr.isatty() and sys.stdout.isatty()):
         print_table(

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from genoku.cli.exits import EXIT_UNSOLVED
-from genoku.cli.output import compiling_announced, duration, print_json, say
+from genoku.cli.output import compiling_announced, print_json, say
 from genoku.errors import GenokuError
-from genoku.words import plural
+from genoku.words import duration, plural
 
 if TYPE_CHECKING:
     from genoku.lab.estimate import Amount, Estimate

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from genoku.cli.exits import EXIT_INTERRUPTED, EXIT_TERMINATED, EXIT_UNSOLVED
-from genoku.cli.output import duration, say
+from genoku.cli.output import say
 from genoku.cli.progress import bar, is_watched
 from genoku.cli.study_status import Status
 from genoku.failures import own_parts
@@ -19,7 +19,7 @@ from genoku.lab.executors import process_crew
 from genoku.lab.runner import WHOLE, Progress, Shard, UnderWay, Watcher, run_study
 from genoku.lab.study import Study
 from genoku.parallel import cores
-from genoku.words import plural
+from genoku.words import duration, plural
 
 EVERY = 30.0  # seconds between lines where no bar can be drawn
 TOLD = 5  # batches under way

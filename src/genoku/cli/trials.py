@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from genoku.cli.output import duration, say
+from genoku.cli.output import say
 from genoku.cli.progress import bar, is_watched
+from genoku.words import duration
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

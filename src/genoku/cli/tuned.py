@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from genoku.cli.tables import print_sentence, print_table
-from genoku.words import plural
+from genoku.words import duration, plural, rounded
 
 if TYPE_CHECKING:
     from genoku.lab.tune import Found, Tuning, Validation
@@ -60,8 +60,6 @@ def print_tuned(tuning: Tuning, found: Found, validation: Validation | None) -> 
 
 def _validation_row(name: str, runs: Sequence[Any], solved: Any) -> tuple[str, ...]:
     from statistics import fmean, median
-
-    from genoku.cli.output import duration, rounded
 
     low, high = solved.wilson()
     return (

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from genoku.board import Board
-from genoku.cli.output import duration, rounded, say
+from genoku.cli.output import say
 from genoku.cli.pictures import board_picture, chart, small_map
 from genoku.cli.progress import is_watched
 from genoku.figures import counts_open_cells, rate_word, score_text, step_word
 from genoku.loop import View, Watcher
 from genoku.state import Algorithm
-from genoku.stopping import WORDS, Counters, Until
+from genoku.stopping import Until
+from genoku.telling import Clock, share_done, shown_board, work, work_done
+from genoku.words import duration, rounded
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -24,13 +25,11 @@ if TYPE_CHECKING:
     from rich.progress import Progress
     from rich.text import Text
 
-BUDGETS = ("generations", "steps", "evaluations", "moves", "seconds")
 REDRAW = 0.1  # seconds between two looks at the board
 SHARE = 0.08  # of the run's time that drawing may take
 SAMPLE = 0.02  # seconds between two points of the curves
 MOST_SAMPLES = 512
 BAR_AFTER = 1.0  # seconds: what is over sooner needs no bar
-PACE_AFTER = 1.0  # seconds of steps before anybody says how long the others will take
 NARROWEST = 30  # columns beside a board that facts and curves are readable in
 LABELS = 11  # columns of the longest name of a fact
 BEST, MEAN = "green", "blue"
@@ -52,61 +51,6 @@ def shown(*, live: bool, algorithm: Algorithm, until: Until, title: str) -> Iter
             yield [stack.enter_context(LiveView(algorithm, until, title))]
         else:
             yield [stack.enter_context(Bar(algorithm, until, title))]
-
-
-def share_done(until: Until, counters: Counters) -> float | None:
-    """How much of the budget is spent, by the limit that comes first; None where there is none."""
-    bounds = {word: until.bound(word) for word in BUDGETS}
-    shares = [getattr(counters, WORDS[word]) / bound for word, bound in bounds.items() if bound]
-    return min(1.0, max(shares)) if shares else None
-
-
-class Clock:
-    """Says how much time is left, once steps have shown their pace.
-
-    The first step does not count: it may have had to wait for a compiler.
-    """
-
-    def __init__(self, until: Until) -> None:
-        self.until = until
-        self.since: Counters | None = None
-
-    def look(self, counters: Counters) -> None:
-        """Take the time of the first step; for every step, and cheap."""
-        if self.since is None and counters.steps:
-            self.since = counters
-
-    def left(self, counters: Counters) -> str:
-        """The time until the limit that comes first; nothing while that is open."""
-        since, bounds = self.since, {word: self.until.bound(word) for word in BUDGETS}
-        times = []
-        for word, bound in bounds.items():
-            if bound is None:
-                continue
-            left = bound - getattr(counters, WORDS[word])
-            if word == "seconds":
-                times.append(left)
-                continue
-            if since is None or counters.seconds - since.seconds < PACE_AFTER:
-                return ""
-            done = getattr(counters, WORDS[word]) - getattr(since, WORDS[word])
-            if done:
-                times.append(left * (counters.seconds - since.seconds) / done)
-        shortest = min(times, default=0.0)
-        return f"{duration(shortest)} left" if shortest > 0 else ""
-
-
-def work(counters: Counters) -> tuple[int, str]:
-    """What a run is measured by: boards evaluated, or moves where boards change in place."""
-    if counters.moves > counters.evaluations:
-        return counters.moves, "moves"
-    return counters.evaluations, "evaluations"
-
-
-def work_done(counters: Counters) -> str:
-    """The same in words, as short as large numbers are said."""
-    done, unit = work(counters)
-    return f"{rounded(done)} {unit.removesuffix('s') if done == 1 else unit}"
 
 
 def score_of(view: View, cost: float) -> float:
@@ -323,13 +267,5 @@ def _table(facts: list[Fact], width: int) -> RenderableType:
 
 def _boards(view: View) -> tuple[Text, Text]:
     """The board with its digits, and as a map alone."""
-    puzzle, board = view.problem.puzzle, _shown_board(view)
+    puzzle, board = view.problem.puzzle, shown_board(view)
     return board_picture(puzzle, board), small_map(puzzle.geometry, board)
-
-
-def _shown_board(view: View) -> Board:
-    """The best board ever; of boards with open cells the best one now, which fills and empties."""
-    if counts_open_cells(view.problem) and view.best_cost:
-        now: Board = view.state.boards[int(view.state.costs.argmin())]
-        return now
-    return view.best_board

@@ -63,11 +63,18 @@ class Film:
 
 
 def write_gif(
-    path: str | Path, frames: Sequence[Frame], problem: Problem, word: str = "generation"
+    path: str | Path,
+    frames: Sequence[Frame],
+    problem: Problem,
+    word: str = "generation",
+    colours: Sequence[str] = MAP_COLOURS,
 ) -> None:
-    """Draw boards by report 003's fitness map: givens bold, changes framed, open cells pale."""
+    """Draw boards by report 003's fitness map: givens bold, changes framed, open cells pale.
+
+    Other `colours` than the usual are dark for 0 complete units and light for 1 to 3 of them.
+    """
     require_lab()
-    easel = _Easel(problem, word)
+    easel = _Easel(problem, word, colours)
     pictures = easel.pictures(frames)
     shown = round(min(500, max(80, 12_000 / len(frames))), -1)
     next(pictures).save(
@@ -84,11 +91,11 @@ def write_gif(
 class _Easel:
     """Draws frames of one size with one palette."""
 
-    def __init__(self, problem: Problem, word: str) -> None:
+    def __init__(self, problem: Problem, word: str, colours: Sequence[str]) -> None:
         from matplotlib import get_data_path
         from PIL import ImageFont
 
-        self.problem, self.word = problem, word
+        self.problem, self.word, self.colours = problem, word, colours
         geometry = problem.puzzle.geometry
         self.cell = min(48, max(18, 440 // geometry.side))
         fonts = Path(get_data_path(), "fonts", "ttf")
@@ -151,7 +158,7 @@ class _Easel:
         told = verdict or score_text(self.problem, frame.cost)
         draw.text((right, top), told, INK, self.words, "ra")
         draw.text((self.margin, top + 22), "complete units", SOFT, self.words, "la")
-        for points, colour in enumerate(MAP_COLOURS):
+        for points, colour in enumerate(self.colours):
             x = right - 34 * (4 - points)
             draw.rectangle((x + 14, top + 23, x + 33, top + 38), colour)
             draw.text((x + 24, top + 31), str(points), _ink_on(points), self.words, "mm")
@@ -169,7 +176,7 @@ class _Easel:
     def _new_tile(self, digit: int, given: bool, points: int, changed: bool) -> Image:
         from PIL import Image, ImageDraw
 
-        ground = MAP_COLOURS[points] if digit else OPEN
+        ground = self.colours[points] if digit else OPEN
         tile = Image.new("RGB", (self.cell, self.cell), ground)
         draw = ImageDraw.Draw(tile)
         if changed:

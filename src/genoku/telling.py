@@ -1,0 +1,160 @@
+"""What is said of a run, on its way and at its end: the same wherever it is watched."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from genoku.algorithms import Exact
+from genoku.board import Board
+from genoku.figures import counts_open_cells, score_text, step_word
+from genoku.journey import Journey
+from genoku.loop import View
+from genoku.result import Result
+from genoku.stopping import WORDS, Counters, Until
+from genoku.words import duration, limits, plural, rounded
+
+BUDGETS = ("generations", "steps", "evaluations", "moves", "seconds")
+PACE_AFTER = 1.0  # seconds of steps before anybody says how long the others will take
+
+
+def share_done(until: Until, counters: Counters) -> float | None:
+    """How much of the budget is spent, by the limit that comes first; None where there is none."""
+    bounds = {word: until.bound(word) for word in BUDGETS}
+    shares = [getattr(counters, WORDS[word]) / bound for word, bound in bounds.items() if bound]
+    return min(1.0, max(shares)) if shares else None
+
+
+class Clock:
+    """Says how much time is left, once steps have shown their pace.
+
+    The first step does not count: it may have had to wait for a compiler.
+    """
+
+    def __init__(self, until: Until) -> None:
+        self.until = until
+        self.since: Counters | None = None
+
+    def look(self, counters: Counters) -> None:
+        """Take the time of the first step; for every step, and cheap."""
+        if self.since is None and counters.steps:
+            self.since = counters
+
+    def left(self, counters: Counters) -> str:
+        """The time until the limit that comes first, in words; nothing while that is open."""
+        seconds = self.seconds_left(counters)
+        return f"{duration(seconds)} left" if seconds else ""
+
+    def seconds_left(self, counters: Counters) -> float | None:
+        """The same as a number; None while it is open."""
+        since, bounds = self.since, {word: self.until.bound(word) for word in BUDGETS}
+        times = []
+        for word, bound in bounds.items():
+            if bound is None:
+                continue
+            left = bound - getattr(counters, WORDS[word])
+            if word == "seconds":
+                times.append(left)
+                continue
+            if since is None or counters.seconds - since.seconds < PACE_AFTER:
+                return None
+            done = getattr(counters, WORDS[word]) - getattr(since, WORDS[word])
+            if done:
+                times.append(left * (counters.seconds - since.seconds) / done)
+        shortest = min(times, default=0.0)
+        return shortest if shortest > 0 else None
+
+
+def work(counters: Counters) -> tuple[int, str]:
+    """What a run is measured by: boards evaluated, or moves where boards change in place."""
+    if counters.moves > counters.evaluations:
+        return counters.moves, "moves"
+    return counters.evaluations, "evaluations"
+
+
+def work_done(counters: Counters) -> str:
+    """The same in words, as short as large numbers are said."""
+    done, unit = work(counters)
+    return f"{rounded(done)} {unit.removesuffix('s') if done == 1 else unit}"
+
+
+def in_our_words(result: Result) -> Result:
+    """The oracle fails for one reason only."""
+    ended = result.stop_reason in ("solved", "no solution", "interrupted", "stopped")
+    if ended or not isinstance(result.algorithm, Exact):
+        return result
+    return replace(result, stop_reason="time limit")
+
+
+def shown_board(run: View | Journey) -> Board:
+    """The best board ever; of boards with open cells the best one now, which fills and empties."""
+    if counts_open_cells(run.problem) and run.best_cost:
+        now: Board = run.state.boards[int(run.state.costs.argmin())]
+        return now
+    return run.best_board
+
+
+def aside(name: str) -> str:
+    """A name within a sentence: "charles, changed," where it is not as it comes."""
+    return f"{name}," if name.endswith(", changed") else name
+
+
+def summary(result: Result, name: str, among: str = "") -> list[str]:
+    """What came of a run, in a few honest lines; `among` which seeds it was, if there were more."""
+    if result.stop_reason == "no solution":
+        proof = f"{aside(name)} proved it in {duration(result.seconds)}"
+        return [f"This puzzle has no solution: {result.problem.space.refuted or proof}."]
+    counters = Counters(evaluations=result.evaluations, moves=result.moves)
+    effort = f"{plural(result.steps, step_word(result.algorithm))}, {work_done(counters)}"
+    several = among.startswith("seeds")
+    if not several:  # the time of several runs says nothing about one
+        effort += f" ({rounded(work(counters)[0] / max(result.seconds, 1e-9))}/s)"
+    lines = (_solved if result.solved else _unsolved)(result, name, effort)
+    if several and result.steps:
+        came = "took the fewest steps" if result.solved else "came furthest"
+        lines.append(f"Of {among}, seed {result.seed} {came}.")
+    return lines
+
+
+def ended_by_a_limit(result: Result) -> bool:
+    """Whether a run would have gone on with a larger budget."""
+    others = ("no solution", "failed", "interrupted", "stopped")
+    return not result.solved and result.stop_reason not in others
+
+
+def _solved(result: Result, name: str, effort: str) -> list[str]:
+    said = f"Solved by {aside(name)} in {duration(result.seconds)}."
+    decided, blanks = result.decided, result.puzzle.digits.count(0)
+    if decided is not None and blanks == decided > 0:
+        every = "the only blank" if blanks == 1 else f"all {blanks:,} blanks"
+        return [said, f"Singles alone decided {every}: no search was needed."]
+    if not blanks:
+        return [said, "It was complete from the start."]
+    lines = [said, f"{effort}." if result.steps else "No step was needed."]
+    if decided is not None:
+        of_all = f"Singles alone decided {decided or 'none'} of the {plural(blanks, 'blank')}"
+        others = "; stronger rules all others" if not result.steps else ""
+        lines.append(f"{of_all}{others}.")
+    return lines
+
+
+def _unsolved(result: Result, name: str, effort: str) -> list[str]:
+    problem, reason = result.problem, result.stop_reason
+    fitness = problem.fitness
+    why = "No solution found"
+    if not ended_by_a_limit(result):
+        why = f"{aside(name)} gave up" if reason == "failed" else reason.capitalize()
+    better = "higher" if fitness.maximise else "lower"
+    best = f"best {score_text(problem, result.cost)} ({better} is better), loss {result.loss:.4g}"
+    if counts_open_cells(problem):
+        best = f"{score_text(problem, result.cost)} at best"
+    ended = f"; ended by {limits(reason)}." if ended_by_a_limit(result) else "."
+    lines = [f"{why}: {best}, by {name}.", f"{effort} in {duration(result.seconds)}{ended}"]
+    if result.ceiling is not None:
+        bound = "above" if fitness.maximise else "below"
+        clashes = len(result.puzzle.conflicts())
+        stand = "value stands" if clashes == 1 else "values stand"
+        lines.append(
+            f"No board can score {bound} {result.ceiling:.5g}: "
+            f"{clashes} {stand} twice among the givens."
+        )
+    return lines
