@@ -4,6 +4,7 @@
 python3 run.py solve          solve a hard puzzle (any genoku command goes here)
 python3 run.py test [...]     run the tests (arguments go to pytest)
 python3 run.py lint           format, lint and type checks
+python3 run.py release        run the tests that take long: all kernels with their bounds checked
 python3 run.py ci             everything CI runs: solve, lint, test
 """
 
@@ -25,7 +26,8 @@ OLDEST = (3, 11)
 
 # What needs more than the core: a command, an option, a value.
 EXTRAS = {
-    "lab": ("--plot", "--gif", "study", "report", "race", "reproduce", "tune"),
+    "lab": ("--plot", "--gif", "study", "report", "race", "reproduce", "tune", "serve"),
+    "web": ("serve",),
     "tune": ("tune",),
     "cluster": ("--dask",),
     "parquet": ("parquet",),
@@ -51,11 +53,12 @@ def main(words: "list[str]") -> int:
     if command == "lint":
         install("dev")
         return first_failure(run(str(PYTHON), *check) for check in LINT)
-    if command == "test":
+    if command in ("test", "release"):
         install("dev")
         os.chdir(ROOT)
         # Two workers keep both cores of a small machine busy; -n 0 debugs in one process.
-        return become("-m", "pytest", "-n", "2", *words[1:])
+        chosen = ("-m", "release") if command == "release" else ()
+        return become("-m", "pytest", "-n", "2", *chosen, *words[1:])
     said = {part for word in words for part in word.split("=")}
     install(",".join(extra for extra, needed_by in EXTRAS.items() if said.intersection(needed_by)))
     return become("-m", "genoku", *words)

@@ -112,6 +112,7 @@ def test_boards_are_solved_the_same_without_a_compiler() -> None:
     assert without.split()[0] == SOLVED
 
 
+@pytest.mark.release
 def test_no_kernel_leaves_its_arrays(tmp_path: Path) -> None:
     program = """
 import numpy as np
@@ -178,6 +179,7 @@ def test_evolution_is_the_same_without_a_compiler() -> None:
     )
 
 
+@pytest.mark.release
 def test_no_kernel_of_the_evolution_leaves_its_arrays(tmp_path: Path) -> None:
     checked = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
     assert in_another_process(EVOLUTION, **checked).count("\n") > 20
