@@ -17,6 +17,7 @@ COMMANDS = {
     "report": ("report", "Write a study's report: one HTML file."),
     "reproduce": ("reproduce", "Repeat a report's experiments, and judge its claims."),
     "tune": ("tune", "Search better parameters for a preset."),
+    "serve": ("serve", "Open the web app: watch evolution happen."),
     "puzzles": ("files", "List the puzzles that come with genoku."),
     "presets": ("presets", "List the solvers that `solve --preset` runs."),
     "operators": ("presets", "List the parts that recipes are made of."),

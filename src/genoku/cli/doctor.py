@@ -17,12 +17,14 @@ from genoku.words import plural
 PARTS = {
     "core": ("numpy", "numba", "python-sat", "click", "rich", "platformdirs"),
     "lab": ("matplotlib", "pillow", "scipy", "plotly"),
+    "web": ("fastapi", "uvicorn"),
     "cluster": ("distributed",),
     "tune": ("optuna",),
     "parquet": ("pyarrow",),
     "dev": (
         *("ruff", "mypy", "basedpyright", "pytest", "pytest-xdist", "hypothesis"),
         *("statsmodels", "scikit-posthocs", "iohinspector"),
+        *("playwright", "schemathesis", "httpx"),
     ),
 }
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")

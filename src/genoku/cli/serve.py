@@ -1,0 +1,96 @@
+"""`genoku serve`: the web app."""
+
+from __future__ import annotations
+
+import webbrowser
+from pathlib import Path
+
+import click
+
+from genoku.cli.output import say
+from genoku.errors import GenokuError
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  genoku serve                     opens http://127.0.0.1:8000/ in your browser
+  genoku serve --port 9000 --no-browser
+  genoku serve --host 0.0.0.0 --token a-secret-of-yours     for a class; the link has the token
+\b
+Ctrl-C ends it. Runs that were on their way are kept, and can be resumed from their pages.
+"""
+)
+@click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="[default: 8000 or next]")
+@click.option(
+    "--host", default="127.0.0.1", metavar="ADDRESS", show_default=True, help="Where to listen."
+)
+@click.option(
+    "--token",
+    default="",
+    metavar="TEXT",
+    help="What others must know; asked from 16 characters on.",
+)
+@click.option("--dir", "folder", metavar="FOLDER", help="Where studies and sessions are kept.")
+@click.option("--no-browser", is_flag=True, help="Do not open a browser.")
+@click.option(
+    "--sessions",
+    type=click.IntRange(1, 1000),
+    default=64,
+    metavar="N",
+    show_default=True,
+    help="Live runs and races at a time.",
+)
+@click.option(
+    "--run-seconds",
+    type=click.FloatRange(1, 86400),
+    default=3600.0,
+    metavar="S",
+    show_default=True,
+    help="Of a run, at most.",
+)
+def serve(
+    port: int | None,
+    host: str,
+    token: str,
+    folder: str | None,
+    no_browser: bool,
+    sessions: int,
+    run_seconds: float,
+) -> int:
+    """Serve the web app: boards, live runs and races, studies, in your browser."""
+    from genoku.extras import require
+
+    require("web", "the web app needs FastAPI and uvicorn", "fastapi", "uvicorn")
+    require("lab", "the web app needs the laboratory", "matplotlib", "scipy", "plotly")
+    from genoku.web.limits import Limits
+    from genoku.web.serving import listen
+    from genoku.web.serving import serve as served
+
+    place = _folder(folder)
+    address = listen(host, port, token)
+    limits = Limits(sessions=sessions, run_seconds=run_seconds)
+
+    def ready() -> None:
+        say(f"genoku is at {address.link} (Ctrl-C ends it)")
+        if not no_browser:
+            webbrowser.open(address.link)
+
+    served(address, place, limits, ready)
+    say("ended")
+    return 0
+
+
+def _folder(asked: str | None) -> Path:
+    """Where studies and sessions are kept, once it is there and can be written to."""
+    import platformdirs
+
+    place = Path(asked or platformdirs.user_data_dir("genoku", appauthor=False)).absolute()
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        probe = place / ".writable"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise GenokuError(f"--dir {place}: {error.strerror}") from None
+    return place

@@ -1,0 +1,220 @@
+"""Studies on their way: a process each, so many at a time, others wait in order.
+
+A driver makes the runs of a study into its store, exactly as `genoku study run` does, and says
+how far it is. It ends with the server, and what it has kept can be gone on with at any time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import os
+import threading
+from collections import deque
+from contextlib import suppress
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from genoku.errors import GenokuError
+from genoku.parallel import cores, serve_the_parent
+from genoku.web.limits import Limits
+from genoku.web.shelf import Shelf
+from genoku.web.studyfiles import StudyFiles, files_of, folder_of
+
+POLITE = 10.0  # seconds in which a driver that is asked to end does so
+NICENESS = 10
+STOP = "stop"
+
+
+class Standing(NamedTuple):
+    """What a server knows of a study without looking into its store."""
+
+    phase: Literal["running", "waiting", "stopping", ""]
+    progress: dict[str, Any] | None
+    """Of the driver that is at it now."""
+    said: str
+    """Why the last driver ended before its time; empty if it did not."""
+
+
+class Drivers:
+    """The studies that a server runs."""
+
+    def __init__(self, limits: Limits, folder: Path, jobs: int = 0) -> None:
+        self.folder = folder_of(folder)
+        self.jobs = jobs or max(1, cores() - 1)
+        self.shelf = Shelf()
+        self._most = limits.studies
+        self._running: dict[str, Driver] = {}
+        self._waiting: deque[str] = deque()
+        self._said: dict[str, str] = {}
+        self._closed = False
+
+    def standing(self, name: str) -> Standing:
+        """How far a study is."""
+        driver = self._running.get(name)
+        if driver is not None:
+            phase: Literal["running", "stopping"] = "stopping" if driver.stopping else "running"
+            return Standing(phase, driver.progress, "")
+        if name in self._waiting:
+            return Standing("waiting", None, "")
+        return Standing("", None, self._said.get(name, ""))
+
+    @property
+    def running(self) -> list[str]:
+        """The names of those that have a process now."""
+        return list(self._running)
+
+    async def run(self, name: str) -> None:
+        """Run what is left of a study, as soon as it is its turn."""
+        files_of(self.folder, name)
+        driver = self._running.get(name)
+        if driver is not None and driver.stopping:
+            await driver.ended.wait()
+        if name not in self._running and name not in self._waiting:
+            self._said.pop(name, None)
+            self._waiting.append(name)
+            self._begin()
+
+    async def stop(self, name: str) -> None:
+        """End the driver of a study, which keeps what came back, and wait until it has ended."""
+        with suppress(ValueError):
+            self._waiting.remove(name)
+        driver = self._running.get(name)
+        if driver is not None:
+            await driver.stop()
+
+    def forget(self, name: str) -> None:
+        """What was said of a study that is no more."""
+        self._said.pop(name, None)
+
+    async def close(self) -> None:
+        """End all drivers."""
+        self._closed = True
+        self._waiting.clear()
+        await asyncio.gather(*(driver.stop() for driver in list(self._running.values())))
+
+    def _begin(self) -> None:
+        """Give those who wait their turn."""
+        while self._waiting and len(self._running) < self._most and not self._closed:
+            name = self._waiting.popleft()
+            try:
+                files = files_of(self.folder, name)
+                self._running[name] = Driver(files, self.jobs, self._over)
+            except (GenokuError, OSError) as error:
+                self._said[name] = str(error)
+
+    def _over(self, driver: Driver) -> None:
+        self._running.pop(driver.name, None)
+        if driver.said:
+            self._said[driver.name] = driver.said
+        self._begin()
+
+
+class Driver:
+    """A process that runs one study; a thread of ours hears what it says."""
+
+    def __init__(self, files: StudyFiles, jobs: int, over: Any) -> None:
+        self.name = files.name
+        self.progress: dict[str, Any] | None = None
+        self.said = ""
+        self.stopping = False
+        self.ended = asyncio.Event()
+        self._over = over
+        self._loop = asyncio.get_running_loop()
+        context = get_context("spawn")
+        self._ours, theirs = context.Pipe()
+        self._process: SpawnProcess = context.Process(
+            target=drive, args=(theirs, str(files.toml), str(files.db), jobs), name=files.name
+        )
+        self._process.start()
+        # Otherwise Python waits at its end for a process that has no reason to end.
+        atexit.register(self._process.kill)
+        theirs.close()
+        threading.Thread(target=self._hear, daemon=True).start()
+
+    async def stop(self) -> None:
+        """Ask it to end, and make it end if it does not."""
+        if not self.stopping:
+            self.stopping = True
+            with suppress(OSError):
+                self._ours.send(STOP)
+        try:
+            await asyncio.wait_for(self.ended.wait(), POLITE)
+        except TimeoutError:
+            self._process.kill()
+            await self.ended.wait()
+
+    def _hear(self) -> None:
+        finished = False
+        try:
+            while True:
+                kind, value = self._ours.recv()
+                if kind == "progress":
+                    self.progress = value
+                elif kind == "error":
+                    self.said = value
+                finished = kind != "progress"
+        except (EOFError, OSError):
+            self._process.join()
+            if not finished and not self.stopping:
+                code = self._process.exitcode
+                self.said = (
+                    f"the process that ran this study died (exit code {code}): go on with it"
+                )
+        self._ours.close()
+        atexit.unregister(self._process.kill)
+        with suppress(RuntimeError):  # the server has ended first
+            self._loop.call_soon_threadsafe(self._end)
+
+    def _end(self) -> None:
+        self._over(self)
+        self.ended.set()
+
+
+class StopAskedError(Exception):
+    """Somebody wants a study to end where it is."""
+
+
+def drive(server: Connection, toml: str, db: str, jobs: int) -> None:
+    """What a driver does: the runs that a store does not have yet, told as they come."""
+    serve_the_parent()
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)  # whoever looks at a page comes first
+    try:
+        _run(server, Path(toml), Path(db), jobs)
+        server.send(("done", None))
+    except StopAskedError:
+        server.send(("stopped", None))
+    except GenokuError as error:
+        server.send(("error", str(error)))
+    except Exception as error:  # whatever it is, a person should read it
+        server.send(("error", f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"))
+
+
+def _run(server: Connection, toml: Path, db: Path, jobs: int) -> None:
+    from genoku.lab.executors import process_crew
+    from genoku.lab.runner import Progress, Shard, run_study
+    from genoku.lab.store import Store
+    from genoku.lab.studyfile import read_study
+
+    def tell(now: Progress) -> None:
+        if server.poll():
+            raise StopAskedError
+        told = now._asdict()
+        told.pop("silent")
+        server.send(("progress", told))
+
+    study, shard = None, None
+    if db.exists():
+        with Store.open(db) as store:
+            study, noted = store.study, store.noted("shard")
+            shard = Shard.parse(noted) if noted else None
+    if study is None or toml.exists():  # which may have grown since
+        study = read_study(toml)
+    # In processes of its own even if it is one: the driver is there to be talked to.
+    with process_crew(jobs) as crew:
+        options: dict[str, Any] = {"jobs": jobs, "executor": crew.executor, "shard": shard}
+        run_study(study, db, **options, folder=str(Path.cwd()), progress=tell, warn=lambda _: None)

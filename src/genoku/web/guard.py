@@ -1,0 +1,190 @@
+"""Who may ask, how much at a time, and what a browser may do with the answers.
+
+The server is for the people at this machine, but every page that their browsers have open can send
+it requests: therefore Host and Origin are checked. With a token, strangers on the network are
+refused as well.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextvars import ContextVar
+from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
+from secrets import compare_digest
+from urllib.parse import parse_qs, unquote_to_bytes
+
+from starlette.datastructures import MutableHeaders
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from genoku.web import bodies
+from genoku.web.refusals import RefusedError, failed, refusal
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'; frame-src 'self'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+SAFE = ("GET", "HEAD")
+OWN = ("", "same-origin", "none")  # Sec-Fetch-Site: not said, our page, a person
+
+gone: ContextVar[asyncio.Event | None] = ContextVar("gone", default=None)
+"""Set once whoever asked what is being answered has gone."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What one server asks of requests."""
+
+    hosts: frozenset[str] | None = None
+    """Names it answers to, as in a Host header; None is any, where a token protects it."""
+    token: str = ""
+    cookie: str = "genoku"
+    """Its name. Servers on one machine share their cookies, so it should name the port."""
+    body: int = 2_000_000
+    """Bytes of a request."""
+
+
+class Guard:
+    """Stands before the app."""
+
+    def __init__(self, app: ASGIApp, rules: Rules) -> None:
+        self.app, self.rules = app, rules
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        begun = False
+
+        async def out(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                _protect(MutableHeaders(raw=message["headers"]), scope["path"])
+            await send(message)
+
+        try:
+            answer = self._refused(scope)
+            body = b"" if answer else await bodies.read(scope, receive, self.rules.body)
+        except RefusedError as error:
+            answer = refusal(error.status, str(error), headers={"Connection": "close"})
+            body = b""
+        except bodies.ClientGoneError:
+            return
+        if answer is not None:
+            await answer(scope, receive, out)
+            return
+        left = asyncio.Event()
+        gone.set(left)
+        watch = asyncio.ensure_future(_noticed(receive, left))
+        try:
+            await self.app(scope, _replayed(body, left), out)
+        except asyncio.CancelledError:
+            if not left.is_set():  # otherwise a clerk has stopped working for who has gone
+                raise
+        except Exception as error:
+            if begun or left.is_set():
+                return
+            await failed(f"{scope['method']} {scope['path'][:80]}", error)(scope, receive, out)
+        finally:
+            watch.cancel()
+
+    def _refused(self, scope: Scope) -> Response | None:
+        """The answer to those who may not ask, or who must come another way."""
+        rules = self.rules
+        headers = {
+            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
+        }
+        host = headers.get("host", "").lower()
+        if rules.hosts is not None and host not in rules.hosts:
+            return refusal(403, "this server answers under its own address only")
+        if foreign(scope, headers, host):
+            return refusal(403, "this server answers its own pages only, not those of other sites")
+        if "\0" in scope["path"] or b"\0" in unquote_to_bytes(scope["query_string"]):
+            return refusal(422, "expected an address, got a null character in it")
+        if not rules.token:
+            return None
+        query = parse_qs(scope["query_string"].decode("latin-1"))
+        if scope["path"] == "/" and "token" in query:
+            return self._let_in(query["token"][0])
+        is_page = scope["path"] == "/" or scope["path"].startswith("/static/")
+        if is_page or _same(self._shown(headers), rules.token):
+            return None
+        said = "this server needs its token: open the link that genoku serve printed"
+        return refusal(401, said, headers={"WWW-Authenticate": "Bearer"})
+
+    def _let_in(self, token: str) -> Response:
+        """Take the token from the address, where it could be seen, and leave a cookie instead."""
+        if not _same(token, self.rules.token):
+            return refusal(401, "this is not the server's token: open the link that it printed")
+        answer = RedirectResponse("/", 303)
+        answer.set_cookie(self.rules.cookie, token, httponly=True, samesite="strict")
+        return answer
+
+    def _shown(self, headers: dict[str, str]) -> str:
+        """The token that a request brings: programs in a header, browsers in a cookie."""
+        kind, _, token = headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer":
+            return token.strip()
+        try:
+            found = SimpleCookie(headers.get("cookie", "")).get(self.rules.cookie)
+        except CookieError:
+            return ""
+        return found.value if found else ""
+
+
+def foreign(scope: Scope, headers: dict[str, str], host: str) -> bool:
+    """Whether another site's page sent this, other than by a link to ours."""
+    origin = headers.get("origin")
+    if origin is not None and origin.lower() != f"{scope.get('scheme', 'http')}://{host}":
+        return True
+    if headers.get("sec-fetch-site", "") in OWN:
+        return False
+    is_visit = scope["method"] in SAFE and headers.get("sec-fetch-mode") == "navigate"
+    return not (is_visit and scope["path"] == "/")
+
+
+def _same(one: str, other: str) -> bool:
+    return compare_digest(one.encode("utf-8", "replace"), other.encode())
+
+
+def _protect(headers: MutableHeaders, path: str) -> None:
+    """Add what is said with every answer; what a route says itself stands."""
+    for name, value in HEADERS.items():
+        headers.setdefault(name, value)
+    framed = "frame-ancestors 'self'" in headers["Content-Security-Policy"]
+    headers.setdefault("X-Frame-Options", "SAMEORIGIN" if framed else "DENY")
+    is_page = path == "/" or path.startswith("/static/")
+    headers.setdefault("Cache-Control", "no-cache" if is_page else "no-store")
+
+
+def _replayed(body: bytes, left: asyncio.Event) -> Receive:
+    """Hand on a body that was read already, and after it the news that the client has gone."""
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> Message:
+        if messages:
+            return messages.pop()
+        await left.wait()
+        return {"type": "http.disconnect"}
+
+    return receive
+
+
+async def _noticed(receive: Receive, left: asyncio.Event) -> None:
+    """Wait until the client goes."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    left.set()

@@ -1,0 +1,310 @@
+"""Studies from a page: checked, counted, tried, written down, and how far each of them is.
+
+What comes from outside names no files and no parts of anybody's own; all else is checked by the
+laboratory itself, in its own words.
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from genoku.board import Puzzle
+from genoku.errors import GenokuError, StoreError, StudyError
+from genoku.lab.claim import claimed, is_claimed
+from genoku.lab.estimate import Amount, Estimate, estimate
+from genoku.lab.facts import at
+from genoku.lab.runner import driver_of
+from genoku.lab.store import Store
+from genoku.lab.study import Study
+from genoku.lab.studyfile import study_of
+from genoku.recipe import as_toml
+from genoku.web.refusals import ConflictError
+from genoku.web.stage.plans import boards_of
+from genoku.web.studyfiles import StudyFiles, files_of, names_in, within
+from genoku.words import plural
+
+Facts = dict[str, Any]
+MOST_ARMS = 500
+MOST_STUDIES = 1000
+MOST_PUZZLES = 500
+PILOT = 3.0  # seconds of runs that are tried
+FAILURES = 20  # that are told
+OWN = "expected a part of genoku, got {!r}, which is somebody's own"
+
+
+def plan(body: Facts, runs: int, cells: int, pilot: bool) -> Facts:
+    """What a study would run, and with a pilot how long it takes; or why it cannot be run."""
+    try:
+        study = _study(_facts(body, runs), cells)
+    except GenokuError as error:
+        return {"ok": False, "problem": str(error)}
+    guess = estimate(study, PILOT) if pilot else None
+    return {"ok": True, **told(study), "estimate": guess and _estimate(guess)}
+
+
+def create(folder: str, body: Facts, runs: int, cells: int) -> None:
+    """Write a study's file, and its store without runs; ConflictError if there is one."""
+    home = Path(folder)
+    files = files_of(home, body["name"])
+    taken = ConflictError(f"there is a study {files.name!r} already: take another name")
+    if files.exist:
+        raise taken
+    if len(names_in(home)) >= MOST_STUDIES:
+        raise ConflictError(f"there are {MOST_STUDIES:,} studies already: delete one first")
+    facts = _facts(body, runs)
+    study = _study(facts, cells, files.name)
+    home.mkdir(parents=True, exist_ok=True)
+    try:
+        with files.toml.open("x", encoding="utf-8") as file:
+            file.write(as_toml(facts))
+    except FileExistsError:
+        raise taken from None
+    Store.create(files.db, study).close()
+
+
+def delete(folder: str, name: str) -> None:
+    """Remove a study; ConflictError if somebody is running it."""
+    files = files_of(Path(folder), name)
+    try:
+        with claimed(files.db, lambda: driver_of(files.db)):
+            for each in files.present():
+                each.unlink(missing_ok=True)
+    except (StoreError, OSError) as error:
+        raise ConflictError(within(str(error), Path(folder))) from None
+
+
+def listing(folder: str, running: list[str]) -> list[Facts]:
+    """All studies of a folder; those that a driver of ours runs only as they last were."""
+    return [_listed(Path(folder), name, name in running) for name in names_in(Path(folder))]
+
+
+def detail(folder: str, name: str, is_ours: bool) -> Facts:
+    """All about one study but its results."""
+    files = files_of(Path(folder), name)
+    try:
+        return _of_file(files) if not files.db.exists() else _detailed(files, is_ours)
+    except (GenokuError, OSError) as error:
+        return _faulty(name, error, Path(folder))
+
+
+def _detailed(files: StudyFiles, is_ours: bool) -> Facts:
+    with Store.open(files.db) as store:
+        study, failures = store.study, store.failures()
+    shown = [
+        {
+            "algorithm": study.arms[each.arm].name,
+            "puzzle": study.instances[each.instance].name,
+            "seed": each.seed,
+            "message": each.message[:500],
+        }
+        for each in failures[:FAILURES]
+    ]
+    size = sum(each.stat().st_size for each in files.present())
+    return {**_of_store(files, is_ours), **told(study), "failures": shown, "bytes": size}
+
+
+def told(study: Study) -> Facts:
+    """A plan in plain data."""
+    algorithms = [
+        {"name": arm.name, "until": arm.until, "settings": dict(arm.settings), "recipe": arm.recipe}
+        for arm in study.arms
+    ]
+    puzzles = [
+        {
+            "name": name,
+            "side": puzzle.side,
+            "box": puzzle.geometry.box,
+            "givens": puzzle.givens,
+            "puzzle": str(puzzle),
+        }
+        for name, puzzle in study.instances
+    ]
+    size = (
+        plural(len(study.arms), "algorithm"),
+        plural(len(study.instances), "puzzle"),
+        f"{plural(len(study.seeds), 'seed')} ({study.seeds_text})",
+    )
+    return {
+        "question": study.question,
+        "planned": len(study),
+        "size": " × ".join(size),
+        "algorithms": algorithms,
+        "puzzles": puzzles,
+        "seeds": study.seeds_text,
+    }
+
+
+def _listed(folder: Path, name: str, is_ours: bool) -> Facts:
+    try:
+        files = files_of(folder, name)
+        found = _of_store(files, is_ours) if files.db.exists() else _of_file(files)
+        return {**found, "modified": files.modified}
+    except (GenokuError, OSError) as error:
+        return _faulty(name, error, folder)
+
+
+def _faulty(name: str, error: Exception, folder: Path) -> Facts:
+    return {"name": name, "state": "faulty", "said": within(str(error), folder)}
+
+
+def _of_file(files: StudyFiles) -> Facts:
+    """A study that was put there as a file and has no store yet: counted when it is run."""
+    try:
+        facts = tomllib.loads(files.toml.read_text("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise StudyError(f"{files.toml.name}: expected TOML: {error}") from None
+    question = facts.get("question", "")
+    question = question if isinstance(question, str) else ""
+    return {"name": files.name, "question": question, "state": "stopped", "planned": None}
+
+
+_known: dict[str, tuple[Any, Facts]] = {}
+
+
+def _of_store(files: StudyFiles, is_ours: bool = False) -> Facts:
+    """How far a study is, looked up again only if its files have changed."""
+    key = str(files.db)
+    version = files.version
+    before = _known.get(key)
+    if before is not None and (is_ours or before[0] == version):
+        counted = before[1]
+    else:
+        with Store.open(files.db) as store:
+            results, failed = store.results(), len(store.failures())
+            study = store.study
+        counted = {
+            "question": study.question,
+            "planned": len(study),
+            "done": len(results),
+            "solved": int(results.solved.sum()),
+            "failed": failed,
+        }
+        if len(_known) > 1000:
+            _known.clear()
+        _known[key] = version, counted
+    by = driver_of(files.db) if not is_ours and is_claimed(files.db) else ""
+    is_over = counted["done"] + counted["failed"] >= counted["planned"]
+    state = "running" if by or is_ours else "done" if is_over else "stopped"
+    return {"name": files.name, **counted, "state": state, "by": by}
+
+
+def _facts(body: Facts, runs: int) -> Facts:
+    """A study as its file has it."""
+    algorithms = [_algorithm(each, place) for place, each in enumerate(body["algorithms"])]
+    puzzles = [_puzzle(each, place) for place, each in enumerate(body["puzzles"])]
+    _refuse_too_many(algorithms, puzzles, body["seeds"]["count"], runs)
+    facts: Facts = {"question": body["question"]} if body["question"].strip() else {}
+    facts |= {"seeds": body["seeds"]}
+    facts |= {"until": body["until"]} if body["until"].strip() else {}
+    facts |= {"allow_conflicts": True} if body["allow_conflicts"] else {}
+    return {**facts, "puzzles": puzzles, "algorithms": algorithms}
+
+
+def _algorithm(each: Facts, place: int) -> Facts:
+    with at(f"algorithms[{place}]"):
+        for key in ("recipe", "settings", "grid"):
+            _refuse_own(each[key])
+        if each["recipe"] is not None:
+            made: Facts = {"recipe": each["recipe"]}
+        else:
+            made = {"preset": each["preset"]}
+        if each["name"].strip():
+            made["name"] = each["name"].strip()
+        if each["settings"]:
+            made["set"] = each["settings"]
+        if each["grid"]:
+            made["grid"] = each["grid"]
+        return made
+
+
+def _refuse_own(value: Any) -> None:
+    """A name with a colon would be imported."""
+    if isinstance(value, str) and ":" in value:
+        raise StudyError(OWN.format(value[:80]))
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            _refuse_own(key)
+            _refuse_own(each)
+    elif isinstance(value, list):
+        for each in value:
+            _refuse_own(each)
+
+
+def _puzzle(each: Facts, place: int) -> Facts:
+    """A puzzle of a study's file: bundled by name, to be generated, or the board itself."""
+    with at(f"puzzles[{place}]"):
+        kinds = [key for key in ("puzzle", "bundled", "generate") if each[key] is not None]
+        if len(kinds) != 1:
+            raise StudyError(f"expected one of puzzle, bundled and generate, got {kinds or 'none'}")
+        named = {"name": each["name"].strip()} if each["name"].strip() else {}
+        if kinds == ["bundled"]:
+            known = _bundled()
+            if each["bundled"] not in known:
+                raise StudyError(f"expected the name of a bundled puzzle, got {each['bundled']!r}")
+            return {**named, "puzzle": each["bundled"]}
+        if kinds == ["generate"]:
+            asked = {key: each[key] for key in ("generate", "size", "level", "seed")}
+            return {**named, **{key: value for key, value in asked.items() if value is not None}}
+        # As it is printed, so that no text is ever taken for the name of a file.
+        puzzle = Puzzle.parse(each["puzzle"], box=each["box"] or None)
+        return {**named, "puzzle": str(puzzle), "box": puzzle.geometry.box}
+
+
+@cache
+def _bundled() -> frozenset[str]:
+    from genoku.collection import bundled
+
+    return frozenset(bundled())
+
+
+def _refuse_too_many(algorithms: list[Facts], puzzles: list[Facts], seeds: int, runs: int) -> None:
+    """Count before anything is built: a grid of grids would take for ever."""
+    arms = sum(math.prod(map(len, each.get("grid", {}).values())) for each in algorithms)
+    boards = sum(each.get("generate", 1) for each in puzzles)
+    for count, most, word in ((arms, MOST_ARMS, "algorithm"), (boards, MOST_PUZZLES, "puzzle")):
+        if count > most:
+            raise StudyError(f"expected up to {most:,} {word}s, got {count:,}")
+    if arms * boards * seeds > runs:
+        raise StudyError(
+            f"expected up to {runs:,} runs, got {plural(arms, 'algorithm')} × "
+            f"{plural(boards, 'puzzle')} × {plural(seeds, 'seed')}"
+        )
+
+
+def _study(facts: Facts, cells: int, name: str = "study") -> Study:
+    """The study of a table, none of whose populations is too large."""
+    study = study_of(facts, name=name)
+    largest = max(each.puzzle.geometry.cells for each in study.instances)
+    for arm in study.arms:
+        size = boards_of(arm.recipe)
+        if size * largest > cells:
+            raise StudyError(
+                f"{arm.name}: expected populations of up to {cells // largest:,} boards of "
+                f"{largest} cells, got {size:,}"
+            )
+    return study
+
+
+def _estimate(guess: Estimate) -> Facts:
+    wall = guess.wall
+    return {
+        "seconds": _amount(wall),
+        "cpu_seconds": _amount(guess.cpu),
+        "bytes": _amount(guess.disk),
+        "cores": guess.cores,
+        "pilots": guess.pilots,
+        "failures": list(guess.failures),
+    }
+
+
+def _amount(amount: Amount | None) -> Facts | None:
+    """JSON knows no infinity."""
+    if amount is None:
+        return None
+    told = amount._asdict().items()
+    return {key: float(f"{value:.3g}") if math.isfinite(value) else None for key, value in told}

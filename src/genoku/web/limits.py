@@ -1,0 +1,45 @@
+"""How much a server gives to those who ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from genoku.parallel import cores
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one server allows; more is refused politely."""
+
+    sessions: int = 64
+    """Live runs and races at a time."""
+    stages: int = 0
+    """Processes that they take turns in; 0 is one for every core."""
+    clerks: int = 2
+    """Questions that are answered at a time."""
+    body: int = 2_000_000
+    """Bytes of a request."""
+    run_seconds: float = 3600.0
+    """Of a run's own clock."""
+    answer_seconds: float = 30.0
+    """For a question that is answered once."""
+    step_seconds: float = 20.0
+    """For one step of a run; one that takes longer ends it."""
+    memory: int = 3_000_000_000
+    """Bytes of address space that a stage or clerk may use beyond what it starts with."""
+    population_cells: int = 20_000_000
+    """Cells of all boards of a population."""
+    grace: float = 90.0
+    """Seconds that a session outlives its last listener."""
+    kept: float = 7 * 86400.0
+    """Seconds for which a session's checkpoint can be resumed."""
+    frames: float = 30.0
+    """Pictures of a run in a second, at most."""
+    studies: int = 1
+    """That run at a time; others wait."""
+    study_runs: int = 100_000
+    """Runs of one study."""
+
+    @property
+    def stage_count(self) -> int:
+        return self.stages or max(1, cores())

@@ -1,0 +1,139 @@
+"""What the API does not do, in words: every such answer is `{"detail": "one sentence"}`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from genoku.errors import GenokuError
+
+SHOWN = 60  # characters of what came
+
+
+class RefusedError(GenokuError):
+    """A request that is not met, with its HTTP status and what else a program wants to know."""
+
+    status = 422
+
+    def __init__(self, said: str, /, **more: Any) -> None:
+        super().__init__(said)
+        self.more = more
+
+
+class NotFoundError(RefusedError):
+    """Nothing of that name is there."""
+
+    status = 404
+
+
+class ConflictError(RefusedError):
+    """Not as things stand now."""
+
+    status = 409
+
+
+class TooManyError(RefusedError):
+    """The server has as much to do as it takes on."""
+
+    status = 429
+
+
+class TookTooLongError(RefusedError):
+    """A question that is not answered in the time there is for one; a limit as any other."""
+
+
+PROBLEM = {
+    "type": "object",
+    "title": "Problem",
+    "description": "Why a request was not met.",
+    "properties": {
+        "detail": {
+            "type": "string",
+            "description": "What was expected and what came, in one sentence.",
+            "examples": ["expected a digit from 1 to 9 or a blank at r1c1, got '17'"],
+        }
+    },
+    "required": ["detail"],
+}
+# Written out: a model would be described as of the type that a route gives when all is well.
+_CONTENT = {"application/json": {"schema": PROBLEM}}
+
+ANSWERS: dict[int | str, dict[str, Any]] = {
+    "4XX": {
+        "content": _CONTENT,
+        "description": "Not met: 401 the token is missing, 403 another site asks, 404 not there, "
+        "409 not as things stand, 413 too large, 422 bad data, or more than can be worked out in "
+        "the time there is, 429 too many sessions or questions at a time.",
+    },
+    "5XX": {"content": _CONTENT, "description": "An error of the server itself."},
+}
+"""For the API's description: every route may answer so."""
+
+
+def refusal(
+    status: int, said: str, more: Mapping[str, Any] | None = None, headers: Any = None
+) -> JSONResponse:
+    """The answer to a request that is not met."""
+    waits = {"Retry-After": "5"} if status == 429 else {}
+    return JSONResponse({"detail": said, **(more or {})}, status, {**waits, **(headers or {})})
+
+
+def words_for_errors(app: FastAPI) -> None:
+    """Let every error of the app be answered in words."""
+
+    @app.exception_handler(GenokuError)
+    async def refused(_request: Request, error: GenokuError) -> JSONResponse:
+        if isinstance(error, RefusedError):
+            return refusal(error.status, str(error), error.more)
+        return refusal(422, str(error))
+
+    @app.exception_handler(HTTPException)
+    async def answered(_request: Request, error: HTTPException) -> JSONResponse:
+        detail: Any = error.detail
+        more = detail if isinstance(detail, dict) else {"detail": detail}
+        said = str(more.get("detail", ""))
+        if error.status_code in (404, 405) and said in ("Not Found", "Method Not Allowed"):
+            said = "nothing is here" if error.status_code == 404 else "this cannot be asked here so"
+        more = {name: value for name, value in more.items() if name != "detail"}
+        return refusal(error.status_code, said, more, error.headers)
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(_request: Request, error: RequestValidationError) -> JSONResponse:
+        return refusal(422, sentence(error.errors()))
+
+
+def sentence(errors: Sequence[Any]) -> str:
+    """What is wrong with a request, of all that pydantic found the first, in words."""
+    first: Mapping[str, Any] = errors[0]
+    place = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
+    if first["type"] == "json_invalid":
+        return f"expected JSON, got something else: {first['ctx']['error']}"
+    if first["type"] == "missing":
+        return f"{place or 'a JSON body'} is missing"
+    said = str(first["msg"]).removeprefix("Value error, ")
+    said = said.replace("Input should be ", "expected ")
+    if first["type"] == "extra_forbidden":
+        said = "expected no such key"
+    return f"{place + ': ' if place else ''}{said}, got {shortened(first.get('input'))}"
+
+
+def shortened(value: Any) -> str:
+    """A value as it came, but not more than a line of it."""
+    try:
+        shown = repr(value)
+    except (ValueError, RecursionError):  # an integer of a million digits, a list of lists of lists
+        return f"a {type(value).__name__}"
+    return shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 1]}…"
+
+
+def failed(request: str, error: BaseException) -> JSONResponse:
+    """An error of ours: a line where the server was started, a calm word to who asked."""
+    said = " ".join(str(error).split())
+    print(f"genoku: {request}: {type(error).__name__}: {said}"[:500], file=sys.stderr, flush=True)
+    return refusal(500, "something went wrong on the server; it has been noted there")

@@ -1,0 +1,1 @@
+"""The five reports: what they did, what became of their claims, and making that anew."""

@@ -1,0 +1,1 @@
+"""The API, a module for every room of the house; the page itself uses nothing else."""

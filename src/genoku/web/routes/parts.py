@@ -1,0 +1,126 @@
+"""What requests about runs and about races have in common."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Response
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from genoku.web.services import Here
+from genoku.web.sessions import Session, Sessions
+
+Identity = Annotated[
+    str,
+    Path(
+        alias="id",
+        pattern="^[A-Za-z0-9_-]{1,64}$",
+        description="The session's id.",
+        examples=["Xk3v9QpLw0aZ"],
+    ),
+]
+
+
+async def _run(identity: Identity, here: Here) -> Session:
+    return here.sessions.find(identity, "run")
+
+
+async def _race(identity: Identity, here: Here) -> Session:
+    return here.sessions.find(identity, "race")
+
+
+ARun = Annotated[Session, Depends(_run)]
+"""A route's parameter: the live run that its path names."""
+ARace = Annotated[Session, Depends(_race)]
+Seed = Annotated[
+    int, Field(ge=0, lt=2**53, description="The same seed gives the same run.", examples=[1])
+]
+Until = Annotated[
+    str,
+    Field(
+        max_length=500,
+        description="When it ends, if nothing else ends it; empty is the preset's own limit.",
+        examples=["seconds=10 or generations=1000"],
+    ),
+]
+
+
+class PuzzleAsked(BaseModel):
+    """A puzzle in a request."""
+
+    puzzle: str = Field(
+        min_length=1,
+        max_length=100_000,
+        description="In any format that genoku reads.",
+        examples=["1.....3..4.....2"],
+    )
+    box: str | None = Field(
+        None,
+        max_length=20,
+        description="Rows × columns of a box, where they cannot be told from the text.",
+        examples=["3x3"],
+    )
+    name: str = Field("", max_length=200, description="Of the puzzle.")
+    allow_conflicts: bool = Field(False, description="Run although givens clash.")
+
+
+class RecipeAsked(BaseModel):
+    """An algorithm in a request."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    preset: str = Field("champion", max_length=100, description="See `/api/presets`.")
+    recipe: dict[str, Any] | None = Field(None, description="A table that replaces the preset's.")
+    settings: dict[str, Any] = Field(
+        default_factory=dict,
+        max_length=200,
+        description="What differs from it: paths and values.",
+        examples=[{"population": 500, "selection": {"use": "rank"}}],
+    )
+
+
+class BoardBody(BaseModel):
+    """What a run and a race tell of their puzzle."""
+
+    id: str = Field(description="The session's, for all further requests.")
+    puzzle: str
+    box: str
+    side: int
+    box_rows: int
+    box_cols: int
+    digits: list[int] = Field(description="Row by row; 0 is a blank.")
+    name: str
+    title: str
+
+
+class Kept(BaseModel):
+    """A promise."""
+
+    seconds: float = Field(description="For which the session is kept live.", examples=[90.0])
+
+
+EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "Server-sent events.",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    }
+}
+
+
+class EventStream(StreamingResponse):
+    """Server-sent events."""
+
+    media_type = "text/event-stream"
+
+
+def stream(sessions: Sessions, session: Session) -> EventStream:
+    """A session's events as an answer."""
+    return EventStream(sessions.events(session))
+
+
+def as_json(answer: Any) -> Response:
+    """What a stage says, as an answer; text is JSON already."""
+    text = answer if isinstance(answer, str) else json.dumps(answer, allow_nan=False)
+    return Response(text, media_type="application/json")

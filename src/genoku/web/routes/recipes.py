@@ -1,0 +1,142 @@
+"""What there is to evolve with, and whether a recipe can be run as it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from genoku.web.jobs import recipes as jobs
+from genoku.web.routes.parts import RecipeAsked, Until
+from genoku.web.services import Here
+
+router = APIRouter(prefix="/api", tags=["recipes"])
+
+Recipe = dict[str, Any]
+
+
+class Part(BaseModel):
+    """An operator or another part of a recipe."""
+
+    kind: str
+    name: str
+    doc: str = Field(description="What it does, in one line.")
+    about: str = Field(description="More about it; may be empty.")
+    parameters: list[Parameter]
+
+
+class Parameter(BaseModel):
+    """What a part can be made with."""
+
+    name: str
+    type: str = Field(description='int, float, bool, str, choice, a kind, or "list of" one.')
+    default: Any = Field(description="None where it has to be given.")
+    choices: list[Any] = Field(description="Values of a choice, names of a kind, else none.")
+
+
+class Preset(BaseModel):
+    """An algorithm with a name."""
+
+    name: str
+    report: str = Field(description="Where it comes from.")
+    about: str
+    puzzle: str = Field(description="The bundled puzzle it is shown on.")
+    until: str
+    recipe: Recipe = Field(description="In full, with everything that it leaves to defaults.")
+    variants: dict[str, list[str]] = Field(
+        description="Labels by axis; a variant's name is the preset's and a label for any axis."
+    )
+
+
+class WholePreset(Preset):
+    """A preset with all there is to say about it."""
+
+    toml: str
+    left_open: list[str] = Field(description="What the report left open, and what we chose.")
+    differs: list[str] = Field(description="Where we knowingly differ.")
+
+
+class ToCheck(RecipeAsked):
+    """A preset or a recipe, with settings as `genoku solve --set` has them."""
+
+    until: Until = ""
+    puzzle: str | None = Field(None, max_length=100_000, description="Checked along, if given.")
+    box: str | None = Field(None, max_length=20)
+
+
+class Alternative(BaseModel):
+    """A change that would mend a recipe."""
+
+    path: str
+    value: Any
+    label: str
+
+
+class Trouble(BaseModel):
+    """What keeps a recipe from being run."""
+
+    message: str
+    path: str = Field(description="The field it is about; empty where it is about the whole.")
+    alternatives: list[Alternative]
+
+
+class Checked(BaseModel):
+    """Whether a recipe can be run, and if not, why."""
+
+    ok: bool
+    recipe: Recipe | None
+    toml: str
+    name: str
+    until: str
+    problem: Trouble | None
+
+
+class ToRead(BaseModel):
+    """The text of a recipe file."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str = Field(max_length=200_000)
+
+
+class Read(BaseModel):
+    """What a recipe file says."""
+
+    recipe: Recipe
+    name: str
+    about: str
+    puzzle: str
+    until: str
+
+
+@router.get("/catalogue")
+async def catalogue(here: Here) -> list[Part]:
+    """Every part that recipes are made of, with its parameters."""
+    return [Part(**row) for row in await here.clerks.call(jobs.catalogue)]
+
+
+@router.get("/presets")
+async def presets(here: Here) -> list[Preset]:
+    """The presets, and the variants that have a line of their own."""
+    return [Preset(**each) for each in await here.clerks.call(jobs.listed)]
+
+
+@router.get("/presets/{name}")
+async def preset(name: str, here: Here) -> WholePreset:
+    """One preset or variant, such as `charles-elite`, in full."""
+    return WholePreset(**await here.clerks.call(jobs.shown, name))
+
+
+@router.post("/recipes/check")
+async def check(asked: ToCheck, here: Here) -> Checked:
+    """Whether a recipe can be run; if not, the field at fault and what would fit."""
+    plan = asked.model_dump(include={"preset", "recipe", "settings", "until"})
+    checked = await here.clerks.call(jobs.check, plan, asked.puzzle, asked.box, here.limits)
+    return Checked(**checked)
+
+
+@router.post("/recipes/read")
+async def read(asked: ToRead, here: Here) -> Read:
+    """The recipe of a TOML file. It is data only: parts of one's own are not imported."""
+    return Read(**await here.clerks.call(jobs.read, asked.text))

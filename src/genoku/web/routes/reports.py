@@ -1,0 +1,222 @@
+"""The five reports: what they claim, what became of it, and the same made anew on this machine."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter
+from fastapi import Path as InPath
+from fastapi.responses import FileResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from genoku.web.jobs import reports as job
+from genoku.web.refusals import NotFoundError
+from genoku.web.reports import published as pages
+from genoku.web.reports.published import Claim
+from genoku.web.reports.reproducing import FACTS, PAGE, Reproducing, place_of
+from genoku.web.reports.told import BY_NUMBER, REPORTS
+from genoku.web.services import Here
+
+router = APIRouter(prefix="/api", tags=["reports"])
+
+PAGE_POLICY = (
+    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; "
+    "style-src 'unsafe-inline'; img-src data:; font-src data:"
+)
+"""A page of its own, with scripts inside it: it may reach nothing, not even us."""
+DRAWING_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; font-src data:"
+
+Number = Annotated[str, InPath(max_length=10, examples=["002"])]
+
+
+class Verdicts(BaseModel):
+    """How many claims hold, fail, or could not be decided."""
+
+    holds: int = 0
+    fails: int = 0
+    undecided: int = 0
+
+
+class Report(BaseModel):
+    """A report in short."""
+
+    number: str
+    name: str
+    authors: str
+    title: str
+    year: int | None
+    did: str
+    encoding: str
+    fitness: str
+    operators: str
+    claimed: str
+    found: str
+    presets: list[job.ReadyPreset]
+    verdicts: Verdicts | None = Field(description="Of the published reproduction.")
+
+
+class Made(BaseModel):
+    """A reproduction that was made on this machine."""
+
+    made: str
+    seeds: int | None = Field(description="In place of the quick version's own.")
+    claims: list[Claim]
+
+
+class AtWork(BaseModel):
+    """How far the reproduction is that is being made."""
+
+    number: str
+    phase: Literal["", "starting", "running", "writing"]
+    study: str = ""
+    done: int = 0
+    planned: int = 0
+    left: float | None = None
+    said: str = Field(default="", description="Why the last one ended without a page.")
+
+
+class Reproduction(BaseModel):
+    """What became of a report's claims."""
+
+    number: str
+    title: str
+    subtitle: str
+    summary: str
+    claims: list[Claim]
+    evidence: str = Field(description="Markdown; figures are names below /figures/.")
+    mine: Made | None = Field(description="The last one made on this machine.")
+    work: AtWork
+
+
+class Again(BaseModel):
+    """How much to run again."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    seeds: int | None = Field(
+        default=None, ge=1, le=50, description="So many in place of the quick version's own."
+    )
+
+
+@router.get("/reports", summary="The five reports")
+async def reports(here: Here) -> list[Report]:
+    """What each did and claimed, its presets ready to run, and how its claims fared."""
+    ready = await here.clerks.call(job.ready_presets)
+    return [
+        Report.model_validate(
+            {**asdict(each), "presets": ready[each.number], "verdicts": _verdicts(each.number)}
+        )
+        for each in REPORTS
+    ]
+
+
+@router.get("/reports/{number}/reproduction", summary="Which claims of a report hold")
+def reproduction(here: Here, number: Number) -> Reproduction:
+    """The published reproduction, the last one of this machine, and how far the next is."""
+    told = _known(number)
+    page = pages.published(number)
+    return Reproduction(
+        number=number,
+        title=page.title if page else told.title,
+        subtitle=page.subtitle if page else "",
+        summary=page.summary if page else "",
+        claims=list(page.claims) if page else [],
+        evidence=page.evidence if page else "",
+        mine=_mine(place_of(here.folder, number) / FACTS),
+        work=_work(here.reproducing),
+    )
+
+
+@router.post("/reports/{number}/reproduction", summary="Make a reproduction again, quick")
+async def again(here: Here, number: Number, asked: Again) -> AtWork:
+    """Run a report's experiments with fewer seeds, in the background; one report at a time."""
+    _known(number)
+    here.reproducing.start(number, asked.seeds)
+    return _work(here.reproducing)
+
+
+@router.get("/reports/{number}/progress", summary="How far a reproduction is")
+def progress(here: Here, number: Number) -> AtWork:
+    """Where the reproduction that is being made stands, whichever report it is of."""
+    _known(number)
+    return _work(here.reproducing)
+
+
+@router.post("/reports/{number}/stop", summary="Stop making a reproduction")
+async def stop(here: Here, number: Number) -> AtWork:
+    """The runs so far are kept; starting it again goes on with them."""
+    _known(number)
+    if here.reproducing.number == number:
+        await here.reproducing.stop()
+    return _work(here.reproducing)
+
+
+@router.get(
+    "/reports/{number}/page",
+    summary="The page of a reproduction made here",
+    response_class=FileResponse,
+    responses={200: {"content": {"text/html": {}}, "description": "A page of its own."}},
+)
+def page(here: Here, number: Number) -> FileResponse:
+    """All tables and figures of the last reproduction that was made on this machine."""
+    _known(number)
+    path = place_of(here.folder, number) / PAGE
+    if not path.is_file():
+        raise NotFoundError(f"no reproduction of report {number} was made on this machine yet")
+    headers = {"Content-Security-Policy": PAGE_POLICY}
+    return FileResponse(path, media_type="text/html", headers=headers)
+
+
+@router.get(
+    "/reports/{number}/figures/{name}",
+    summary="A figure of a published reproduction",
+    response_class=FileResponse,
+    responses={200: {"content": {"image/svg+xml": {}}, "description": "A drawing."}},
+)
+def figure(number: Number, name: Annotated[str, InPath(max_length=200)]) -> FileResponse:
+    """A drawing that the evidence refers to."""
+    _known(number)
+    path = pages.figure(number, name)
+    if path is None:
+        raise NotFoundError(f"report {number} has no figure {name!r}")
+    headers = {"Content-Security-Policy": DRAWING_POLICY, "Cache-Control": "max-age=3600"}
+    return FileResponse(path, media_type="image/svg+xml", headers=headers)
+
+
+def _known(number: str) -> Any:
+    if number not in BY_NUMBER:
+        raise NotFoundError(
+            f"expected the number of a report, {', '.join(BY_NUMBER)}, got {number!r}"
+        )
+    return BY_NUMBER[number]
+
+
+def _verdicts(number: str) -> Verdicts | None:
+    page = pages.published(number)
+    if page is None:
+        return None
+    words = [claim.verdict for claim in page.claims]
+    return Verdicts(
+        holds=words.count("holds"),
+        fails=words.count("fails"),
+        undecided=words.count("undecided"),
+    )
+
+
+def _mine(path: Path) -> Made | None:
+    try:
+        return Made.model_validate(json.loads(path.read_text("utf-8")))
+    except (OSError, ValueError):  # none yet, or of another version
+        return None
+
+
+def _work(reproducing: Reproducing) -> AtWork:
+    return AtWork(
+        number=reproducing.number,
+        phase=reproducing.phase,
+        said=reproducing.said,
+        **reproducing.progress,
+    )

@@ -1,0 +1,287 @@
+"""Studies: make one, run it, stop it, see how far it is and what came of it.
+
+They are files of a folder that `genoku study` and `genoku report` understand too.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Response
+from fastapi.responses import FileResponse, HTMLResponse
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.background import BackgroundTask
+
+from genoku.errors import StoreError
+from genoku.web.jobs import laboratory
+from genoku.web.refusals import ConflictError, NotFoundError
+from genoku.web.services import Here, Services
+from genoku.web.studyfiles import StudyFiles, files_of, within
+
+router = APIRouter(prefix="/api/studies", tags=["studies"])
+
+REPORT_POLICY = (
+    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; "
+    "style-src 'unsafe-inline'; img-src data:; font-src data:"
+)
+"""A report is a page of its own, with scripts inside it: it may reach nothing, not even us."""
+TYPES = {
+    "csv": ("text/csv", ".csv"),
+    "jsonl": ("application/x-ndjson", ".jsonl"),
+    "steps": ("text/csv", "-steps.csv"),
+    "toml": ("application/toml", ".toml"),
+    "db": ("application/vnd.sqlite3", ".db"),
+}
+TEXT = {"schema": {"type": "string", "format": "binary"}}
+Kind = Literal["csv", "jsonl", "steps", "toml", "db"]
+LONG = 120.0  # seconds for what reads all runs of a study
+LARGEST_SEED = 2**63 - 1
+Words = Annotated[str, Field(max_length=500)]
+Label = Annotated[str, Field(max_length=120)]
+State = Literal["running", "waiting", "stopping", "stopped", "done", "faulty"]
+
+
+class Algorithm(BaseModel):
+    """A preset or a recipe, what is changed in it, and which values to try of what."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    preset: Label = "champion"
+    recipe: dict[str, Any] | None = None
+    """In place of the preset."""
+    settings: dict[str, Any] = Field(default={}, examples=[{"population": 500}])
+    grid: dict[str, Annotated[list[Any], Field(min_length=1, max_length=100)]] = Field(
+        default={}, examples=[{"population": [100, 500]}]
+    )
+    name: Label = ""
+
+
+class StudyPuzzle(BaseModel):
+    """A board as text, the name of a bundled puzzle, or how many to generate."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    puzzle: Annotated[str, Field(max_length=20_000)] | None = None
+    box: Label | None = None
+    bundled: Label | None = None
+    generate: Annotated[int, Field(ge=1, le=1000)] | None = None
+    size: Annotated[str | int, Field(examples=["9", "3x4"])] | None = None
+    level: Label | None = None
+    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] | None = None
+    name: Label = ""
+
+
+class Seeds(BaseModel):
+    """So many in a row."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    first: int = Field(default=0, ge=0, le=2**53)
+    count: int = Field(default=30, ge=1, le=1_000_000)
+
+
+class Plan(BaseModel):
+    """Every algorithm on every puzzle with every seed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    question: Words = ""
+    algorithms: list[Algorithm] = Field(min_length=1, max_length=100)
+    puzzles: list[StudyPuzzle] = Field(min_length=1, max_length=500)
+    seeds: Seeds = Seeds()
+    until: Words = Field(default="", description="A budget; empty is every preset's own.")
+    allow_conflicts: bool = False
+
+
+class NewStudy(Plan):
+    """A plan with a name, to be kept."""
+
+    name: str = Field(max_length=200, examples=["rank-or-tournament"])
+    run: bool = Field(default=False, description="Run it at once.")
+
+
+class AskedPlan(Plan):
+    """A plan to be counted, and with a pilot timed."""
+
+    pilot: bool = Field(default=False, description="Try a few short runs to say how long it takes.")
+
+
+class Counted(BaseModel):
+    """What a plan comes to, or what is wrong with it."""
+
+    model_config = ConfigDict(extra="allow")
+
+    ok: bool
+    problem: str = Field(default="", description="Why it cannot be run, in one sentence.")
+    planned: int = Field(default=0, description="How many runs.")
+    size: str = Field(default="", examples=["2 algorithms × 1 puzzle × 20 seeds (0 to 19)"])
+    estimate: dict[str, Any] | None = Field(default=None, description="Seconds, bytes and cores.")
+
+
+class Line(BaseModel):
+    """How far a study is."""
+
+    model_config = ConfigDict(extra="allow")
+
+    name: str
+    state: State
+    question: str = ""
+    planned: int | None = Field(default=None, description="None until it is counted.")
+    done: int = 0
+    solved: int = 0
+    failed: int = 0
+    left: float | None = Field(default=None, description="Seconds to go, as far as can be told.")
+    modified: float | None = None
+    by: str = Field(default="", description="Who runs it, if this server does not.")
+    said: str = Field(default="", description="What is wrong with it, in words.")
+
+
+@router.get("", summary="All studies")
+async def listing(here: Here) -> list[Line]:
+    """All studies, the latest first."""
+    running = here.drivers.running
+    found = await _ask(here, "studies.listing", str(here.drivers.folder), running)
+    lines = [Line(**_with_standing(here, each)) for each in found]
+    return sorted(lines, key=lambda each: -(each.modified or 0.0))
+
+
+@router.post("", status_code=201, summary="Create a study")
+async def create(here: Here, asked: NewStudy) -> Line:
+    """Check a study as a whole, and keep it; 409 if there is one of that name."""
+    folder = str(here.drivers.folder)
+    body = asked.model_dump()
+    limits = here.limits.study_runs, here.limits.population_cells
+    await _ask(here, "studies.create", folder, body, *limits)
+    if asked.run:
+        await here.drivers.run(asked.name)
+    return await _line(here, files_of(here.drivers.folder, asked.name))
+
+
+@router.post("/plan", summary="Plan a study")
+async def plan(here: Here, asked: AskedPlan) -> Counted:
+    """What a study would run, without keeping it; with a pilot, how long it would take."""
+    limits = here.limits.study_runs, here.limits.population_cells
+    found = await _ask(here, "studies.plan", asked.model_dump(), *limits, asked.pilot)
+    return Counted(**found)
+
+
+@router.get("/{name}", summary="One study")
+async def show(here: Here, name: str) -> Line:
+    """A study: its algorithms, puzzles and seeds, and how far it is."""
+    return await _line(here, _there(here, name))
+
+
+@router.delete("/{name}", status_code=204, summary="Delete a study")
+async def remove(here: Here, name: str) -> None:
+    """Delete a study and all of its runs; one that runs is stopped first."""
+    files = _there(here, name)
+    await here.drivers.stop(name)
+    await _ask(here, "studies.delete", str(here.drivers.folder), files.name)
+    here.drivers.forget(name)
+
+
+@router.post("/{name}/run", summary="Run or resume a study")
+async def run(here: Here, name: str) -> Line:
+    """Run what is left of a study, failed runs included; it may have to wait for others."""
+    files = _there(here, name)
+    await here.drivers.run(name)
+    return await _line(here, files)
+
+
+@router.post("/{name}/stop", summary="Stop a study")
+async def stop(here: Here, name: str) -> Line:
+    """Stop a study; what came so far is kept, and it can be gone on with."""
+    files = _there(here, name)
+    await here.drivers.stop(name)
+    line = await _line(here, files)
+    if line.by:
+        raise ConflictError(f"{line.by} is running this study: stop it there")
+    return line
+
+
+@router.get("/{name}/results", summary="Results of a study")
+async def results(here: Here, name: str) -> dict[str, Any]:
+    """What was found so far: text, tables and figures (as SVG), in sections."""
+    found: dict[str, Any] = await _found(here, _there(here, name), "results")
+    return found
+
+
+@router.get(
+    "/{name}/report",
+    summary="The report of a study",
+    response_class=Response,
+    responses={200: {"description": "The page.", "content": {"text/html": TEXT}}},
+)
+async def report(here: Here, name: str) -> HTMLResponse:
+    """The whole report as a page."""
+    page = await _found(here, _there(here, name), "report_html")
+    return HTMLResponse(page, headers={"Content-Security-Policy": REPORT_POLICY})
+
+
+@router.get(
+    "/{name}/export/{kind}",
+    response_class=FileResponse,
+    summary="A study as a file",
+    responses={
+        200: {"description": "The file.", "content": {media: TEXT for media, _ in TYPES.values()}}
+    },
+)
+async def export(here: Here, name: str, kind: Kind) -> FileResponse:
+    """The runs as CSV or JSON lines, every recorded step, the study's file, or its store."""
+    files = _there(here, name)
+    handle, target = tempfile.mkstemp(prefix="genoku-", suffix=f".{kind}")
+    os.close(handle)
+    try:
+        folder = str(here.drivers.folder)
+        await _ask(here, "findings.export", folder, files.name, kind, target, seconds=LONG)
+    except BaseException:
+        Path(target).unlink(missing_ok=True)
+        raise
+    media, end = TYPES[kind]
+    gone = BackgroundTask(Path(target).unlink, missing_ok=True)
+    return FileResponse(target, media_type=media, filename=f"{name}{end}", background=gone)
+
+
+async def _ask(here: Services, question: str, *arguments: Any, seconds: float | None = None) -> Any:
+    try:
+        return await here.clerks.call(laboratory.ask, question, *arguments, seconds=seconds)
+    except StoreError as error:
+        raise StoreError(within(str(error), here.drivers.folder)) from None
+
+
+def _there(here: Services, name: str) -> StudyFiles:
+    files = files_of(here.drivers.folder, name)
+    if not files.exist:
+        raise NotFoundError(f"there is no study {name!r}")
+    return files
+
+
+async def _line(here: Services, files: StudyFiles) -> Line:
+    is_ours = files.name in here.drivers.running
+    found = await _ask(here, "studies.detail", str(here.drivers.folder), files.name, is_ours)
+    return Line(**_with_standing(here, {**found, "modified": files.modified}))
+
+
+def _with_standing(here: Services, found: dict[str, Any]) -> dict[str, Any]:
+    """What the store tells of a study, and what its driver knows before the store."""
+    phase, progress, said = here.drivers.standing(found["name"])
+    if phase:
+        found = {**found, "state": phase, "by": ""}
+    elif said:
+        found = {**found, "said": within(said, here.drivers.folder)}
+    if progress:
+        counted = {key: progress[key] for key in ("planned", "done", "solved", "failed", "left")}
+        found = {**found, **counted, "workers": progress["workers"]}
+    return found
+
+
+async def _found(here: Services, files: StudyFiles, what: str) -> Any:
+    """Results or report, worked out once for as many runs as there are."""
+    folder = str(here.drivers.folder)
+    return await here.drivers.shelf.get(
+        (what, files.name, files.version),
+        lambda: _ask(here, f"findings.{what}", folder, files.name, seconds=LONG),
+    )

@@ -1,0 +1,167 @@
+"""A server from its address to its end."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import ipaddress
+import secrets
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+
+from genoku.errors import GenokuError
+from genoku.web.app import create_app
+from genoku.web.guard import Rules
+from genoku.web.limits import Limits
+
+PORT = 8000
+TRIED = 50  # ports after the first, if nobody asked for a certain one
+TOKEN = 16  # characters, at least
+CONNECTIONS = 1000
+UNSENT = 32_768  # bytes on their way to one listener
+GOODBYE = 1  # second for requests to come to an end
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a server listens, and who may ask it."""
+
+    socket: socket.socket
+    host: str
+    port: int
+    token: str
+
+    @property
+    def link(self) -> str:
+        """What a person opens."""
+        bare = f"http://{_in_link(self.host)}:{self.port}/"
+        return f"{bare}?token={self.token}" if self.token else bare
+
+    def rules(self, limits: Limits) -> Rules:
+        names = frozenset(f"{name}:{self.port}" for name in ("localhost", "127.0.0.1", "[::1]"))
+        own = frozenset({f"{_in_link(self.host).lower()}:{self.port}"})
+        hosts = names | own if is_loopback(self.host) else None
+        return Rules(hosts, self.token, f"genoku-{self.port}", limits.body)
+
+
+def listen(host: str, port: int | None, token: str) -> Address:
+    """Take an address, or say why it cannot be had."""
+    if token and (len(token) < TOKEN or not (token.isascii() and token.isprintable())):
+        raise GenokuError(
+            f"--token: expected at least {TOKEN} letters and digits, got {len(token)}"
+        )
+    if token and not set(token) <= _PLAIN:
+        raise GenokuError("--token: expected letters, digits, - and _ only")
+    if not token and not is_loopback(host):
+        raise GenokuError(
+            f"--host {host} lets the whole network in, which needs a token that you choose, "
+            f"for example: --token {secrets.token_urlsafe(18)}"
+        )
+    wanted = [PORT + more for more in range(TRIED)] if port is None else [port]
+    for each in wanted:
+        with suppress(_PortTakenError):
+            found = _bound(host, each)
+            return Address(found, host, found.getsockname()[1], token)
+    taken = f"port {port} is" if port is not None else f"ports {PORT} to {wanted[-1]} are"
+    raise GenokuError(f"{taken} taken by other programs: choose another with --port")
+
+
+_PLAIN = set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+
+
+class _PortTakenError(Exception):
+    """Somebody else listens there."""
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    try:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except OSError:
+        raise GenokuError(f"--host: expected an address of this machine, got {host!r}") from None
+    # Named as TCP, so that asyncio lets it send small answers at once: 40 ms each otherwise.
+    found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if sys.platform != "win32":  # where it would let two servers have one port
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # What waits here for a slow listener is old when it comes: the system would keep megabytes.
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, UNSENT)
+        found.bind(address)
+        found.listen(512)
+    except OSError as error:
+        found.close()
+        if error.errno == errno.EADDRINUSE:
+            raise _PortTakenError from None
+        said = error.strerror or str(error)
+        raise GenokuError(f"cannot listen on {host}, port {port}: {said}") from None
+    return found
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a server there."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _in_link(host: str) -> str:
+    """A host as it stands in a link; what listens everywhere is reached as this machine."""
+    if host in ("0.0.0.0", "::"):
+        host = socket.gethostname()
+    return f"[{host}]" if ":" in host else host
+
+
+class Server(uvicorn.Server):
+    """Uvicorn, whose signals are ours."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def serve(address: Address, folder: Path, limits: Limits, ready: Callable[[], None]) -> None:
+    """Serve until Ctrl-C; call `ready` once requests are answered."""
+    app = create_app(folder, limits, address.rules(limits))
+    config = uvicorn.Config(
+        app,
+        log_level="error",
+        access_log=False,
+        ws="none",
+        server_header=False,
+        limit_concurrency=CONNECTIONS,
+        timeout_graceful_shutdown=GOODBYE,
+        timeout_keep_alive=30,
+    )
+    asyncio.run(_served(Server(config), app, address, ready))
+
+
+async def _served(server: Server, app: object, address: Address, ready: Callable[[], None]) -> None:
+    loop = asyncio.get_running_loop()
+
+    def end(*_: object) -> None:
+        server.force_exit = server.should_exit  # a second Ctrl-C does not wait
+        server.should_exit = True
+        services = getattr(app, "state", None)
+        with suppress(AttributeError):
+            services.services.sessions.hang_up()  # type: ignore[union-attr]
+
+    for each in (signal.SIGINT, signal.SIGTERM):
+        if sys.platform == "win32":
+            signal.signal(each, lambda *_: loop.call_soon_threadsafe(end))
+        else:
+            loop.add_signal_handler(each, end)
+    serving = asyncio.ensure_future(server.serve([address.socket]))
+    while not server.started and not serving.done():
+        await asyncio.sleep(0.02)
+    if server.started:
+        ready()
+    await serving

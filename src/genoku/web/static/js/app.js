@@ -1,0 +1,79 @@
+// The frame around the pages: which one is shown, the menu, the theme.
+
+import { fill, h } from "./dom.js";
+import { apply, PALETTES, paletteName, setPalette, setTheme, theme } from "./prefs.js";
+
+// Every page is a module with `title` and `show(main, query)`, which may return what ends it.
+const PAGES = {
+  solve: ["Solve", () => import("./pages/solve.js")],
+  race: ["Race", () => import("./pages/race.js")],
+  studies: ["Studies", () => import("./pages/studies.js")],
+  reports: ["Reports", () => import("./pages/reports.js")],
+  learn: ["Learn", () => import("./pages/learn.js")],
+  api: ["API", () => import("./pages/api.js")],
+};
+
+let leave = null;
+let visit = 0;
+
+// "#/studies/mine?x=1" is the page "studies", the rest of its path, and a query.
+export function place(hash = location.hash) {
+  const [path, query = ""] = hash.replace(/^#\/?/, "").split(/\?(.*)/s);
+  const [name, ...rest] = path.split("/").map(decodeURIComponent);
+  return { name: name in PAGES ? name : "solve", rest, query: new URLSearchParams(query) };
+}
+
+// Write down where one is without leaving the page; the query as text or as pairs.
+export function remember(path, query) {
+  const text = typeof query === "string" ? query : new URLSearchParams(query).toString();
+  const hash = `#/${path}${text ? `?${text}` : ""}`;
+  history.replaceState(null, "", hash);
+  document.querySelector(`#nav a[data-page="${path}"]`)?.setAttribute("href", hash); // the menu leads back to it
+}
+
+async function showPage() {
+  const now = ++visit;
+  const { name, rest, query } = place();
+  if (leave) leave();
+  leave = null;
+  for (const link of document.querySelectorAll("#nav a")) {
+    if (link.dataset.page === name) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  const main = document.getElementById("main");
+  document.title = `${PAGES[name][0]} · genoku`;
+  try {
+    const page = await PAGES[name][1]();
+    if (now !== visit) return;
+    // A page that is still waiting for an answer when the next one is asked for fills a room that nobody sees.
+    const room = h("div");
+    fill(main, room);
+    const ended = (await page.show(room, query, rest)) || null;
+    if (now === visit) leave = ended;
+    else ended?.();
+  } catch (error) {
+    if (now !== visit) return;
+    fill(main, h("div", { class: "notice bad", role: "alert" }, `This page could not be shown: ${error.message}`));
+    throw error;
+  }
+}
+
+function menu() {
+  const links = Object.entries(PAGES).map(([name, [label]]) =>
+    h("li", {}, h("a", { href: `#/${name}`, "data-page": name }, label)));
+  fill(document.getElementById("nav"), h("ul", {}, links));
+  const themes = { auto: "Auto theme", light: "Light theme", dark: "Dark theme" };
+  const themed = h("select", { "aria-label": "Theme", title: "Theme", onchange: () => setTheme(themed.value) },
+    Object.entries(themes).map(([name, label]) => h("option", { value: name }, label)));
+  themed.value = theme();
+  const board = "Colours of the board";
+  const coloured = h("select", { "aria-label": board, title: board, onchange: () => setPalette(coloured.value) },
+    Object.entries(PALETTES).map(([name, each]) => h("option", { value: name }, each.name)));
+  coloured.value = paletteName();
+  fill(document.getElementById("prefs"), coloured, themed);
+}
+
+apply();
+menu();
+window.addEventListener("hashchange", showPage);
+showPage();

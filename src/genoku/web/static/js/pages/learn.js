@@ -1,0 +1,115 @@
+// Learn: a guided tour of the operators, with pictures that the engine makes.
+
+import { get } from "../api.js";
+import { remember } from "../app.js";
+import { fill, h } from "../dom.js";
+import { visited, visit } from "../learn/progress.js";
+import { player } from "../learn/player.js";
+import { sceneLegend } from "../learn/legend.js";
+import { link } from "../share.js";
+
+export const title = "Learn";
+
+export async function show(main, query, rest) {
+  const chapters = await get("/api/lessons");
+  if (!main.isConnected) return null;
+  const place = Math.max(0, chapters.findIndex((each) => each.name === rest[0]));
+  const chapter = chapters[place];
+  visit(chapter.name);
+  let playing = null;
+  let lesson = null;
+  let gone = false;
+
+  const stage = h("div", { class: "card learn-stage" }, h("p", { class: "soft" }, "The engine is at work…"));
+  const tabs = h("div", { class: "row learn-tabs", role: "group", "aria-label": "What to look at" });
+  const about = h("p", { class: "small soft" });
+  const made = h("p", { class: "small soft" });
+  const solve = h("a", { class: "button primary", hidden: true }, chapter.trial.label);
+  const heading = h("h2", { class: "learn-title", tabindex: "-1" }, chapter.title);
+  fill(main,
+    h("div", { class: "learn-head" },
+      h("h1", {}, "How evolution solves a puzzle"),
+      dots(chapters, place)),
+    h("div", { class: "learn" },
+      h("div", { class: "card learn-text" },
+        h("p", { class: "small soft learn-number" }, `Chapter ${place + 1} of ${chapters.length}`),
+        heading,
+        chapter.words.map((words) => h("p", {}, words)),
+        tabs, about, made,
+        h("div", { class: "row" },
+          h("button", { type: "button", onclick: () => load(1 + Math.floor(Math.random() * 9999)) }, "Other boards"),
+          solve)),
+      stage),
+    turnPage(chapters, place));
+  if (document.activeElement === document.body && rest[0]) heading.focus({ preventScroll: true });
+  window.scrollTo(0, 0);
+
+  async function load(seed) {
+    stage.setAttribute("aria-busy", "true");
+    try {
+      const found = await get(`/api/lessons/${chapter.name}?seed=${seed}`);
+      if (gone || !main.isConnected) return;
+      lesson = found;
+    } catch (error) {
+      if (!gone) fill(stage, h("div", { class: "notice bad", role: "alert" }, error.message));
+      return;
+    } finally {
+      stage.removeAttribute("aria-busy");
+    }
+    const { trial } = chapter;
+    solve.href = link("solve", {
+      puzzle: lesson.puzzle, box: lesson.box, name: trial.puzzle, preset: trial.preset, settings: trial.settings,
+      until: trial.until, seed: lesson.seed,
+    });
+    solve.hidden = false;
+    const asked = lesson.scenes.findIndex((each) => each.name === query.get("scene"));
+    choose(Math.max(0, asked));
+  }
+
+  function choose(which) {
+    const scene = lesson.scenes[which];
+    const tab = (each, i) => h("button", {
+      type: "button", "aria-pressed": String(i === which), onclick: () => choose(i),
+    }, each.label);
+    const held = tabs.contains(document.activeElement);
+    tabs.hidden = lesson.scenes.length < 2;
+    fill(tabs, lesson.scenes.map(tab));
+    if (held) tabs.children[which].focus();
+    about.textContent = scene.about;
+    made.textContent = `Made by the engine from seed ${lesson.seed}.`;
+    playing?.close();
+    playing = player(scene);
+    fill(stage, playing.element, sceneLegend(scene));
+    playing.begin();
+    query.set("scene", scene.name);
+    remember(`learn/${chapter.name}`, { seed: lesson.seed, scene: scene.name });
+  }
+
+  await load(Number(query.get("seed")) || 1);
+  return () => {
+    gone = true;
+    playing?.close();
+  };
+}
+
+// Where one is in the tour: a dot for every chapter, filled where one has been.
+function dots(chapters, place) {
+  const been = visited();
+  return h("nav", { "aria-label": "Chapters" }, h("ol", { class: "learn-dots" }, chapters.map((each, i) =>
+    h("li", {}, h("a", {
+      href: `#/learn/${each.name}`, title: each.title, class: been.has(each.name) ? "been" : "",
+      "aria-current": i === place ? "step" : null,
+      "aria-label": `Chapter ${i + 1}: ${each.title}${been.has(each.name) ? ", seen" : ""}`,
+    }, String(i + 1))))));
+}
+
+function turnPage(chapters, place) {
+  const [before, after] = [chapters[place - 1], chapters[place + 1]];
+  return h("nav", { class: "row spread learn-turn", "aria-label": "Previous and next chapter" },
+    before
+      ? h("a", { class: "button", href: `#/learn/${before.name}`, rel: "prev" }, `← ${before.title}`)
+      : h("span"),
+    after
+      ? h("a", { class: "button primary", href: `#/learn/${after.name}`, rel: "next" }, `${after.title} →`)
+      : h("a", { class: "button primary", href: "#/solve" }, "Now solve one yourself →"));
+}

@@ -1,0 +1,129 @@
+// Reports: the five, what each did and claimed, its presets ready to run, and its reproduction.
+
+import { get } from "../api.js";
+import { fill, h } from "../dom.js";
+import { again } from "../learn/again.js";
+import { inline, markdown } from "../learn/markdown.js";
+import { claimList, verdictBar } from "../learn/verdicts.js";
+import { link } from "../share.js";
+
+export const title = "Reports";
+
+export async function show(main, query, rest) {
+  const reports = await get("/api/reports");
+  const chosen = reports.find((each) => each.number === rest[0]);
+  window.scrollTo(0, 0);
+  if (!chosen) return overview(main, reports);
+  return detail(main, reports, chosen);
+}
+
+function overview(main, reports) {
+  fill(main,
+    h("h1", {}, "The five reports"),
+    h("p", { class: "lead" }, "Five student reports on solving Sudoku by evolution are where genoku comes from. Each ",
+      "has a preset that does what it did, and its experiments were run again with many seeds: ",
+      "which of its claims hold?"),
+    h("div", { class: "report-cards" }, reports.map(card), beyond()));
+}
+
+function beyond() {
+  return h("article", { class: "card report-card" },
+    h("h2", {}, "And beyond"),
+    h("p", { class: "small soft" }, "genoku's own"),
+    h("p", {}, "A real simulated annealing, tabu search, a memetic algorithm and the champion solve in milliseconds ",
+      "what the reports' own systems never finished. Race them against a report, or learn why populations ",
+      "get stuck."),
+    h("div", { class: "row report-end" },
+      h("a", { class: "button", href: "#/race" }, "Race them"),
+      h("a", { class: "button", href: "#/learn/stuck" }, "Why they get stuck")));
+}
+
+function card(report) {
+  return h("article", { class: "card report-card" },
+    h("p", { class: "report-number", "aria-hidden": "true" }, report.number),
+    h("h2", {}, h("a", { href: `#/reports/${report.number}` }, `${report.name}`)),
+    h("p", { class: "small soft" }, byline(report)),
+    h("p", {}, report.did),
+    report.verdicts ? verdictBar(report.verdicts) : null,
+    h("div", { class: "row" },
+      h("a", {
+        class: "button primary", href: `#/reports/${report.number}`,
+        "aria-label": `Claims and evidence of ${report.name}`,
+      }, "Claims and evidence"),
+      runLink(report.presets[0], "Run its preset")));
+}
+
+const byline = (report) => `“${report.title}”, ${report.authors}${report.year ? `, ${report.year}` : ""}`;
+
+function toSolve(preset) {
+  const { puzzle, box, puzzle_name: name } = preset;
+  return link("solve", { puzzle, box, name, preset: preset.name, seed: 1 });
+}
+
+const runLink = (preset, words) =>
+  h("a", { class: "button", href: toSolve(preset), "aria-label": `Run ${preset.name}` }, words);
+
+function ready(preset) {
+  const clash = "Its givens clash: allow that on the page to run it.";
+  return h("li", {},
+    h("div", {}, h("strong", {}, preset.name),
+      h("p", { class: "small soft" }, `${preset.about}; on ${preset.puzzle_name}, ${preset.until}`),
+      preset.allow_conflicts ? h("p", { class: "small soft" }, clash) : null),
+    runLink(preset, "Run"));
+}
+
+async function detail(main, reports, report) {
+  const found = await get(`/api/reports/${report.number}/reproduction`);
+  const making = again(report.number, found);
+  const facts = [["Encoding", report.encoding], ["Fitness", report.fitness], ["Operators", report.operators]];
+  fill(main,
+    h("nav", { class: "row report-nav", "aria-label": "Reports" },
+      h("a", { href: "#/reports" }, "All reports"),
+      reports.map((each) => h("a", {
+        href: `#/reports/${each.number}`, "aria-current": each === report ? "page" : null,
+        "aria-label": `Report ${each.number}, ${each.name}`,
+      }, each.number))),
+    h("h1", {}, `Report ${report.number}: ${report.name}`),
+    h("p", { class: "lead" }, byline(report)),
+    h("div", { class: "report" },
+      h("div", { class: "stack" },
+        h("section", { class: "card stack" },
+          h("h2", {}, "What it did"),
+          h("p", {}, report.did),
+          h("dl", { class: "report-facts" }, facts.map(([name, text]) => [h("dt", {}, name), h("dd", {}, text)])),
+          h("h3", {}, "What it claimed"), h("p", {}, report.claimed),
+          h("h3", {}, "What we found"), h("p", {}, report.found)),
+        h("section", { class: "card stack" },
+          h("h2", {}, "Ready to run"),
+          h("ul", { class: "report-presets" }, report.presets.map(ready))),
+        making.element),
+      h("div", { class: "stack" }, found.claims.length ? tested(report, found) : missing())),
+    found.evidence ? evidence(report, found) : null);
+  return () => making.close();
+}
+
+const missing = () => h("section", { class: "card" },
+  h("p", {}, "The published reproduction does not come with this copy of genoku. Make it on this machine."));
+
+function tested(report, found) {
+  return [
+    h("section", { class: "card stack" },
+      h("h2", {}, "Its claims, tested"),
+      h("p", {}, inline(found.subtitle)),
+      report.verdicts ? verdictBar(report.verdicts) : null,
+      h("details", { class: "small" }, h("summary", {}, "How verdicts are reached"),
+        h("p", {}, inline(found.summary)))),
+    claimList(found.claims, "Claims"),
+  ];
+}
+
+// Long, and with many figures: made when somebody opens it.
+function evidence(report, found) {
+  const source = (path) => `/api/reports/${report.number}/figures/${path.split("/").pop()}`;
+  const body = h("div", { class: "evidence" });
+  const opened = () => {
+    if (!body.childElementCount) fill(body, markdown(found.evidence, source));
+  };
+  return h("section", { class: "card report-evidence" },
+    h("details", { ontoggle: opened }, h("summary", {}, "The whole reproduction: tables and figures"), body));
+}

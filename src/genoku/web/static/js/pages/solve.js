@@ -1,0 +1,194 @@
+// The page on which a puzzle is chosen, a recipe put together, and the run watched.
+
+import { remember } from "../app.js";
+import { fill, h } from "../dom.js";
+import { recipePanel } from "../recipe/panel.js";
+import { runOptions } from "../recipe/run-options.js";
+import { fromQuery, toQuery } from "../share.js";
+import { kept, puzzlePanel } from "../solve/puzzle.js";
+import { showBanner } from "../solve/run-banner.js";
+import { RunSession } from "../solve/run-session.js";
+import { runPanel } from "../solve/run.js";
+import { clashesOf } from "../symbols.js";
+import { sentence } from "../words.js";
+
+const PAUSE = 300; // milliseconds after a change before the recipe is held against the puzzle
+// What a newcomer starts: a report's algorithm, slow enough to be watched, with a seed that gets there.
+const FIRST = { preset: "sundy", seed: 2, speed: 15 };
+const newSeed = () => Math.floor(Math.random() * 1_000_000);
+
+export async function show(main, query) {
+  const isFirst = !query.size && !kept();
+  let ready = false;
+  let left = false;
+  let sought = query.get("run"); // the run that the address names, until it is there or known to be gone
+  let plan = null; // what the run on show was started with
+  let timer = 0;
+
+  const puzzle = puzzlePanel({ onChange: () => changed(true) });
+  const recipe = recipePanel({
+    onChange: () => changed(false), context: () => ({ ...asked(), until: options.value.until }),
+  });
+  const options = runOptions({ onChange: () => changed(true) });
+  const session = new RunSession({ onFacts, onFrame: (frame) => panel.show(frame), onTrouble });
+  const shared = () => ({ ...plan, speed: options.value.speed });
+  const panel = runPanel({ session, again, shared, onEdit: edit, onSpeed });
+
+  const start = h("button", { type: "button", class: "primary start", onclick: () => begin() }, "Start");
+  const paused = h("button", {
+    type: "button", title: "Make the first boards and wait: then one step at a time",
+    onclick: () => begin({ paused: true }),
+  }, "Start paused");
+  const back = h("button", { type: "button", onclick: () => turn("live") }, "Back to the run");
+  const refusal = h("div", { role: "alert" });
+  const setup = h("div", { class: "setup-page" },
+    h("h1", {}, "Solve"), h("p", { class: "lead" }, "Choose a puzzle and a recipe, then watch evolution happen."),
+    h("div", { class: "setup" }, puzzle.element,
+      h("section", { class: "card", "aria-labelledby": "setup-recipe" },
+        h("h2", { id: "setup-recipe" }, "Recipe"), recipe.element),
+      h("section", { class: "card setup-run", "aria-labelledby": "setup-run" },
+        h("h2", { id: "setup-run" }, "Run"), options.element,
+        h("div", { class: "start-bar" }, refusal, h("div", { class: "row" }, start, paused, back)))));
+  fill(main, h("div", { class: "solve" }, setup, panel.element));
+
+  function asked() {
+    const { puzzle: text, box, name } = puzzle.value;
+    return { puzzle: text, box, name };
+  }
+
+  const settings = () => ({ ...asked(), ...recipe.value, ...options.value });
+
+  function changed(recheck) {
+    if (!ready || left) return;
+    fill(refusal);
+    options.suggest(recipe.preset && !recipe.value.recipe ? recipe.preset.until : "");
+    note();
+    if (!recheck) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => recipe.validate().catch(() => {}), PAUSE);
+  }
+
+  // The address holds all settings, and the run as long as there is one.
+  function note() {
+    const run = session.facts ? session.facts.id : sought;
+    const parts = [toQuery(settings()), run ? `run=${encodeURIComponent(run)}` : ""];
+    remember("solve", parts.filter(Boolean).join("&"));
+  }
+
+  function turn(mode) {
+    back.hidden = !session.facts;
+    setup.hidden = mode === "live";
+    panel.element.hidden = mode !== "live";
+  }
+
+  function edit() {
+    turn("setup");
+    start.focus();
+  }
+
+  // A run is on only once the server has said yes: a refusal changes nothing.
+  async function launch(wanted) {
+    const before = plan;
+    plan = wanted;
+    for (const button of [start, paused]) button.disabled = true;
+    try {
+      await session.start(wanted);
+    } catch (error) {
+      plan = before;
+      throw error;
+    } finally {
+      for (const button of [start, paused]) button.disabled = false;
+    }
+  }
+
+  // Start with the settings of the page; what the server says against it stands beside the button.
+  async function begin(more = {}) {
+    fill(refusal);
+    try {
+      await launch({ ...settings(), paused: false, allow_conflicts: false, ...more });
+      panel.focus();
+      scrollTo(0, 0);
+    } catch (error) {
+      if (left) return;
+      turn("setup");
+      const clash = error.status === 422 && !more.allow_conflicts && clashesOf(puzzle.value).length > 0;
+      const anyway = () => begin({ ...more, allow_conflicts: true });
+      fill(refusal, h("div", { class: "notice bad" }, h("p", {}, sentence(error.message)),
+        clash && h("button", { type: "button", onclick: anyway }, "Start all the same")));
+      refusal.scrollIntoView({ block: "nearest" });
+    }
+  }
+
+  // The same run from the start, with its own seed or another.
+  async function again(seed) {
+    const next = { ...plan, seed: seed ?? newSeed(), speed: options.value.speed, paused: false };
+    await launch(next);
+    options.set({ ...options.value, seed: next.seed });
+    note();
+  }
+
+  function onSpeed(speed) {
+    options.set({ ...options.value, speed });
+    note();
+  }
+
+  function onFacts(facts, curve) {
+    if (left) return;
+    sought = null;
+    plan ||= { ...settings(), allow_conflicts: true };
+    panel.setRun(facts, curve);
+    turn("live");
+    note();
+  }
+
+  function onTrouble(trouble) {
+    if (left) return;
+    if (trouble) panel.halt();
+    offer(trouble, session.facts?.id);
+  }
+
+  // Say what is the matter with a run, and what can be done.
+  function offer(trouble, id) {
+    const refused = (error) => offer({ kind: "refused", message: error.message, resumable: true }, id);
+    showBanner(trouble, {
+      word: session.facts?.step_word,
+      onResume: () => session.restore(id).catch(refused),
+      onAgain: () => {
+        showBanner(null, {});
+        if (!plan) return begin();
+        return again(plan.seed).catch(refused);
+      },
+    });
+  }
+
+  // After a reload: the run that the address names, or its settings where it is gone for good.
+  async function comeBack() {
+    try {
+      await session.open(sought);
+    } catch (error) {
+      if (left) return;
+      const { resumable = false, step = 0 } = error.body || {};
+      if (error.status === 0) return offer({ kind: "server" }, sought);
+      if (resumable) return offer({ kind: "gone", resumable, step }, sought);
+      sought = null;
+      note();
+    }
+    return undefined;
+  }
+
+  turn("setup");
+  const value = isFirst ? FIRST : fromQuery(query);
+  if (value.puzzle) puzzle.set(value).catch(() => {});
+  if (value.preset || value.recipe || value.settings) recipe.set(value);
+  options.set(value);
+  ready = true;
+  recipe.ready.then(() => changed(false));
+  if (sought) await comeBack();
+  return () => {
+    left = true;
+    clearTimeout(timer);
+    showBanner(null, {});
+    session.leave();
+    panel.close();
+  };
+}

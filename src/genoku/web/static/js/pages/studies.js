@@ -1,0 +1,12 @@
+// Studies: all of them, one of them, or a new one.
+
+import { studyForm } from "../studies/form.js";
+import { studyList } from "../studies/list.js";
+import { studyPage } from "../studies/study.js";
+
+export const title = "Studies";
+
+export function show(main, query, [name] = []) {
+  if (name) return studyPage(main, name);
+  return query.has("new") ? studyForm(main, query) : studyList(main);
+}

@@ -1,0 +1,56 @@
+// How long runs may go on: a number of something, or limits in the words of `--until`.
+
+import { field, h } from "../dom.js";
+
+const WORDS = {
+  seconds: ["seconds of processor time", 5], generations: ["generations", 200],
+  evaluations: ["evaluations", 100000], moves: ["moves", 1000000],
+};
+const SIMPLE = /^\s*(seconds|generations|evaluations|moves)\s*=\s*([0-9.]+(?:e[0-9]+)?)\s*$/;
+
+// budget({ own: true, onChange }) → { element, value, set }; `own` also offers every preset's own limits.
+export function budget({ own = false, onChange = () => {} }) {
+  const amount = h("input", { type: "number", min: "0", step: "any", inputmode: "decimal", oninput: () => onChange() });
+  const words = h("input", {
+    type: "text", maxlength: "500", spellcheck: "false", placeholder: "generations=500 or seconds=10",
+    oninput: () => onChange(),
+  });
+  const kind = h("select", { onchange: () => { turn(); onChange(); } },
+    Object.entries(WORDS).map(([word, [label]]) => h("option", { value: word }, label)),
+    own ? h("option", { value: "own" }, "every preset's own limits") : null,
+    h("option", { value: "words" }, "in words …"));
+  const amountField = field("At most", amount);
+  const wordsField = field("Until", words, "limits joined by “and” and “or”, as genoku solve --until has them");
+  const element = h("div", { class: "limit-fields" }, amountField, field("Of", kind), wordsField);
+  let before = "seconds";
+
+  function turn() {
+    if (kind.value in WORDS && kind.value !== before) amount.value = WORDS[kind.value][1];
+    before = kind.value;
+    amountField.hidden = !(kind.value in WORDS);
+    wordsField.hidden = kind.value !== "words";
+  }
+
+  function set(until) {
+    const simple = SIMPLE.exec(until || "");
+    if (simple) {
+      before = kind.value = simple[1];
+      amount.value = Number(simple[2]);
+    } else if (own && !until) kind.value = "own";
+    else {
+      kind.value = "words";
+      words.value = until || "";
+    }
+    turn();
+  }
+
+  set(own ? "" : "seconds=5");
+  return {
+    element,
+    get value() {
+      if (kind.value === "own") return "";
+      return kind.value === "words" ? words.value.trim() : `${kind.value}=${amount.value || 0}`;
+    },
+    set,
+  };
+}

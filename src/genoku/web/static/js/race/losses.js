@@ -1,0 +1,178 @@
+// The losses of all lanes over their processor time, in one chart, every line with its name.
+
+import { ink, onPrefs } from "../prefs.js";
+import { linearTicks } from "../ticks.js";
+import { figures } from "../words.js";
+import { colour, DASHES } from "./marks.js";
+
+const KEPT = 1200; // points of a lane; beyond that every second one goes
+const LINE = 15; // pixels between two names
+const LEVELS = [1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
+
+export class LossChart {
+  constructor(canvas, names) {
+    this.canvas = canvas;
+    this.context = canvas.getContext("2d");
+    this.names = names;
+    this.lanes = names.map(() => []);
+    canvas.setAttribute("role", "img");
+    this.watcher = new ResizeObserver(() => this.draw());
+    this.watcher.observe(canvas);
+    this.forget = onPrefs(() => this.draw());
+    this.tell();
+  }
+
+  // Add where everybody stands; what has not moved on its own clock is no new point.
+  push(looks) {
+    looks.forEach(({ seconds, loss, solved }, place) => {
+      const points = this.lanes[place];
+      const last = points[points.length - 1];
+      const value = solved ? 0 : loss;
+      if (last && seconds <= last[0]) {
+        last[1] = value;
+        return;
+      }
+      if (points.length > 1 && last[1] === value && points[points.length - 2][1] === value) last[0] = seconds;
+      else points.push([seconds, value]);
+      if (points.length > KEPT) this.lanes[place] = points.filter((_, i) => i % 2 === 0 || i === points.length - 1);
+    });
+  }
+
+  // In words, for those who cannot see it; not at every frame.
+  tell() {
+    const said = this.names.map((name, place) => {
+      const last = this.lanes[place][this.lanes[place].length - 1];
+      return last ? `${name} ${figures(last[1], 3)} after ${figures(last[0], 3)} seconds` : name;
+    });
+    this.canvas.setAttribute("aria-label", `Loss over processor time, lower is better: ${said.join("; ")}`);
+  }
+
+  draw() {
+    const { canvas, context } = this;
+    const scale = window.devicePixelRatio || 1;
+    const [wide, high] = [canvas.clientWidth, canvas.clientHeight];
+    if (!wide || !high) return;
+    if (canvas.width !== Math.round(wide * scale) || canvas.height !== Math.round(high * scale)) {
+      [canvas.width, canvas.height] = [Math.round(wide * scale), Math.round(high * scale)];
+    }
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    context.clearRect(0, 0, wide, high);
+    context.font = `600 12px ${ink("--sans")}`;
+    const names = this.names.map((name) => this.#fitted(name, Math.max(70, wide * 0.28)));
+    const room = Math.max(...names.map((name) => context.measureText(name).width)) + 16;
+    const plot = { left: 44, top: 20, wide: wide - 44 - room, high: high - 20 - 38 };
+    const ends = this.lanes.map((points) => points[points.length - 1]).filter(Boolean);
+    const last = Math.max(0.1, ...ends.map(([x]) => x));
+    const most = Math.max(0.02, ...this.lanes.flatMap((points) => points.map(([, y]) => y)));
+    const top = Math.min(1, most * 1.05);
+    const x = (value) => plot.left + (value / last) * plot.wide;
+    // By the root of a loss: runs differ most in the little that is left.
+    const y = (value) => plot.top + plot.high * (1 - Math.sqrt(value / top));
+    this.#axes(plot, this.#levels(top, y, plot), linearTicks(0, last, Math.max(2, Math.floor(plot.wide / 80))), x, y);
+    this.lanes.forEach((points, place) => this.#line(points, place, x, y));
+    this.#labels(names, x, y, plot);
+  }
+
+  close() {
+    this.watcher.disconnect();
+    this.forget();
+  }
+
+  // Losses that the axis names, none too near to another.
+  #levels(top, y, plot) {
+    const levels = [0];
+    let last = -Infinity;
+    for (const level of LEVELS) {
+      if (level > top || y(level) - last < 24 || plot.top + plot.high - y(level) < 18) continue;
+      levels.push(level);
+      last = y(level);
+    }
+    return levels;
+  }
+
+  #fitted(name, most) {
+    let text = name;
+    while (text.length > 4 && this.context.measureText(text).width > most) text = `${text.slice(0, -2)}…`;
+    return text;
+  }
+
+  #axes(plot, levels, times, x, y) {
+    const { context } = this;
+    context.save();
+    context.font = `11px ${ink("--sans")}`;
+    context.fillStyle = ink("--soft");
+    context.lineWidth = 1;
+    context.textAlign = "right";
+    context.textBaseline = "middle";
+    context.strokeStyle = ink("--faint");
+    for (const level of levels) {
+      const at = Math.round(y(level)) + 0.5;
+      this.#stroke(plot.left, at, plot.left + plot.wide, at);
+      context.fillText(figures(level, 3), plot.left - 6, at);
+    }
+    context.textAlign = "center";
+    context.textBaseline = "top";
+    const base = plot.top + plot.high;
+    context.strokeStyle = ink("--rule");
+    this.#stroke(plot.left, base + 0.5, plot.left + plot.wide, base + 0.5);
+    for (const time of times.filter((each) => x(each) <= plot.left + plot.wide + 1)) {
+      this.#stroke(Math.round(x(time)) + 0.5, base, Math.round(x(time)) + 0.5, base + 4);
+      context.fillText(figures(time, 3), x(time), base + 7);
+    }
+    context.fillText("CPU time of a lane (s)", plot.left + plot.wide / 2, base + 22);
+    context.textAlign = "left";
+    context.fillText("loss", 4, 0);
+    context.restore();
+  }
+
+  #line(points, place, x, y) {
+    const { context } = this;
+    if (!points.length) return;
+    context.strokeStyle = ink(colour(place));
+    context.lineWidth = 2.2;
+    context.lineJoin = "round";
+    context.setLineDash(DASHES[place]);
+    context.beginPath();
+    points.forEach(([time, loss], i) => (i ? context.lineTo(x(time), y(loss)) : context.moveTo(x(time), y(loss))));
+    context.stroke();
+    context.setLineDash([]);
+    const [time, loss] = points[points.length - 1];
+    context.fillStyle = ink(colour(place));
+    context.beginPath();
+    context.arc(x(time), y(loss), 3.5, 0, 7);
+    context.fill();
+  }
+
+  // Names at the ends of lines, moved apart where they would lie on each other.
+  #labels(names, x, y, plot) {
+    const { context } = this;
+    const placed = this.lanes.map((points, place) => ({ place, end: points[points.length - 1] }))
+      .filter(({ end }) => end).map(({ place, end }) => ({ place, end, at: y(end[1]) }));
+    placed.sort((one, two) => one.at - two.at);
+    for (let i = 1; i < placed.length; i += 1) placed[i].at = Math.max(placed[i].at, placed[i - 1].at + LINE);
+    let lowest = plot.top + plot.high;
+    for (const each of [...placed].reverse()) {
+      each.at = Math.min(each.at, lowest);
+      lowest = each.at - LINE;
+    }
+    context.textAlign = "left";
+    context.textBaseline = "middle";
+    for (const { place, end, at } of placed) {
+      const from = x(end[0]);
+      const to = plot.left + plot.wide + 8;
+      context.strokeStyle = ink("--rule");
+      context.lineWidth = 1;
+      if (to - from > 14 || Math.abs(at - y(end[1])) > 2) this.#stroke(from + 5, y(end[1]), to - 3, at);
+      context.fillStyle = ink(colour(place));
+      context.fillText(names[place], to, at);
+    }
+  }
+
+  #stroke(x1, y1, x2, y2) {
+    const { context } = this;
+    context.beginPath();
+    context.moveTo(x1, y1);
+    context.lineTo(x2, y2);
+    context.stroke();
+  }
+}

@@ -1,0 +1,41 @@
+// A race as a link says it: the puzzle, the lanes, the budget and the seed.
+
+import { fromQuery, toQuery } from "../share.js";
+
+export const FEWEST = 2;
+export const MOST = 4;
+export const USUAL = ["champion", "annealing", "sundy"];
+
+const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+
+function laneText({ preset, recipe, settings }) {
+  const changed = settings && Object.keys(settings).length;
+  if (!recipe && !changed) return preset;
+  return JSON.stringify({ ...(recipe ? { recipe } : { preset }), ...(changed ? { set: settings } : {}) });
+}
+
+function laneOf(text) {
+  if (!text.startsWith("{")) return { preset: text.slice(0, 200), recipe: null, settings: {} };
+  try {
+    const { preset = "champion", recipe = null, set = {} } = JSON.parse(text);
+    return { preset: String(preset), recipe: isTable(recipe) ? recipe : null, settings: isTable(set) ? set : {} };
+  } catch {
+    return null;
+  }
+}
+
+// The query of a race; `lanes` are values of recipe panels.
+export function query({ puzzle, box, name, lanes, until, seed }, race = "") {
+  const said = new URLSearchParams(toQuery({ puzzle, box, name, until, seed }));
+  for (const lane of lanes) said.append("lane", laneText(lane));
+  if (race) said.set("race", race);
+  return said;
+}
+
+// What a query says; without lanes the usual ones.
+export function settings(said) {
+  const { puzzle, box, name, until = "seconds=5", seed = 1 } = fromQuery(said);
+  const lanes = said.getAll("lane").slice(0, MOST).map(laneOf).filter(Boolean);
+  const usual = USUAL.map((preset) => ({ preset, recipe: null, settings: {} }));
+  return { puzzle, box, name, until, seed, lanes: lanes.length >= FEWEST ? lanes : usual };
+}

@@ -1,0 +1,208 @@
+// A race as it is watched: a card for every lane, the chart they share, and what became of it.
+
+import { ApiError, del, get, listen, post } from "../api.js";
+import { legend } from "../board/legend.js";
+import { fill, h, toast } from "../dom.js";
+import { asStudy, SEEDS } from "./again.js";
+import { laneCard } from "./lane.js";
+import { LossChart } from "./losses.js";
+import { told } from "../recipe/until.js";
+import { RULES } from "./words.js";
+
+const DRAWN = 100; // milliseconds between two pictures of the chart
+
+export function track({ onFacts, onEdit, onAgain, onGone }) {
+  let facts = null;
+  let plan = null;
+  let frame = null;
+  let stream = null;
+  let cards = [];
+  let chart = null;
+  let drawn = 0;
+  let closed = false;
+
+  const title = h("h2", {});
+  const standing = h("p", { class: "race-standing" });
+  const heard = h("div", { class: "unseen", role: "status", "aria-live": "polite" });
+  const inner = h("i");
+  const share = h("div", {
+    class: "bar", role: "progressbar", "aria-label": "Share of the budget that is spent",
+    "aria-valuemin": "0", "aria-valuemax": "100",
+  }, inner);
+  const turn = () => control(frame.phase === "paused" ? "resume" : "pause");
+  const pause = h("button", { type: "button", class: "primary", onclick: turn }, "Pause");
+  const stop = h("button", { type: "button", onclick: () => control("stop") }, "Stop");
+  const again = h("button", { type: "button", hidden: true, onclick: () => onAgain(facts.seed) }, "Race again");
+  const other = h("button", { type: "button", hidden: true, onclick: () => onAgain(null) }, "With a new seed");
+  const edit = h("button", { type: "button", onclick: () => onEdit() }, "Edit");
+  const verdict = h("div", { class: "race-verdict notice good", hidden: true });
+  const lanes = h("ol", { class: "race-lanes" });
+  const canvas = h("canvas", { class: "race-chart" });
+  const apart = h("p", { class: "soft small race-card-says" },
+    "These lanes have different fitness functions, whose losses are not quite the same thing.");
+  const element = h("section", { class: "race-live", hidden: true, "aria-label": "The race" },
+    h("div", { class: "card stack race-head" },
+      h("div", { class: "row spread" }, title, h("div", { class: "row" }, pause, stop, again, other, edit)),
+      share, standing, verdict),
+    lanes, legend(),
+    h("div", { class: "card" }, h("h2", {}, "Loss over processor time"), canvas, apart), heard);
+
+  const path = () => `/api/races/${encodeURIComponent(facts.id)}`;
+  const kept = () => `genoku.race.${facts.id}`;
+
+  function take(found) {
+    leave();
+    facts = found;
+    frame = null;
+    const shape = { side: found.side, boxRows: found.box_rows, boxCols: found.box_cols, digits: found.digits };
+    const name = found.name || `${found.side}×${found.side}`;
+    title.textContent = [name, `up to ${told(found.until)} each`, `seed ${found.seed}`].join(" · ");
+    cards = found.lanes.map((lane, place) => laneCard(place, lane, shape));
+    lanes.dataset.count = cards.length;
+    fill(lanes, cards.map((each) => each.element));
+    element.hidden = false;
+    chart = new LossChart(canvas, found.lanes.map((lane) => lane.name));
+    recall();
+    apart.hidden = new Set(found.lanes.map(({ recipe }) => JSON.stringify(recipe?.fitness ?? null))).size < 2;
+    for (const card of cards) card.begin();
+    fill(verdict);
+    verdict.hidden = true;
+    heard.textContent = "";
+    onFacts(found);
+    see(found.frame);
+    stream = listen(path(), { onFrame: see, onGone: gone });
+  }
+
+  // Older frames never replace newer ones: answers and stream may cross on the way.
+  function see(now) {
+    if (closed || (frame && now.seq < frame.seq)) return;
+    const before = frame;
+    frame = now;
+    now.lanes.forEach((look, place) => cards[place].show(look, now.phase, now.winner));
+    if (now.phase !== "waiting") chart.push(now.lanes);
+    const over = now.phase === "ended";
+    if (over || performance.now() - drawn > DRAWN) {
+      drawn = performance.now();
+      chart.draw();
+    }
+    standing.textContent = over ? "" : now.standing || (now.phase === "waiting" ? "Getting ready …" : "Off they go.");
+    standing.hidden = over;
+    inner.style.width = `${100 * (now.share ?? (over ? 1 : 0))}%`;
+    share.setAttribute("aria-valuenow", Math.round(100 * (now.share ?? 0)));
+    pause.textContent = now.phase === "paused" ? "Resume" : "Pause";
+    pause.hidden = stop.hidden = over;
+    again.hidden = other.hidden = !over;
+    if (before?.phase !== now.phase) {
+      chart.tell();
+      if (over) end(now);
+      else heard.textContent = { running: "The race is on.", paused: "The race is paused." }[now.phase] || "";
+    }
+  }
+
+  function end(now) {
+    stream?.close();
+    stream = null;
+    keep();
+    const said = now.standing || now.verdict?.join(" ") || "The race is over.";
+    heard.textContent = `${said} ${RULES[now.by] || ""}`;
+    const many = h("button", { type: "button", class: "primary", onclick: async () => {
+      many.disabled = true;
+      try {
+        const study = await asStudy(facts, plan);
+        const address = `#/studies/${encodeURIComponent(study.name)}`;
+        fill(next, h("a", { class: "button primary", href: address }, `Watch the study ${study.name}`));
+        next.firstChild.focus();
+        toast(`${study.name} is on its way: ${SEEDS} seeds for every lane`);
+      } catch (error) {
+        many.disabled = false;
+        toast(error.message, "bad");
+      }
+    } }, `Run this ${SEEDS} times`);
+    const next = h("div", { class: "row" }, many,
+      h("span", { class: "small" }, "One race says little: the next seed may tell another story."));
+    verdict.className = `race-verdict notice ${now.winner === null ? "" : "good"}`;
+    const crown = now.winner === null ? "" : h("span", { "aria-hidden": "true" }, "♛ ");
+    fill(verdict, h("p", { class: "race-winner" }, crown, said),
+      RULES[now.by] ? h("p", { class: "small" }, RULES[now.by]) : null, next);
+    verdict.hidden = false;
+  }
+
+  async function control(what) {
+    pause.disabled = stop.disabled = true;
+    try {
+      see(await post(`${path()}/control`, { do: what }));
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) gone(error);
+      else toast(error.message, "bad");
+    }
+    pause.disabled = stop.disabled = false;
+  }
+
+  function gone(error) {
+    if (closed || frame?.phase === "ended") return;
+    leave();
+    facts = null;
+    element.hidden = true;
+    onGone(error.status === 0 ? error.message
+      : `The race is no longer there (${error.message}). Its settings still are: start it again.`);
+  }
+
+  // The course so far, for a page that is loaded again.
+  function keep() {
+    if (!facts || !chart) return;
+    try {
+      sessionStorage.setItem(kept(), JSON.stringify({ plan, lanes: chart.lanes }));
+    } catch { /* the chart begins where one comes back */ }
+  }
+
+  function recall() {
+    try {
+      const then = JSON.parse(sessionStorage.getItem(kept()));
+      if (!then) return;
+      plan = then.plan;
+      if (then.lanes.length === chart.lanes.length) chart.lanes = then.lanes;
+    } catch { /* as above */ }
+  }
+
+  function leave() {
+    stream?.close();
+    stream = null;
+    keep();
+    for (const card of cards) card.close();
+    cards = [];
+    chart?.close();
+    chart = null;
+  }
+  window.addEventListener("pagehide", keep);
+
+  return {
+    element,
+    get id() { return facts?.id || ""; },
+    // The race before is ended only once the new one is there: a refusal loses nothing.
+    async start(asked) {
+      const before = facts;
+      const found = await post("/api/races", asked);
+      if (closed) return;
+      plan = null;
+      take(found);
+      plan = asked;
+      if (before) {
+        sessionStorage.removeItem(`genoku.race.${before.id}`);
+        del(`/api/races/${encodeURIComponent(before.id)}`).catch(() => {});
+      }
+    },
+    async open(id) {
+      try {
+        const found = await get(`/api/races/${encodeURIComponent(id)}`);
+        if (!closed) take(found);
+      } catch (error) {
+        if (!closed && error.status !== 404) onGone(error.message);
+      }
+    },
+    close() {
+      closed = true;
+      leave();
+      window.removeEventListener("pagehide", keep);
+    },
+  };
+}

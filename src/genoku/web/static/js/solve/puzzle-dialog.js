@@ -1,0 +1,56 @@
+// A dialog with a title, content and a way out. Escape closes it; focus goes back where it was.
+
+import { h } from "../dom.js";
+
+let dialogs = 0;
+
+export function openDialog(title, content, { onClose = () => {}, wide = false } = {}) {
+  const id = `dialog-${++dialogs}`;
+  const shut = () => dialog.close();
+  const dialog = h("dialog", { class: wide ? "puzzle-dialog wide" : "puzzle-dialog", "aria-labelledby": id },
+    h("div", { class: "row spread dialog-head" },
+      h("h2", { id }, title),
+      h("button", { class: "quiet", type: "button", "aria-label": "Close", onclick: shut }, "✕")),
+    content);
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    onClose();
+  });
+  dialog.addEventListener("mousedown", (event) => {
+    const { left, right, top, bottom } = dialog.getBoundingClientRect();
+    const inside = event.clientX >= left && event.clientX <= right && event.clientY >= top && event.clientY <= bottom;
+    if (event.target === dialog && !inside) shut(); // on the backdrop
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
+// A question to be answered with yes or no.
+export function askFirst(title, text, yes) {
+  return new Promise((answer) => {
+    let said = false;
+    const close = (value) => {
+      said = value;
+      dialog.close();
+    };
+    const sure = h("button", { class: "primary", type: "button", onclick: () => close(true) }, yes);
+    const dialog = openDialog(title, h("div", { class: "stack" },
+      h("p", {}, text),
+      h("div", { class: "row" }, sure, h("button", { type: "button", onclick: () => close(false) }, "Cancel"))),
+    { onClose: () => answer(said) });
+    sure.focus();
+  });
+}
+
+// Where a dialog tells what went wrong.
+export function complaint() {
+  const element = h("div", { class: "notice bad", role: "alert", hidden: true });
+  return {
+    element,
+    say(text) {
+      element.textContent = text;
+      element.hidden = !text;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+// Puzzles as text: typed, pasted, or read from a file.
+
+import { post } from "../api.js";
+import { field, h } from "../dom.js";
+import { count } from "../words.js";
+import { complaint, openDialog } from "./puzzle-dialog.js";
+import { chooseImported } from "./puzzle-list.js";
+
+const MOST = 1_000_000; // characters, as the server has it
+const LARGEST = 4 * MOST; // bytes of a file
+
+// Read text in any format. One puzzle is handed over, of several one is chosen.
+export async function readText(text, onChoose, filename = "") {
+  handOver(await read(text, filename), onChoose, filename);
+}
+
+async function read(text, filename) {
+  if (!text.trim()) throw new Error(`${filename ? `${filename}: ` : ""}expected a puzzle, got no text`);
+  if (text.length > MOST) throw new Error(`expected at most ${count(MOST)} characters, got ${count(text.length)}`);
+  return post("/api/puzzles/import", { text, filename: filename.slice(-200) });
+}
+
+function handOver(found, onChoose, filename) {
+  if (found.puzzles.length > 1) chooseImported(found, filename, onChoose);
+  else onChoose(found.puzzles[0]);
+}
+
+// A file is read as text here, unpacked if need be; only the text goes to the server.
+export async function readFile(file, onChoose) {
+  const { name, size } = file;
+  if (size > LARGEST) throw new Error(`${name}: expected at most ${count(LARGEST)} bytes, got ${count(size)}`);
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  return readText(await decoded(bytes, name), onChoose, name);
+}
+
+async function decoded(bytes, name) {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return unpacked(bytes, name);
+  const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  return new TextDecoder(wide ? (bytes[0] === 0xff ? "utf-16le" : "utf-16be") : "utf-8").decode(bytes);
+}
+
+// Read piece by piece, so that a small file that unpacks to a huge one is left in time.
+async function unpacked(bytes, name) {
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return text + decoder.decode();
+      text += decoder.decode(value, { stream: true });
+      if (text.length > MOST) {
+        reader.cancel();
+        return text;
+      }
+    }
+  } catch {
+    throw new Error(`${name} is no whole gzip file`);
+  }
+}
+
+export function typePuzzle(onChoose, text = "") {
+  const box = h("textarea", {
+    rows: 11, spellcheck: "false", autocomplete: "off", autocapitalize: "off",
+    placeholder: "53..7....\n6..195...\n.98....6.\n…",
+  });
+  box.value = text;
+  const wrong = complaint();
+  const load = h("button", { class: "primary", type: "submit" }, "Load");
+  const form = h("form", { class: "stack" },
+    field("Puzzle as text", box, "Any format: a line, rows, numbers, JSON, CSV, SDK, a frame drawn in characters. "
+      + "Blanks may be . or 0. Several puzzles give a list to choose from."),
+    wrong.element,
+    h("div", { class: "row" }, load));
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    load.disabled = true;
+    wrong.say("");
+    try {
+      const found = await read(box.value, "");
+      if (!dialog.open) return;
+      dialog.close();
+      handOver(found, onChoose, "");
+    } catch (error) {
+      wrong.say(error.message);
+      box.setAttribute("aria-invalid", "true");
+      box.focus();
+    }
+    load.disabled = false;
+  });
+  box.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+  });
+  const dialog = openDialog("Paste or type a puzzle", form);
+  box.focus();
+}

@@ -1,0 +1,99 @@
+// The course of a run in two charts: the cost of its population, and how various and how restless it is.
+
+import { Chart } from "../chart.js";
+import { h } from "../dom.js";
+
+const EVERY = 120; // milliseconds between two drawings: a curve need not move with every frame
+
+export function runCharts() {
+  const [top, low] = [h("canvas"), h("canvas")];
+  const log = h("input", { type: "checkbox", onchange: () => rescale() });
+  const second = h("h3", {}, "Diversity and rate");
+  const below = h("div", {}, second, h("div", { class: "chart-box low" }, low));
+  const element = h("section", { class: "card run-charts", "aria-label": "Charts of the run" },
+    h("div", { class: "row spread" }, h("h2", {}, "Convergence"),
+      h("label", { class: "small soft row" }, log, "logarithmic")),
+    h("div", { class: "chart-box" }, top), below);
+  let drawn = 0;
+  let waiting = 0;
+
+  const cost = new Chart(top, {
+    title: "Cost of the best, mean and worst board",
+    series: [
+      { key: "worst", label: "worst", colour: "--line-3", width: 1.25 },
+      { key: "mean", label: "mean", colour: "--line-2" },
+      { key: "best", label: "best", colour: "--line-1", width: 2.25 },
+    ],
+  });
+  const pace = new Chart(low, {
+    title: "Diversity and rate",
+    series: [
+      { key: "diversity", label: "diversity", colour: "--line-4" },
+      { key: "rate", label: "rate", colour: "--line-2", axis: "right" },
+    ],
+  });
+  const charts = [cost, pace];
+
+  function rescale() {
+    cost.logValues = log.checked;
+    for (const chart of charts) {
+      chart.log = log.checked;
+      chart.draw();
+    }
+  }
+
+  function draw() {
+    clearTimeout(waiting);
+    waiting = 0;
+    drawn = performance.now();
+    for (const chart of charts) chart.draw();
+  }
+
+  // Which of the two there is anything to say about; a rate alone has the left axis to itself.
+  function head({ diversity, rate }) {
+    const known = [diversity !== null && "Diversity", rate !== null && pace.series[1].label].filter(Boolean);
+    below.hidden = known.length === 0;
+    const text = known.join(" and ");
+    if (text) second.textContent = text[0].toUpperCase() + text.slice(1);
+    pace.series[1].axis = diversity === null ? "left" : "right";
+  }
+
+  return {
+    element,
+    setRun(facts, curve) {
+      const alone = facts.population === 1;
+      const word = facts.step_word;
+      cost.name({ word, title: alone ? "Cost of the board" : "Cost of the best, mean and worst board" });
+      cost.only(alone ? ["best"] : ["worst", "mean", "best"]);
+      pace.only(alone ? ["rate"] : ["diversity", "rate"]);
+      pace.name({ word, title: `Diversity and ${facts.rate_word}`, labels: { rate: facts.rate_word } });
+      if (alone) pace.name({ title: facts.rate_word });
+      head(facts.frame.look);
+      this.setCurve(curve || { step: [] });
+    },
+    // The whole course, as the server keeps it; frames that came in the meantime stay.
+    setCurve(curve) {
+      const last = curve.step[curve.step.length - 1];
+      const points = curve.step.map((step, i) => ({
+        step, best: curve.best[i], mean: curve.mean[i], worst: curve.worst[i],
+        diversity: curve.diversity[i], rate: curve.rate[i],
+      }));
+      for (const chart of charts) {
+        const since = last === undefined ? [] : chart.points.filter(({ step }) => step > last);
+        chart.reset([...points, ...since]);
+      }
+    },
+    show({ look, phase }) {
+      const { step, best, mean, worst, diversity, rate } = look;
+      if (best !== null) for (const chart of charts) chart.push({ step, best, mean, worst, diversity, rate });
+      if (below.hidden) head(look);
+      const due = drawn + EVERY - performance.now();
+      if (due <= 0 || phase !== "running") draw();
+      else if (!waiting) waiting = setTimeout(draw, due);
+    },
+    close() {
+      clearTimeout(waiting);
+      for (const chart of charts) chart.close();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+// How far a run is: its counters and what is left of its budget.
+
+import { h } from "../dom.js";
+import { count, figures, seconds, short } from "../words.js";
+
+export function runCounters() {
+  const values = {};
+  const names = {};
+  const fact = (key, label) => {
+    names[key] = h("dt", {}, label);
+    values[key] = h("dd", {}, "–");
+    return h("div", { class: `counter counts-${key}` }, names[key], values[key]);
+  };
+  const list = h("dl", { class: "counters" },
+    fact("score", "Best so far"), fact("step", "Step"), fact("work", "Evaluations"), fact("speed", "Evaluations/s"),
+    fact("time", "Time"), fact("loss", "Loss"));
+  const done = h("i");
+  const bar = h("div", {
+    class: "bar", role: "progressbar", "aria-label": "Budget spent", "aria-valuemin": 0, "aria-valuemax": 100,
+  }, done);
+  const left = h("span", { class: "soft small" });
+  const budget = h("div", { class: "budget" }, bar, left);
+  const element = h("div", {}, list, budget);
+  let inPlace = false;
+
+  const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
+
+  return {
+    element,
+    setRun({ step_word: word }) {
+      put(names.step, word[0].toUpperCase() + word.slice(1));
+    },
+    show({ look, share, left: rest, phase }) {
+      inPlace = look.moves > look.evaluations;
+      put(names.work, inPlace ? "Moves" : "Evaluations");
+      put(names.speed, inPlace ? "Moves/s" : "Evaluations/s");
+      put(values.score, look.score || "–");
+      put(values.step, count(look.step));
+      put(values.work, short(inPlace ? look.moves : look.evaluations));
+      put(values.speed, phase === "running" || look.speed ? short(look.speed) : "–");
+      put(values.time, seconds(look.seconds));
+      put(values.loss, figures(look.loss, 3));
+      budget.hidden = share === null;
+      if (share === null) return;
+      const part = Math.max(0, Math.min(1, share));
+      done.style.width = `${(100 * part).toFixed(1)}%`;
+      const percent = String(Math.round(100 * part));
+      if (bar.getAttribute("aria-valuenow") !== percent) bar.setAttribute("aria-valuenow", percent);
+      const about = rest !== null && phase !== "ended" ? `, ${seconds(rest)} left` : "";
+      put(left, `${percent} % of the budget${about}`);
+    },
+  };
+}

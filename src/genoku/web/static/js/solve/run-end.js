@@ -1,0 +1,84 @@
+// What came of a run: the verdict, the solution, whether there is another; and what one can take home.
+
+import { post } from "../api.js";
+import { Grid } from "../board/grid.js";
+import { fill, h, toast } from "../dom.js";
+import { link } from "../share.js";
+
+const FILES = [
+  ["board.svg", "Board, SVG"], ["board.png", "Board, PNG"], ["solution.txt", "Board, text"],
+  ["history.csv", "History, CSV"], ["recipe.toml", "Recipe, TOML"], ["run.gif", "Film, GIF"],
+];
+
+// `shared()` gives all settings as they go into a link.
+export function runEnd({ shared }) {
+  const verdict = h("div", { class: "run-verdict", "aria-live": "polite" });
+  const host = h("div", { class: "solution-grid" });
+  const solution = h("section", { class: "card run-solution", "aria-label": "Solution", hidden: true },
+    h("h2", {}, "Solution"), host);
+  const files = h("ul", { class: "files" });
+  const address = h("input", {
+    type: "text", readonly: true, "aria-label": "Link to these settings", onfocus: () => address.select(),
+  });
+  const copy = h("button", { type: "button", onclick: () => share() }, "Copy link");
+  const take = h("section", { class: "card run-take", "aria-label": "Share and download" },
+    h("h2", {}, "Share and download"),
+    h("p", { class: "small soft" }, "The link opens this page with the same puzzle, recipe and seed."),
+    h("div", { class: "row share" }, address, copy), files);
+  let facts = null;
+  let grid = null;
+  let ended = false;
+
+  async function share() {
+    address.value = link("solve", shared());
+    try {
+      await navigator.clipboard.writeText(address.value);
+      toast("The link is copied.");
+    } catch {
+      address.focus();
+      toast("Copy the link from the field: this browser does not let the page do it.");
+    }
+  }
+
+  async function uniqueness(mine) {
+    try {
+      const { verdict: found } = await post("/api/puzzles/check", { puzzle: mine.puzzle, box: mine.box });
+      return { unique: "It is the only solution.", several: "The puzzle has other solutions too." }[found] || "";
+    } catch {
+      return "";
+    }
+  }
+
+  async function end({ look, verdict: said }) {
+    const mine = facts;
+    const kind = look.solved ? "good" : look.ended === "error" ? "bad" : "warn";
+    const sentences = said.map((text, i) => h(i === 0 ? "strong" : "span", {}, `${text} `));
+    fill(verdict, h("div", { class: `notice ${kind}` }, sentences));
+    if (!look.solved) return;
+    solution.hidden = false;
+    host.classList.toggle("large", mine.side > 16);
+    grid ||= new Grid(host, { editable: false, label: "Solution" });
+    const { side, box_rows: boxRows, box_cols: boxCols, digits: givens } = mine;
+    grid.set({ side, boxRows, boxCols, digits: look.board, givens, name: "Solution" });
+    const only = await uniqueness(mine);
+    if (only && mine === facts && ended) verdict.firstChild.append(h("span", {}, only));
+  }
+
+  return {
+    verdict, solution, take,
+    setRun(next) {
+      facts = next;
+      ended = false;
+      fill(verdict);
+      solution.hidden = true;
+      address.value = link("solve", shared());
+      fill(files, FILES.map(([name, label]) =>
+        h("li", {}, h("a", { href: `/api/runs/${next.id}/files/${name}`, download: name }, label))));
+    },
+    show(frame) {
+      if (frame.phase !== "ended" || ended) return;
+      ended = true;
+      end(frame);
+    },
+  };
+}

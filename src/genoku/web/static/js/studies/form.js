@@ -1,0 +1,186 @@
+// A new study: a question, algorithms, puzzles, seeds and a budget, with a plan of what they come to.
+
+import { get, post } from "../api.js";
+import { field, fill, h } from "../dom.js";
+import { budget } from "../race/budget.js";
+import { recipePanel } from "../recipe/panel.js";
+import { plural, seconds } from "../words.js";
+import { gridEditor } from "./grid.js";
+import { freeName, slug } from "./names.js";
+import { puzzleChooser } from "./puzzles.js";
+
+const SOON = 500; // milliseconds of rest after which a plan is counted
+const LATER = 1500; // and after which some runs are tried
+
+function contender(preset, { onChange, onRemove }) {
+  const panel = recipePanel({ compact: true, onChange: () => { grid.refresh(); onChange(); } });
+  const grid = gridEditor({ recipe: () => panel.value, onChange });
+  const remove = h("button", { type: "button", class: "quiet", onclick: () => onRemove(made) }, "Remove");
+  const heading = h("h3", {});
+  const element = h("li", { class: "contender stack" },
+    h("div", { class: "row spread" }, heading, remove), panel.element, grid.element);
+  const made = {
+    element,
+    number(place, alone) {
+      heading.textContent = `Algorithm ${place}`;
+      remove.setAttribute("aria-label", `Remove algorithm ${place}`);
+      remove.disabled = alone;
+    },
+    get value() {
+      const { preset: name, recipe, settings } = panel.value;
+      return { ...(recipe ? { recipe } : { preset: name }), settings, grid: grid.value };
+    },
+  };
+  panel.set({ preset, recipe: null, settings: {} });
+  grid.refresh();
+  return made;
+}
+
+// What a plan comes to, in words.
+function planned({ planned: runs, size, estimate }) {
+  const said = [h("p", { class: "plan-size" }, h("strong", {}, plural(runs, "run")), ` = ${size}`)];
+  if (estimate === undefined || estimate === null) return said;
+  for (const failure of estimate.failures) {
+    said.push(h("div", { class: "notice warn small" }, `A run that was tried failed: ${failure}`));
+  }
+  if (!estimate.seconds) return said;
+  const { about, most } = estimate.seconds;
+  const cores = estimate.cores === 1 ? "one core" : `${estimate.cores} cores`;
+  const atMost = most === null ? ", or more" : most > 1.2 * about ? `, at most ${seconds(most)}` : "";
+  const judged = `judged by ${plural(estimate.pilots, "short run")}`;
+  said.push(h("p", {}, `It takes about ${seconds(about)}${atMost} on ${cores}, ${judged}.`));
+  return said;
+}
+
+export function studyForm(main) {
+  let closed = false;
+  let timers = [];
+  let asked = 0;
+  let named = false;
+  const contenders = [];
+
+  const question = h("input", {
+    type: "text", maxlength: "500", placeholder: "Does rank selection need less work than tournaments?",
+    oninput: () => { if (!named) name.value = slug(question.value); },
+  });
+  const name = h("input", {
+    type: "text", maxlength: "60", class: "mono", spellcheck: "false",
+    oninput: () => { named = name.value !== ""; },
+  });
+  const list = h("ol", { class: "contenders" });
+  const first = h("input", { type: "number", min: "0", value: "0", oninput: changed });
+  const count = h("input", { type: "number", min: "1", max: "100000", value: "20", oninput: changed });
+  const limit = budget({ own: true, onChange: changed });
+  limit.set("seconds=1");
+  const plan = h("div", { "aria-live": "polite" });
+  const refusal = h("div", { role: "alert" });
+  const puzzles = puzzleChooser({ onChange: changed });
+  const begin = h("button", { type: "button", class: "primary", onclick: () => create(true) }, "Create and run");
+  const keep = h("button", { type: "button", onclick: () => create(false) }, "Create only");
+
+  function add(preset) {
+    const made = contender(preset, { onChange: changed, onRemove: (which) => {
+      contenders.splice(contenders.indexOf(which), 1);
+      which.element.remove();
+      renumber();
+      changed();
+    } });
+    contenders.push(made);
+    list.append(made.element);
+    renumber();
+    changed();
+  }
+
+  const renumber = () => contenders.forEach((each, place) => each.number(place + 1, contenders.length === 1));
+
+  const body = () => ({
+    question: question.value.trim(),
+    algorithms: contenders.map((each) => each.value),
+    puzzles: puzzles.value,
+    seeds: { first: Number(first.value) || 0, count: Number(count.value) || 0 },
+    until: limit.value,
+  });
+
+  // Count after a moment of rest, then try a few runs to say how long all of them take.
+  function changed() {
+    if (closed) return;
+    fill(refusal);
+    timers.forEach(clearTimeout);
+    timers = [setTimeout(() => ask(false), SOON), setTimeout(() => ask(true), LATER)];
+  }
+
+  // What can be told without asking.
+  function missing({ puzzles: boards, seeds }) {
+    if (!boards.length) return "Choose a puzzle, or more.";
+    return Number.isInteger(seeds.count) && seeds.count > 0 ? "" : "How many seeds? One or more.";
+  }
+
+  function refuse(message) {
+    plan.dataset.state = "refused";
+    fill(plan, h("div", { class: "notice bad" }, message));
+  }
+
+  async function ask(pilot) {
+    const now = ++asked;
+    if (pilot && plan.dataset.state === "refused") return;
+    const wanted = body();
+    if (missing(wanted)) {
+      refuse(missing(wanted));
+      return;
+    }
+    if (pilot) plan.append(h("p", { class: "soft small" }, "Trying some short runs to say how long it takes …"));
+    try {
+      const found = await post("/api/studies/plan", { ...wanted, pilot });
+      if (closed || now !== asked) return;
+      if (!found.ok) {
+        refuse(found.problem);
+        return;
+      }
+      plan.dataset.state = "counted";
+      fill(plan, planned(found));
+    } catch (error) {
+      if (!closed && now === asked) refuse(error.message);
+    }
+  }
+
+  async function create(run) {
+    fill(refusal);
+    begin.disabled = keep.disabled = true;
+    try {
+      if (!name.value.trim()) {
+        const taken = (await get("/api/studies")).map((each) => each.name);
+        name.value = freeName(question.value, new Set(taken));
+      }
+      const made = await post("/api/studies", { ...body(), name: name.value.trim(), run });
+      if (!closed) location.hash = `#/studies/${encodeURIComponent(made.name)}`;
+    } catch (error) {
+      fill(refusal, h("div", { class: "notice bad" }, error.message));
+      if (error.status === 409) name.focus();
+    }
+    begin.disabled = keep.disabled = false;
+  }
+
+  const card = (title, help, ...inside) => h("section", { class: "card stack" },
+    h("div", {}, h("h2", {}, title), help ? h("p", { class: "soft small" }, help) : null), inside);
+  const another = h("button", { type: "button", onclick: () => add("annealing") }, "+ Add an algorithm");
+  fill(main,
+    h("p", { class: "small" }, h("a", { href: "#/studies" }, "← All studies")),
+    h("h1", {}, "New study"),
+    h("p", { class: "lead" }, "Every algorithm on every puzzle with every seed."),
+    h("div", { class: "study-form" },
+      h("div", { class: "stack" },
+        card("Question", "", field("What do you want to know?", question),
+          field("Name", name, "letters, digits, - and _: its files are called so")),
+        card("Algorithms", "", list, h("div", {}, another)),
+        card("Puzzles", "", puzzles.element),
+        card("Seeds and budget", "Every run ends when its puzzle is solved, or with its budget.",
+          h("div", { class: "seeds" }, field("How many seeds", count), field("First seed", first)), limit.element)),
+      h("aside", { class: "card stack plan", "aria-label": "Plan" },
+        h("h2", {}, "Plan"), plan, refusal, h("div", { class: "row" }, begin, keep))));
+  add("champion");
+  add("sundy");
+  return () => {
+    closed = true;
+    timers.forEach(clearTimeout);
+  };
+}

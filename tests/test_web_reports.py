@@ -1,0 +1,147 @@
+"""The reports' page: what is told of them agrees with the documentation and the laboratory."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from web_server import served
+
+from genoku.board import Puzzle
+from genoku.jit import JIT_IS_ON
+from genoku.lab.reproduce import REPORTS as REPRODUCED
+from genoku.lab.reproduce import reproduction
+from genoku.presets import preset
+from genoku.web.reports.published import WRITTEN, published
+from genoku.web.reports.told import REPORTS
+
+NUMBERS = [each.number for each in REPORTS]
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    with (
+        served(tmp_path_factory.mktemp("reports")) as server,
+        httpx.Client(base_url=server.url, timeout=60) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def listed(client: httpx.Client) -> Any:
+    return client.get("/api/reports").json()
+
+
+def test_all_reports_are_there(listed: Any) -> None:
+    assert list(REPRODUCED) == NUMBERS
+    assert [each["number"] for each in listed] == NUMBERS
+
+
+def test_verdicts_are_those_of_the_documentation(listed: Any) -> None:
+    index = (WRITTEN / "index.md").read_text("utf-8")
+    for each in listed:
+        row = re.search(rf"^\| \[{each['number']},.*\|(.*)\|(.*)\|(.*)\|(.*)\|$", index, re.M)
+        assert row
+        claims, holds, fails, undecided = map(int, row.groups())
+        assert each["verdicts"] == {"holds": holds, "fails": fails, "undecided": undecided}
+        assert claims == holds + fails + undecided
+
+
+def test_presets_are_ready_to_run(listed: Any) -> None:
+    for report in listed:
+        assert report["presets"]
+        for each in report["presets"]:
+            found = preset(each["name"])
+            assert f"Report {report['number']}" in found.report
+            assert Puzzle.parse(each["puzzle"], box=each["box"]) == found.puzzle
+            assert each["allow_conflicts"] == bool(found.puzzle.conflicts())
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_claims_are_read_as_they_were_written(number: str) -> None:
+    page = published(number)
+    assert page
+    assert page.title == reproduction(number).title
+    assert page.subtitle == reproduction(number).subtitle
+    said = re.match(
+        r"Of (\d+) claims \*\*(\d+) hold\*\*, \*\*(\d+) fail\*\*, \*\*(\d+) ", page.summary
+    )
+    assert said
+    counts = Counter(claim.verdict for claim in page.claims)
+    wanted = [len(page.claims), counts["holds"], counts["fails"], counts["undecided"]]
+    assert list(map(int, said.groups())) == wanted
+    assert all(claim.text and claim.where and claim.because for claim in page.claims)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_the_evidence_shows_all_figures(client: httpx.Client, number: str) -> None:
+    found = client.get(f"/api/reports/{number}/reproduction").json()
+    page = published(number)
+    assert page
+    shown = re.findall(r"^!\[.*\]\(.*/(.*)\)$", found["evidence"], re.M)
+    assert sorted(shown) == list(page.figures)
+    answer = client.get(f"/api/reports/{number}/figures/{shown[0]}")
+    assert answer.headers["content-type"].startswith("image/svg+xml")
+    assert "sandbox" in answer.headers["content-security-policy"]
+    assert answer.text.lstrip().startswith(("<?xml", "<svg"))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/reports/005/reproduction",
+        "/api/reports/..%2F000/reproduction",
+        "/api/reports/000/figures/..%2F000.md",
+        "/api/reports/000/figures/..",
+        "/api/reports/000/figures/nothing.svg",
+        "/api/reports/000/page",
+    ],
+)
+def test_what_is_not_there_is_not_found(client: httpx.Client, path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
+@pytest.mark.skipif(not JIT_IS_ON, reason="whole studies, slow where nothing is compiled")
+def test_a_reproduction_is_made_stopped_and_shown(tmp_path: Path) -> None:
+    with (
+        served(tmp_path) as server,
+        httpx.Client(base_url=server.url, timeout=60) as client,
+    ):
+        asked = client.post("/api/reports/003/reproduction", json={"seeds": 1})
+        assert asked.json()["phase"] == "starting"
+        other = client.post("/api/reports/004/reproduction", json={})
+        assert other.status_code == 409
+        assert "report 003 is still at work" in other.json()["detail"]
+        assert client.post("/api/reports/004/stop").json()["phase"]  # which is not at work
+        stopped = client.post("/api/reports/003/stop").json()
+        assert stopped["phase"] == ""
+        assert "kept" in stopped["said"]
+        assert client.get("/api/reports/003/page").status_code == 404
+
+        client.post("/api/reports/003/reproduction", json={"seeds": 1})
+        seen = []
+        while (work := client.get("/api/reports/003/progress").json())["phase"]:
+            seen.append(work)
+            time.sleep(0.1)
+        assert work["said"] == ""
+        assert any(each["planned"] == 28 for each in seen)
+        mine = client.get("/api/reports/003/reproduction").json()["mine"]
+        page = published("003")
+        assert page
+        assert len(mine["claims"]) == len(page.claims)
+        shown = client.get("/api/reports/003/page")
+        assert shown.text.startswith("<!doctype html>")
+        assert "sandbox allow-scripts" in shown.headers["content-security-policy"]
+        assert shown.headers["x-frame-options"] == "DENY"
+
+
+@pytest.mark.parametrize("body", [{"seeds": 0}, {"seeds": 51}, {"seeds": "x"}, {"other": 1}, []])
+def test_odd_wishes_are_refused(client: httpx.Client, body: Any) -> None:
+    answer = client.post("/api/reports/000/reproduction", json=body)
+    assert answer.status_code == 422

@@ -1,0 +1,154 @@
+"""Whatever is asked of the API, it answers as its own description says, and never with a 5xx.
+
+Requests are made up from the description by schemathesis: right ones, and wrong ones of all kinds.
+`GENOKU_REQUESTS` is how many, about (`python benchmarks/web.py fuzz`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+from schemathesis.checks import (
+    content_type_conformance,
+    not_a_server_error,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+from schemathesis.core.result import Ok
+from web_server import EASY, HARD, PATIENCE, Served, served
+
+from genoku.web.app import create_app
+from genoku.web.limits import Limits
+
+REQUESTS = int(os.environ.get("GENOKU_REQUESTS", "2000"))
+CHECKS: list[Any] = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+SMALL = Limits(
+    stages=1,
+    clerks=1,
+    sessions=20,
+    run_seconds=0.2,
+    answer_seconds=10.0,
+    population_cells=20_000,
+    grace=5.0,
+    study_runs=4,
+)
+"""So that no request starts heavy work."""
+
+
+LONG = "POST /api/reports/{number}/reproduction"
+
+
+@cache
+def operations() -> dict[str, Any]:
+    """Everything that can be asked, but for streams, which do not end.
+
+    Reproductions, which go on for hours, are not begun.
+    """
+    app = create_app(Path("nowhere"), SMALL)
+    schema = schemathesis.openapi.from_dict(app.openapi())
+    found: list[Any] = [each.ok() for each in schema.get_all_operations() if isinstance(each, Ok)]
+    skipped = ("GET /api/runs/{id}/events", "GET /api/races/{id}/events", LONG)
+    return {each.label: each for each in found if each.label not in skipped}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("schema"), SMALL) as running:
+        yield running
+
+
+RIGHT: dict[str, Any] = {
+    "puzzle": EASY,
+    "text": EASY,
+    "preset": "simon",
+    "recipe": None,
+    "settings": {"population": 20},
+    "until": "seconds=0.1",
+    "lanes": [{"preset": "simon"}, {"preset": "champion"}],
+}
+"""What a generator does not come upon by itself."""
+
+
+@contextmanager
+def something(server: Served, path: str) -> Iterator[str]:
+    """What there is to ask about, where a path asks for it; it is all gone after a test."""
+    plan: dict[str, Any] = {"puzzle": HARD, "preset": "simon", "paused": True}
+    race: dict[str, Any] = {"puzzle": HARD, "lanes": RIGHT["lanes"]}
+    found = "simon" if path.startswith("/api/presets/{") else ""
+    for kind, asked in (("runs", plan), ("races", race)):
+        if path.startswith(f"/api/{kind}/{{"):
+            answer = requests.post(f"{server.url}/api/{kind}", json=asked, timeout=PATIENCE)
+            assert answer.status_code == 200, answer.text
+            found = answer.json()["id"]
+    yield found
+    for kind in ("runs", "races"):
+        for identity in list(server.app.state.services.sessions._book):
+            requests.delete(f"{server.url}/api/{kind}/{identity}", timeout=PATIENCE)
+
+
+def made_right(case: Any, name: str, chosen: set[str]) -> None:
+    """Put what there is in the place of some of what was made up."""
+    if name and "path" in chosen:
+        case.path_parameters["name" if name == "simon" else "id"] = name
+    if isinstance(case.body, dict):
+        case.body.update({key: RIGHT[key] for key in chosen & RIGHT.keys() & case.body.keys()})
+
+
+@pytest.mark.parametrize("label", operations())
+def test_any_request_is_answered_as_described(server: Served, label: str) -> None:
+    operation = operations()[label]
+    seen: Counter[int] = Counter()
+    right = operation.as_strategy(generation_mode=GenerationMode.POSITIVE)
+    wrong = operation.as_strategy(generation_mode=GenerationMode.NEGATIVE)
+    session = requests.Session()
+
+    @settings(
+        max_examples=max(5, REQUESTS // len(operations())),
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.explicit, Phase.generate],
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+    )
+    @given(case=right | wrong, chosen=st.sets(st.sampled_from([*RIGHT, "path"])))
+    def answered(case: Any, chosen: set[str]) -> None:
+        made_right(case, name, chosen)
+        response = case.call(base_url=server.url, session=session, timeout=PATIENCE)
+        seen[response.status_code] += 1
+        case.validate_response(response, checks=CHECKS)
+
+    with session, something(server, operation.path) as name:
+        answered()
+    print(label, dict(sorted(seen.items())))
+
+
+def test_the_description_says_what_everything_is() -> None:
+    described = create_app(Path("nowhere"), SMALL).openapi()
+    names = []
+    for path, each in described["paths"].items():
+        for operation in each.values():
+            assert operation["summary"], path
+            assert operation["description"], path
+            assert {"4XX", "5XX"} <= set(operation["responses"])
+            names.append(operation["operationId"])
+    assert len(names) == len(set(names))
+    assert all(name.replace("_", "").isalpha() for name in names)

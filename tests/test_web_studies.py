@@ -1,0 +1,371 @@
+"""Studies of the web app: real drivers make the runs, and the laboratory says what came of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from web_server import served
+
+from genoku.lab.claim import claimed
+from genoku.lab.export import write_csv
+from genoku.lab.runner import run_study
+from genoku.lab.store import Store
+from genoku.lab.studyfile import read_study
+from genoku.web.limits import Limits
+from genoku.web.studyfiles import StudyNameError, files_of, names_in
+
+LIMITS = Limits(stages=1, clerks=1, studies=1, study_runs=1000, population_cells=1_000_000)
+PATIENCE = 120.0
+SCRIPT = "<script>alert('1')</script>"
+EASY = {"puzzle": "1.....3..4.....2", "box": "2x2", "name": SCRIPT}
+QUICK: dict[str, Any] = {
+    "question": f"Is {SCRIPT} better?",
+    "algorithms": [
+        {"preset": "charles", "grid": {"population": [20, 40]}},
+        {"preset": "annealing", "name": SCRIPT},
+    ],
+    "puzzles": [EASY, {"bundled": "charles-basic"}, {"generate": 1, "size": "4", "seed": 3}],
+    "seeds": {"first": 1, "count": 2},
+    "until": "generations=5",
+}
+ENDLESS: dict[str, Any] = {
+    "algorithms": [{"preset": "charles", "settings": {"population": 100}}],
+    "puzzles": [{"bundled": "ai-escargot"}],
+    "seeds": {"count": 900},
+    "until": "generations=400",
+}
+
+
+class Studies:
+    """Asks a server about studies."""
+
+    def __init__(self, client: httpx.Client, folder: Path) -> None:
+        self.client, self.folder = client, folder
+
+    def ask(self, method: str, path: str = "", status: int = 200, **more: Any) -> httpx.Response:
+        answer = self.client.request(method, f"/api/studies{path}", **more)
+        assert answer.status_code == status, answer.text
+        return answer
+
+    def create(self, name: str, body: dict[str, Any] = QUICK, **more: Any) -> Any:
+        return self.ask("POST", "", 201, json={**body, "name": name, **more}).json()
+
+    def refused(self, body: dict[str, Any], status: int = 422) -> str:
+        """The sentence for a study that cannot be."""
+        answer = self.ask("POST", "", status, json={"name": "refused", **body})
+        assert not (self.folder / "refused.toml").exists()
+        said: str = answer.json()["detail"]
+        return said
+
+    def until(self, name: str, holds: Callable[[Any], bool]) -> Any:
+        """A study as soon as something holds of it."""
+        end = time.monotonic() + PATIENCE
+        while not holds(found := self.ask("GET", f"/{name}").json()):
+            assert time.monotonic() < end, f"it never came: {found}"
+            time.sleep(0.05)
+        return found
+
+    def finished(self, name: str) -> Any:
+        return self.until(name, lambda found: found["state"] in ("done", "stopped"))
+
+
+@pytest.fixture(scope="module")
+def studies(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studies]:
+    folder = tmp_path_factory.mktemp("web")
+    with (
+        served(folder, LIMITS) as server,
+        httpx.Client(base_url=server.url, timeout=PATIENCE) as client,
+    ):
+        yield Studies(client, folder / "studies")
+
+
+@pytest.fixture(scope="module")
+def done(studies: Studies) -> Any:
+    """A study that was run to its end."""
+    studies.create("quick", run=True)
+    return studies.finished("quick")
+
+
+def lines(text: str) -> list[dict[str, str]]:
+    """The runs of a CSV file without what a clock says."""
+    found = list(csv.DictReader(io.StringIO(text)))
+    return [{key: each[key] for key in each if "seconds" not in key} for each in found]
+
+
+def test_a_study_runs_to_its_end(done: Any) -> None:
+    assert (done["planned"], done["done"], done["failed"], done["said"]) == (18, 18, 0, "")
+    assert done["state"] == "done"
+    assert [each["name"] for each in done["algorithms"]] == [
+        *("charles, population=20", "charles, population=40", SCRIPT),
+    ]
+    assert [each["name"] for each in done["puzzles"]][:2] == [SCRIPT, "charles-basic"]
+
+
+def test_its_runs_are_those_of_the_library(studies: Studies, done: Any, tmp_path: Path) -> None:
+    store = tmp_path / "again.db"
+    run_study(read_study(studies.folder / "quick.toml"), store)
+    again = io.StringIO()
+    with Store.open(store) as opened:
+        write_csv(opened, again)
+    exported = studies.ask("GET", "/quick/export/csv")
+    assert lines(exported.text) == lines(again.getvalue())
+    assert exported.headers["content-disposition"] == 'attachment; filename="quick.csv"'
+    assert done["planned"] == len(lines(exported.text))
+
+
+def test_its_files_are_those_of_the_shell(studies: Studies, done: Any) -> None:
+    assert done["name"] == "quick"
+    with Store.open(studies.folder / "quick.db") as store:
+        assert len(store.results()) == len(store.study) == 18
+        assert read_study(studies.folder / "quick.toml") == store.study
+
+
+@pytest.mark.usefixtures("done")
+def test_every_export_can_be_read(studies: Studies, tmp_path: Path) -> None:
+    assert len(studies.ask("GET", "/quick/export/jsonl").text.splitlines()) == 18
+    assert len(lines(studies.ask("GET", "/quick/export/steps").text)) > 18
+    toml = tmp_path / "quick.toml"
+    toml.write_bytes(studies.ask("GET", "/quick/export/toml").content)
+    copy = tmp_path / "copy.db"
+    copy.write_bytes(studies.ask("GET", "/quick/export/db").content)
+    with Store.open(copy) as store:
+        assert read_study(toml) == store.study
+        assert len(store.results()) == 18
+    assert "expected 'csv'" in studies.ask("GET", "/quick/export/exe", 422).json()["detail"]
+
+
+@pytest.mark.usefixtures("done")
+def test_results_are_the_laboratory_s(studies: Studies) -> None:
+    sections = studies.ask("GET", "/quick/results").json()["sections"]
+    titles = [each["title"] for each in sections]
+    assert titles[:3] == ["Summary", "Success and effort", "How runs proceed"]
+    parts = [part for section in sections for part in section["parts"]]
+    tables = [part for part in parts if part["kind"] == "table"]
+    assert [each["title"] for each in tables[0]["columns"]][:3] == [
+        *("algorithm", "solved", "share solved"),
+    ]
+    drawn = [panel for part in parts if part["kind"] == "figure" for panel in part["panels"]]
+    assert drawn
+    assert all("<svg" in each["svg"] and "<script" not in each["svg"] for each in drawn)
+    assert studies.ask("GET", "/quick/results").json()["sections"] == sections
+
+
+@pytest.mark.usefixtures("done")
+def test_a_report_is_a_page_that_reaches_nothing(studies: Studies) -> None:
+    answer = studies.ask("GET", "/quick/report")
+    assert answer.headers["content-type"].startswith("text/html")
+    policy = answer.headers["content-security-policy"]
+    assert policy.startswith("sandbox allow-scripts; default-src 'none'")
+    assert "allow-same-origin" not in policy
+    assert SCRIPT not in answer.text
+    assert "&lt;script&gt;alert(" in answer.text
+
+
+@pytest.mark.usefixtures("done")
+def test_a_name_is_taken_once(studies: Studies) -> None:
+    answer = studies.ask("POST", "", 409, json={**QUICK, "name": "quick"})
+    assert answer.json()["detail"] == "there is a study 'quick' already: take another name"
+
+
+def test_a_study_is_stopped_and_gone_on_with(studies: Studies) -> None:
+    studies.create("long", ENDLESS, run=True)
+    studies.until("long", lambda found: found["done"] > 0)
+    stopped = studies.ask("POST", "/long/stop").json()
+    assert stopped["state"] == "stopped"
+    kept = stopped["done"]
+    assert 0 < kept < 900
+    assert studies.ask("GET", "/long").json()["done"] == kept
+    assert studies.ask("POST", "/long/run").json()["state"] == "running"
+    studies.until("long", lambda found: found["done"] > kept)
+    waiting = studies.create("patient", run=True)
+    assert waiting["state"] == "waiting"
+    listed = {each["name"]: each["state"] for each in studies.ask("GET").json()}
+    assert (listed["long"], listed["patient"]) == ("running", "waiting")
+    studies.ask("DELETE", "/long", 204)
+    assert "long" not in names_in(studies.folder)
+    assert studies.finished("patient")["done"] == 18
+    studies.ask("DELETE", "/patient", 204)
+    studies.ask("GET", "/patient", 404)
+
+
+def test_a_study_that_somebody_else_runs_is_left_alone(studies: Studies) -> None:
+    studies.create("theirs", ENDLESS)
+    store = studies.folder / "theirs.db"
+    with claimed(store):
+        found = studies.ask("GET", "/theirs").json()
+        assert (found["state"], found["by"]) == ("running", "another process")
+        assert "stop it there" in studies.ask("POST", "/theirs/stop", 409).json()["detail"]
+        assert "is running this study" in studies.ask("DELETE", "/theirs", 409).json()["detail"]
+        studies.ask("POST", "/theirs/run")
+        said = studies.until("theirs", lambda found: found["said"])["said"]
+        assert said == "theirs.db: another process is running this study"
+    assert studies.ask("GET", "/theirs").json()["state"] == "stopped"
+    studies.ask("DELETE", "/theirs", 204)
+
+
+def test_a_server_finds_what_another_has_begun(studies: Studies, done: Any) -> None:
+    with (
+        served(studies.folder.parent, LIMITS) as server,
+        httpx.Client(base_url=server.url, timeout=PATIENCE) as client,
+    ):
+        second = Studies(client, studies.folder)
+        assert second.ask("GET", "/quick").json() == done
+        second.create("unfinished", ENDLESS, run=True)
+        second.until("unfinished", lambda found: found["done"] > 0)
+        theirs = studies.ask("GET", "/unfinished").json()
+        assert theirs["state"] == "running"
+        assert theirs["by"].startswith("process ")
+    resumable = studies.ask("GET", "/unfinished").json()
+    assert (resumable["state"], resumable["by"]) == ("stopped", "")
+    assert 0 < resumable["done"] < resumable["planned"]
+    studies.ask("DELETE", "/unfinished", 204)
+
+
+def test_files_put_there_by_hand_appear(studies: Studies) -> None:
+    text = 'question = "By hand?"\nalgorithms = ["annealing"]\npuzzles = ["charles-basic"]\n'
+    (studies.folder / "by-hand.toml").write_text(text + 'seeds = 2\nuntil = "steps=3"\n')
+    found = studies.ask("GET", "/by-hand").json()
+    assert (found["question"], found["planned"], found["state"]) == ("By hand?", None, "stopped")
+    studies.ask("POST", "/by-hand/run")
+    assert studies.finished("by-hand")["done"] == 2
+    studies.ask("DELETE", "/by-hand", 204)
+
+
+def test_damaged_files_are_lines_that_can_be_read(studies: Studies) -> None:
+    (studies.folder / "damaged.db").write_bytes(b"no database at all" * 100)
+    with sqlite3.connect(studies.folder / "other.db") as other:
+        other.execute("CREATE TABLE mine (x)")
+    (studies.folder / "empty.db").touch()
+    (studies.folder / "folder.db").mkdir()
+    (studies.folder / "broken.toml").write_bytes(b"\xff\xfe")
+    listed = {each["name"]: each for each in studies.ask("GET").json()}
+    said = {name: listed[name]["said"] for name in ("damaged", "other", "empty", "folder")}
+    assert said == {
+        "damaged": "damaged.db: expected the results of a study, got another file",
+        "other": "other.db: expected the results of a study, got another database",
+        "empty": "empty.db: expected the results of a study, got an empty file",
+        "folder": "folder.db: expected the results of a study, got a folder",
+    }
+    assert listed["broken"]["said"].startswith("broken.toml: expected TOML")
+    assert {listed[name]["state"] for name in (*said, "broken")} == {"faulty"}
+    for name in ("damaged", "other", "empty"):
+        found = studies.ask("GET", f"/{name}").json()
+        assert (found["state"], found["said"]) == ("faulty", said[name])
+        for path in ("results", "report", "export/csv", "export/db"):
+            studies.ask("GET", f"/{name}/{path}", 422)
+        studies.ask("DELETE", f"/{name}", 204)
+    (studies.folder / "folder.db").rmdir()
+    (studies.folder / "broken.toml").unlink()
+
+
+def test_a_study_without_runs_has_nothing_to_show(studies: Studies) -> None:
+    studies.create("empty-one")
+    for path in ("results", "report"):
+        said = studies.ask("GET", f"/empty-one/{path}", 422).json()["detail"]
+        assert said == "there are no runs yet, so there is nothing to show"
+    studies.ask("DELETE", "/empty-one", 204)
+
+
+NAMES = ["..", ".", "../x", "..%2fx", "a/b", "/etc/x", "C:x", "a b", "", "-a", "é", "x" * 61, "a\n"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_cannot_leave_the_folder(studies: Studies, name: str, tmp_path: Path) -> None:
+    assert "letters, digits" in studies.refused({**QUICK, "name": name})
+    with pytest.raises(StudyNameError, match="letters, digits"):
+        files_of(tmp_path, name)
+
+
+@pytest.mark.parametrize("name", ["..%2f..%2fx", "%2e%2e%2fx", "%2fetc%2fpasswd", "..%5cx", "%00"])
+@pytest.mark.parametrize("path", ["", "/results", "/report", "/export/toml"])
+def test_an_address_cannot_either(studies: Studies, name: str, path: str) -> None:
+    answer = studies.client.get(f"/api/studies/{name}{path}")
+    assert answer.status_code in (404, 422)
+    assert "detail" in answer.json()
+
+
+def test_links_do_not_lead_out_of_the_folder(studies: Studies, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.toml"
+    secret.write_text("password = 1\n")
+    (studies.folder / "link.toml").symlink_to(secret)
+    said = "link.toml: expected a file of the studies' folder, got a link"
+    for path in ("", "/export/toml", "/results"):
+        assert studies.ask("GET", f"/link{path}", 422).json()["detail"] == said
+    assert studies.ask("DELETE", "/link", 422).json()["detail"] == said
+    listed = {each["name"]: each for each in studies.ask("GET").json()}
+    assert (listed["link"]["state"], listed["link"]["said"]) == ("faulty", said)
+    (studies.folder / "link.toml").unlink()
+    assert secret.exists()
+
+
+def test_files_of_the_server_are_out_of_reach(studies: Studies, tmp_path: Path) -> None:
+    board = tmp_path / "board.txt"
+    board.write_text("1.....3..4.....2")
+    for value in (str(board), board.name, "quick.toml"):
+        assert "expected" in studies.refused({**QUICK, "puzzles": [{"puzzle": value}]})
+    said = studies.refused({**QUICK, "puzzles": [{"file": str(board)}]})
+    assert said.startswith("puzzles.0.file: expected no such key")
+    recipe = [{"recipe": "charles.toml"}]
+    assert studies.refused({**QUICK, "algorithms": recipe}).startswith("algorithms.0.recipe")
+
+
+@pytest.mark.parametrize(
+    "algorithm",
+    [
+        {"preset": "charles", "settings": {"selection": "antigravity:x"}},
+        {"preset": "charles", "settings": {"selection": {"use": "antigravity:x"}}},
+        {"preset": "charles", "grid": {"mutation": ["antigravity:x"]}},
+        {"recipe": {"use": "antigravity:x"}},
+        {"recipe": {"use": "genetic", "fitness": {"use": "antigravity:x"}}},
+    ],
+)
+def test_parts_of_one_s_own_are_refused(studies: Studies, algorithm: dict[str, Any]) -> None:
+    said = studies.refused({**QUICK, "algorithms": [algorithm]})
+    assert said.endswith("got 'antigravity:x', which is somebody's own")
+
+
+def test_too_much_is_refused(studies: Studies) -> None:
+    assert studies.refused({**QUICK, "seeds": {"count": 112}}) == (
+        "expected up to 1,000 runs, got 3 algorithms × 3 puzzles × 112 seeds"
+    )
+    grid = {f"p{place}": list(range(100)) for place in range(40)}
+    said = studies.refused({**QUICK, "algorithms": [{"preset": "charles", "grid": grid}]})
+    assert said.startswith("expected up to 500 algorithms, got 1")
+    generated = [{"generate": 1000, "size": "9"}]
+    assert "up to 500 puzzles" in studies.refused({**QUICK, "puzzles": generated})
+    large = [{"preset": "charles", "settings": {"population": 100_000}}]
+    assert "expected populations of up to" in studies.refused({**QUICK, "algorithms": large})
+
+
+def test_what_is_wrong_is_said_in_the_laboratory_s_words(studies: Studies) -> None:
+    twice = [{"preset": "annealing"}, {"preset": "annealing", "name": "again"}]
+    said = studies.refused({**QUICK, "algorithms": twice})
+    assert said == "expected different algorithms, got 'annealing' again as 'again'"
+    clash = [{"puzzle": "11..............", "box": "2x2"}]
+    assert "its givens clash" in studies.refused({**QUICK, "puzzles": clash})
+    assert "got 'apples'" in studies.refused({**QUICK, "until": "apples=3"})
+    nothing = studies.refused({**QUICK, "algorithms": [{"settings": {"population": None}}]})
+    assert nothing.startswith("algorithms[0]")
+    both = [{"bundled": "charles-basic", "generate": 3}]
+    assert "expected one of puzzle, bundled" in studies.refused({**QUICK, "puzzles": both})
+
+
+def test_a_plan_says_how_many_runs_and_how_long(studies: Studies) -> None:
+    found = studies.ask("POST", "/plan", json=QUICK).json()
+    assert (found["ok"], found["planned"], found["estimate"]) == (True, 18, None)
+    assert found["size"] == "3 algorithms × 3 puzzles × 2 seeds (1, 2)"
+    timed = studies.ask("POST", "/plan", json={**QUICK, "pilot": True}).json()["estimate"]
+    assert timed["pilots"] > 0
+    assert 0 < timed["seconds"]["about"] <= timed["seconds"]["most"]
+    assert not timed["failures"]
+    wrong = studies.ask("POST", "/plan", json={**QUICK, "until": "apples=3"}).json()
+    assert (wrong["ok"], wrong["planned"]) == (False, 0)
+    assert "got 'apples'" in wrong["problem"]
