@@ -10,7 +10,15 @@ from hypothesis import HealthCheck, settings
 
 from genoku.cli.entry import exit_code
 
-settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+pytest_plugins = ["browsing"]
+
+# By hypothesis's own default, also where CI is set, which would make it draw the same each time.
+settings.register_profile(
+    "house",
+    settings.get_profile("default"),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("house")
 
 

@@ -1,0 +1,93 @@
+"""Learn, Reports and API in a browser: by keyboard, with what the server really answers."""
+
+from __future__ import annotations
+
+import re
+
+from browsing import PHONE, Visit, asked, nameless, shown
+from playwright.sync_api import Page, expect
+
+
+def caption(page: Page) -> str:
+    return page.locator(".lesson-caption").inner_text()
+
+
+def test_a_chapter_is_stepped_through_by_keyboard(visit: Visit) -> None:
+    page = visit("#/learn/crossover")
+    player = page.get_by_role("region", name=re.compile("Animation"))
+    player.focus()
+    page.keyboard.press("End")
+    assert "The parents cost" in caption(page)
+    expect(page.get_by_role("button", name="↺ Replay")).to_be_visible()
+    page.keyboard.press("Home")
+    assert caption(page) == "Two parents, drawn from the population."
+    page.keyboard.press("ArrowRight")
+    assert caption(page).startswith("Box 1")
+    expect(page.locator(".lesson-caption")).to_have_attribute("aria-live", "polite")
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="❚❚ Pause")).to_be_visible()
+    expect(page.locator(".lesson-caption")).to_have_attribute("aria-live", "off")
+
+
+def test_the_tour_is_walked_to_its_end(visit: Visit) -> None:
+    page = visit("#/learn", size=PHONE, theme="dark")
+    for place in range(1, 13):
+        expect(page.get_by_text(f"Chapter {place} of 12", exact=True)).to_be_visible()
+        expect(page.get_by_role("slider", name="Step of the animation")).to_be_visible()
+        assert asked(page, "wide") == []
+        assert nameless(page) == []
+        page.get_by_role("navigation", name="Previous and next chapter").get_by_role(
+            "link"
+        ).last.click()
+    expect(page).to_have_url(re.compile("#/solve"))
+
+
+def test_a_scene_and_its_seed_are_in_the_address(visit: Visit) -> None:
+    page = visit("#/learn/selection?seed=7&scene=rank")
+    rank = page.get_by_role("button", name="Rank", exact=True)
+    expect(rank).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_text("Made by the engine from seed 7.")).to_be_visible()
+    page.get_by_role("button", name="Roulette").click()
+    expect(page).to_have_url(re.compile("scene=roulette"))
+    page.reload()
+    shown(page)
+    pressed = page.get_by_role("button", name="Roulette")
+    expect(pressed).to_have_attribute("aria-pressed", "true")
+
+
+def test_whoever_wants_less_motion_steps_by_hand(visit: Visit) -> None:
+    page = visit("#/learn/mutation")
+    expect(page.get_by_role("slider", name="Step of the animation")).to_be_visible()
+    page.emulate_media(reduced_motion="reduce")
+    page.get_by_role("button", name="Inversion").click()
+    expect(page.get_by_role("button", name="▶ Play")).to_be_visible()
+
+
+def test_claims_are_filtered_and_a_preset_is_run(visit: Visit) -> None:
+    page = visit("#/reports")
+    page.get_by_role("link", name="Claims and evidence of Glen Simon").click()
+    expect(page.locator(".claims > li")).to_have_count(17)
+    page.get_by_role("button", name="fails 3").click()
+    expect(page.locator(".claims > li")).to_have_count(3)
+    page.get_by_text("The whole reproduction").click()
+    image = page.get_by_role("img", name="Mutation rate").first
+    image.scroll_into_view_if_needed()
+    page.wait_for_function(
+        "image => image.complete && image.naturalWidth > 0", arg=image.element_handle()
+    )
+    page.get_by_role("link", name="Run simon-puzzle").click()
+    expect(page).to_have_url(re.compile(r"#/solve\?.*preset=simon-puzzle"))
+
+
+def test_the_api_answers_on_its_own_page(visit: Visit) -> None:
+    page = visit("#/api")
+    page.get_by_label("Find an address").fill("puzzles check")
+    expect(page.get_by_text("1 address found")).to_be_visible()
+    operation = page.locator("#post-api-puzzles-check")
+    operation.locator("> summary").click()
+    expect(operation.get_by_role("button", name="Copy the curl example")).to_be_visible()
+    operation.get_by_text("Try it").click()
+    operation.get_by_label("Body, JSON").fill('{"puzzle": "1.....3..4.....2"}')
+    expect(operation.locator(".samples")).to_contain_text("1.....3..4.....2")
+    operation.get_by_role("button", name="Send").click()
+    expect(operation.locator(".answer")).to_contain_text('"verdict": "unique"')

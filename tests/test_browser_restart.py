@@ -1,0 +1,89 @@
+"""A server that ends in the middle of a run, one that comes back, and one with a token."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browsing import Server, Trouble, Visit
+from playwright.sync_api import Browser, expect
+from solve_page import (
+    GENERATIONS,
+    button,
+    fact,
+    generation,
+    moved,
+    slow_run,
+    solved,
+    start,
+)
+
+TOKEN = "our-evolution-class-42"
+
+
+@pytest.fixture
+def fragile(chromium: Browser, tmp_path: Path) -> Iterator[list[Server]]:
+    """A server of one's own, and whoever follows it at the same place."""
+    servers = [Server(tmp_path / "kept")]
+    yield servers
+    for each in servers:
+        each.kill()
+
+
+@pytest.fixture
+def guarded(chromium: Browser, tmp_path: Path) -> Iterator[Server]:
+    """A server that asks for a token."""
+    server = Server(tmp_path / "kept", "--token", TOKEN)
+    yield server
+    server.kill()
+
+
+def test_a_run_is_resumed_from_its_checkpoint_after_the_server_was_killed(
+    fragile: list[Server], visit: Visit, trouble: Trouble
+) -> None:
+    [first] = fragile
+    trouble.origin = first.url
+    page = visit(slow_run(), origin=first.url)
+    start(page)
+    moved(page, 5)
+    button(page, "Pause").click()
+    expect(button(page, "Resume")).to_be_enabled()
+    halted = generation(page)
+    button(page, "Resume").click()
+    first.kill()
+    expect(page.get_by_role("alert").filter(has_text="server")).to_be_visible()
+
+    fragile.append(Server(first.folder, port=first.port))
+    resume = button(page, "Resume from the last checkpoint")
+    expect(resume).to_be_visible()
+    told = re.search(r"interrupted at generation (\d+)", page.get_by_role("alert").inner_text())
+    assert told
+    assert halted <= int(told[1]) < GENERATIONS
+    resume.click()
+    expect(page.get_by_role("alert").filter(visible=True)).to_have_count(0)
+    solved(page)
+    # The same run as if nothing had happened.
+    expect(fact(page, "Generation")).to_have_text(str(GENERATIONS))
+    trouble.excuse("request failed|Failed to load resource|answer 404|ERR_")
+
+
+def test_ctrl_c_ends_the_server_and_all_its_processes(fragile: list[Server]) -> None:
+    [server] = fragile
+    assert server.stop() == 0
+    assert server.everybody_is_gone()
+
+
+def test_with_a_token_only_its_link_lets_one_in(
+    guarded: Server, visit: Visit, trouble: Trouble
+) -> None:
+    trouble.origin = guarded.url
+    page = visit(f"?token={TOKEN}", origin=guarded.url)
+    assert TOKEN not in page.url
+    start(page)
+    assert not trouble.told
+    stranger = visit(origin=guarded.url)
+    expect(stranger.get_by_text("needs its token").first).to_be_visible()
+    trouble.excuse("answer 401")
+    trouble.excuse("status of 401")

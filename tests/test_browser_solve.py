@@ -1,0 +1,237 @@
+"""Solving in the browser: from a pasted puzzle to the files one takes home."""
+
+from __future__ import annotations
+
+import csv
+import re
+import tomllib
+from xml.etree import ElementTree
+
+from browsing import Trouble, Visit, clipboard, seen
+from PIL import Image
+from playwright.sync_api import Dialog, Page, expect
+from solve_page import (
+    GENERATIONS,
+    SEED,
+    USUAL,
+    button,
+    cell,
+    digits,
+    download,
+    fact,
+    full_speed,
+    generation,
+    moved,
+    paste,
+    place,
+    puzzle_grid,
+    ready,
+    shows,
+    slow_run,
+    solved,
+    start,
+)
+
+from genoku.board import Puzzle
+from genoku.collection import bundled
+from genoku.recipe import build
+
+PUZZLE = Puzzle.parse(USUAL)
+SOLUTION = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+COLOURS = """(canvas) => {
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const found = new Set();
+  for (let at = 0; at < data.length; at += 4) found.add(data.slice(at, at + 3).join());
+  return [...found];
+}"""
+
+
+def test_paste_check_solve_pause_step_resume_download(visit: Visit) -> None:
+    page = visit(place(preset="sundy", seed=SEED, speed=20))
+    paste(page, PUZZLE.picture())
+    shows(puzzle_grid(page), USUAL)
+    seen(page, "Exactly one solution")
+    seen(page, "Easy")
+
+    start(page)
+    moved(page)
+    button(page, "Pause").click()
+    expect(button(page, "Resume")).to_be_enabled()
+    halted = generation(page)
+    assert 0 < halted < GENERATIONS
+    button(page, "Step").click()
+    expect(fact(page, "Generation")).to_have_text(str(halted + 1))
+    button(page, "Resume").click()
+    moved(page, halted + 1)
+    full_speed(page)
+
+    assert solved(page) == SOLUTION
+    expect(fact(page, "Generation")).to_have_text(str(GENERATIONS))
+    seen(page, "It is the only solution.")
+    for name in ("Pause", "Step", "Stop"):
+        expect(button(page, name)).to_be_disabled()
+
+    *_, line = download(page, "Board, text").read_text("utf-8").split()
+    assert PUZZLE.is_solved_by(Puzzle.parse(line).board)
+    svg = ElementTree.parse(download(page, "Board, SVG")).getroot()
+    texts = [each.text for each in svg.iter("{http://www.w3.org/2000/svg}text")]
+    assert len(texts) >= 81
+    with Image.open(download(page, "Board, PNG")) as picture:
+        assert picture.format == "PNG"
+        assert picture.width >= 300
+    with Image.open(download(page, "Film, GIF")) as film:
+        assert film.format == "GIF"
+        assert getattr(film, "n_frames", 1) > 10
+    with download(page, "History, CSV").open() as lines:
+        rows = list(csv.DictReader(lines))
+    assert [int(row["gen"]) for row in rows][-1] == GENERATIONS
+    assert float(rows[-1]["best"]) == 0
+    recipe = tomllib.loads(download(page, "Recipe, TOML").read_text())
+    assert build(recipe["recipe"])
+
+
+def test_a_link_gives_somebody_else_the_same_run(visit: Visit) -> None:
+    page = visit(slow_run(speed=200))
+    start(page)
+    board = solved(page)
+    button(page, "Copy link").click()
+    seen(page, "The link is copied.")
+    link = clipboard(page)
+    assert f"seed={SEED}" in link
+
+    other = visit(link[link.index("#") :])
+    shows(puzzle_grid(other), USUAL)
+    start(other)
+    assert solved(other) == board
+    for name in ("Generation", "Evaluations"):
+        assert fact(other, name).inner_text() == fact(page, name).inner_text()
+
+
+def test_a_reload_comes_back_to_the_same_run(visit: Visit) -> None:
+    page = visit(slow_run())
+    start(page)
+    moved(page)
+    button(page, "Pause").click()
+    expect(button(page, "Resume")).to_be_enabled()
+    halted = generation(page)
+    button(page, "Step").click()
+    expect(fact(page, "Generation")).to_have_text(str(halted + 1))
+    page.reload()
+    expect(button(page, "Resume")).to_be_enabled()
+    expect(fact(page, "Generation")).to_have_text(str(halted + 1))
+    button(page, "Resume").click()
+    full_speed(page)
+    assert solved(page) == SOLUTION
+    expect(fact(page, "Generation")).to_have_text(str(GENERATIONS))
+
+
+def test_a_run_restarts_with_the_same_seed_and_with_another(visit: Visit) -> None:
+    page = visit(slow_run(speed=1000))
+    start(page)
+    solved(page)
+    button(page, "Restart").click()
+    expect(fact(page, "Generation")).not_to_have_text(str(GENERATIONS))
+    solved(page)
+    expect(fact(page, "Generation")).to_have_text(str(GENERATIONS))
+    before, title = page.url, page.get_by_role("heading", level=1).inner_text()
+    button(page, "New seed").click()
+    expect(page).not_to_have_url(before)
+    assert f"seed={SEED}&" not in page.url
+    assert page.get_by_role("heading", level=1).inner_text() != title
+
+
+def test_clashes_are_marked_in_the_grid_and_told_in_words(page: Page) -> None:
+    paste(page, "55" + USUAL[2:])
+    for column in (1, 2):
+        expect(cell(page, 1, column)).to_have_attribute("aria-invalid", "true")
+        expect(cell(page, 1, column)).to_have_accessible_name(re.compile("clashes"))
+    expect(cell(page, 1, 5)).not_to_have_attribute("aria-invalid", "true")
+    seen(page, "5 appears twice in row 1")
+    cell(page, 1, 2).press("3")
+    seen(page, "Exactly one solution")
+    expect(cell(page, 1, 1)).not_to_have_attribute("aria-invalid", "true")
+
+
+def test_nonsense_is_refused_in_words_and_changes_nothing(page: Page, trouble: Trouble) -> None:
+    before = digits(puzzle_grid(page))
+    paste(page, "no puzzle at all")
+    expect(page.get_by_role("alert").filter(has_text="expected")).to_be_visible()
+    assert digits(puzzle_grid(page)) == before
+    trouble.excuse("answer 422 to POST .*/api/puzzles/import")
+    trouble.excuse("Failed to load resource.*422")
+
+
+def test_a_puzzle_without_a_solution_is_told(page: Page) -> None:
+    paste(page, "12345678." + "." * 8 + "9" + "." * 63)
+    seen(page, "No solution")
+
+
+def test_a_script_in_a_name_is_text(visit: Visit) -> None:
+    script = "<img src=x onerror=alert(1)><script>alert(2)</script>"
+    page = visit(slow_run(name=script, speed=1000))
+    said: list[str] = []
+
+    def heard(dialog: Dialog) -> None:
+        said.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", heard)
+    seen(page, script)
+    start(page)
+    solved(page)
+    seen(page, script)
+    assert page.locator("main img[src=x], main script").count() == 0
+    assert not said
+
+
+def test_a_hint_explains_the_next_step_and_makes_it(page: Page) -> None:
+    paste(page, USUAL)
+    shows(puzzle_grid(page), USUAL)
+    button(page, "Hint").click()
+    hint = page.get_by_role("region", name="Hint")
+    expect(hint.get_by_role("heading")).to_be_visible()
+    hint.get_by_role("button", name="Apply").click()
+    shown = digits(puzzle_grid(page))
+    assert shown.count(".") == USUAL.count(".") - 1
+    assert all(one in (".", two) for one, two in zip(shown, SOLUTION, strict=True))
+
+
+def test_a_large_board_is_solved_before_ones_eyes(visit: Visit) -> None:
+    chosen = bundled()["25x25-minimal"].puzzle
+    page = visit(place(puzzle=chosen, box="5x5", seed=1))
+    expect(puzzle_grid(page).get_by_role("gridcell")).to_have_count(625)
+    start(page)
+    assert chosen.is_solved_by(Puzzle.parse(solved(page)).board)
+    drawn = page.get_by_role("img", name="Best board").evaluate(COLOURS)
+    assert "111,194,139" in drawn  # report 003's green, for complete units
+
+
+def test_the_population_can_be_looked_into(visit: Visit) -> None:
+    page = visit(slow_run())
+    start(page, "Start paused")
+    button(page, "Step").click()
+    expect(fact(page, "Generation")).to_have_text("1")
+    population = page.get_by_role("region", name="Population")
+    population.scroll_into_view_if_needed()
+    seen(population, "boards, the best first")
+    button(page, "Thumbnails").click()
+    canvas = population.get_by_role("application")
+    canvas.press("ArrowRight")
+    canvas.press("Enter")
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("heading")).to_have_text("Board at rank 2")
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_have_count(0)
+
+
+def test_an_operator_is_changed_and_a_misfit_is_explained(page: Page) -> None:
+    ready(page)
+    page.get_by_label("Preset", exact=True).select_option("sundy")
+    seen(page, "As it comes.")
+    population = page.get_by_role("spinbutton", name="Population")
+    population.fill("37")
+    seen(page, "Changed: population=37")
+    population.fill("-1")
+    seen(page, "cannot run yet")
+    population.fill("37")
+    expect(page.get_by_text("cannot run yet").filter(visible=True)).to_have_count(0)
