@@ -20,7 +20,7 @@ def test_a_chapter_is_stepped_through_by_keyboard(visit: Visit) -> None:
     assert "The parents cost" in caption(page)
     expect(page.get_by_role("button", name="↺ Replay")).to_be_visible()
     page.keyboard.press("Home")
-    assert caption(page) == "Two parents, drawn from the population."
+    assert caption(page) == "Two boards by chance are the parents."
     page.keyboard.press("ArrowRight")
     assert caption(page).startswith("Box 1")
     expect(page.locator(".lesson-caption")).to_have_attribute("aria-live", "polite")

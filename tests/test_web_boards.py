@@ -15,6 +15,7 @@ from web_server import EASY, HARD, served
 from genoku import exact
 from genoku.board import Puzzle
 from genoku.collection import bundled
+from genoku.errors import GenokuError
 from genoku.formats import FORMATS, Entry, write_puzzles
 from genoku.geometry import Geometry
 from genoku.techniques import LEVELS, walk
@@ -75,6 +76,18 @@ def test_the_puzzle_that_a_newcomer_sees_is_a_bundled_one() -> None:
     said = re.search(r'name: "(.+)",\s+puzzle: "(.+)"', script)
     assert said is not None
     assert Puzzle.parse(said[2]) == bundled()[said[1]].puzzle
+
+
+@pytest.mark.parametrize(
+    "text",
+    [" \n" * 400_000, "\t\n" * 400_000, "-" * 99_000 + "x", "=|" * 49_000 + "1", "a:" * 90_000],
+    ids=["lines", "tabs", "rules", "frames", "names"],
+)
+def test_a_long_text_of_nothing_much_is_refused_and_not_pondered(text: str) -> None:
+    with pytest.raises(GenokuError):
+        boards.parsed(text, None)
+    with pytest.raises(GenokuError):
+        boards.imported(text, "x.gz", None)
 
 
 # Reading one puzzle

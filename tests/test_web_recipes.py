@@ -312,6 +312,8 @@ def test_a_recipe_file_is_read_in_both_of_its_forms(client: httpx.Client) -> Non
         'about = 1\n[recipe]\nuse = "tabu"',
         "recipe = 3",
         "a=" + "[" * 2000,
+        'use = "genetic"\npopulation = ' + "9" * 5000,
+        'use = "genetic"\npopulation = 0x' + "f" * 9000,
     ],
     ids=lambda text: repr(text[:30]),
 )

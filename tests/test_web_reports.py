@@ -6,7 +6,6 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -108,37 +107,33 @@ def test_what_is_not_there_is_not_found(client: httpx.Client, path: str) -> None
 
 
 @pytest.mark.skipif(not JIT_IS_ON, reason="whole studies, slow where nothing is compiled")
-def test_a_reproduction_is_made_stopped_and_shown(tmp_path: Path) -> None:
-    with (
-        served(tmp_path) as server,
-        httpx.Client(base_url=server.url, timeout=60) as client,
-    ):
-        asked = client.post("/api/reports/003/reproduction", json={"seeds": 1})
-        assert asked.json()["phase"] == "starting"
-        other = client.post("/api/reports/004/reproduction", json={})
-        assert other.status_code == 409
-        assert "report 003 is still at work" in other.json()["detail"]
-        assert client.post("/api/reports/004/stop").json()["phase"]  # which is not at work
-        stopped = client.post("/api/reports/003/stop").json()
-        assert stopped["phase"] == ""
-        assert "kept" in stopped["said"]
-        assert client.get("/api/reports/003/page").status_code == 404
+def test_a_reproduction_is_made_stopped_and_shown(client: httpx.Client) -> None:
+    asked = client.post("/api/reports/001/reproduction", json={"seeds": 1})
+    assert asked.json()["phase"] == "starting"
+    other = client.post("/api/reports/004/reproduction", json={})
+    assert other.status_code == 409
+    assert "report 001 is still at work" in other.json()["detail"]
+    assert client.post("/api/reports/004/stop").json()["phase"]  # which is not at work
+    stopped = client.post("/api/reports/001/stop").json()
+    assert stopped["phase"] == ""
+    assert stopped["said"] == "it was stopped; the runs so far are kept"
+    assert client.get("/api/reports/001/page").status_code == 404
 
-        client.post("/api/reports/003/reproduction", json={"seeds": 1})
-        seen = []
-        while (work := client.get("/api/reports/003/progress").json())["phase"]:
-            seen.append(work)
-            time.sleep(0.1)
-        assert work["said"] == ""
-        assert any(each["planned"] == 28 for each in seen)
-        mine = client.get("/api/reports/003/reproduction").json()["mine"]
-        page = published("003")
-        assert page
-        assert len(mine["claims"]) == len(page.claims)
-        shown = client.get("/api/reports/003/page")
-        assert shown.text.startswith("<!doctype html>")
-        assert "sandbox allow-scripts" in shown.headers["content-security-policy"]
-        assert shown.headers["x-frame-options"] == "DENY"
+    client.post("/api/reports/001/reproduction", json={"seeds": 1})
+    seen = []
+    while (work := client.get("/api/reports/001/progress").json())["phase"]:
+        seen.append(work)
+        time.sleep(0.05)
+    assert work["said"] == ""
+    assert any(each["planned"] == 25 for each in seen)
+    mine = client.get("/api/reports/001/reproduction").json()["mine"]
+    page = published("001")
+    assert page
+    assert len(mine["claims"]) == len(page.claims)
+    shown = client.get("/api/reports/001/page")
+    assert shown.text.startswith("<!doctype html>")
+    assert "sandbox allow-scripts" in shown.headers["content-security-policy"]
+    assert shown.headers["x-frame-options"] == "DENY"
 
 
 @pytest.mark.parametrize("body", [{"seeds": 0}, {"seeds": 51}, {"seeds": "x"}, {"other": 1}, []])

@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 from web_server import EASY, Served, served
 
+import genoku
 from genoku.errors import GenokuError
 from genoku.web.bodies import DEPTH, refuse_what_is_no_data
 from genoku.web.guard import Guard, Rules
@@ -306,9 +307,9 @@ def test_a_body_that_says_it_is_too_large_is_refused(server: Served, length: int
 
 
 WAYS_OUT = [
-    *("..%2fsecret.txt", "..%2f..%2fsecret.txt", "%2e%2e%2fsecret.db", "..%5csecret.txt"),
-    *("..", "....//secret.txt", "%2e%2e", ".%00", "secret.db%00", "%252e%252e%252fsecret.db"),
-    *("%2fetc%2fpasswd", "..%c0%afsecret.txt", "~", "con", "a" * 500, "%ff", "%f0%9f%98%80"),
+    *("..%2fsecret.txt", "..%2f..%2fsecret.txt", "%2e%2e%2fsecret.db", "..%5csecret.txt", ".."),
+    *("....//secret.txt", "secret.db%00", "%252e%252e%252fsecret.db", "%2fetc%2fpasswd"),
+    *("..%c0%afsecret.txt", "con", "a" * 500, "%ff"),
 ]
 
 
@@ -389,7 +390,9 @@ def test_the_page_and_all_it_loads_has_no_script_or_style_of_its_own_in_it(serve
     assert " style=" not in page
     assert " on" not in page.replace(" only", "")
     assert page.count("<script") == page.count('<script type="module" src="/static/')
-    for file in Path("src/genoku/web/static").rglob("*.js"):
+    scripts = list((Path(genoku.__file__).parent / "web" / "static").rglob("*.js"))
+    assert len(scripts) > 50
+    for file in scripts:
         text = file.read_text("utf-8")
         for never in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
             assert never not in text, file

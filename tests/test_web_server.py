@@ -1,4 +1,4 @@
-"""The server: sessions that come, stay and go, clerks that are replaced, and its command."""
+"""The server: sessions that come, stay and go, and its command."""
 
 from __future__ import annotations
 
@@ -21,10 +21,7 @@ import pytest
 from strategies import in_another_process
 from web_server import EASY, HARD, PATIENCE, Served, served
 
-from genoku.errors import GenokuError
-from genoku.web.clerks import Clerks
 from genoku.web.limits import Limits
-from genoku.web.refusals import TookTooLongError
 
 SLOW = {"puzzle": HARD, "preset": "simon", "until": "seconds=60", "seed": 1}
 """A run that goes on for as long as a test needs it."""
@@ -155,9 +152,7 @@ def test_a_listener_hears_when_its_run_is_closed(client: httpx.Client) -> None:
     assert last == ("gone", "it was closed")
 
 
-def test_a_slow_listener_skips_frames_and_queues_none(
-    client: httpx.Client, server: Served
-) -> None:
+def test_a_slow_listener_skips_frames_and_queues_none(client: httpx.Client, server: Served) -> None:
     run = started(client, paused=True)
     session = server.app.state.services.sessions.find(run["id"], "run")
     count, padding = 4000, "x" * 5000
@@ -255,68 +250,7 @@ def test_what_nobody_comes_back_for_is_cleared_away(tmp_path: Path) -> None:
         assert (folder / "new.json").exists()
 
 
-# Clerks
-
-
-def nap(seconds: float) -> str:
-    time.sleep(seconds)
-    return "rested"
-
-
-def refuse() -> None:
-    raise GenokuError("no, because")
-
-
-def fall() -> None:
-    os._exit(3)
-
-
-def feast(size: int) -> int:
-    return len(bytearray(size))
-
-
-def who() -> int:
-    return os.getpid()
-
-
-def with_clerks(work: Any, **limits: int) -> Any:
-    async def main() -> Any:
-        clerks = Clerks(Limits(clerks=1, **limits))
-        clerks.start()
-        try:
-            return await work(clerks)
-        finally:
-            await clerks.stop()
-
-    return asyncio.run(main())
-
-
-def test_clerks_answer_refuse_and_are_replaced() -> None:
-    async def work(clerks: Clerks) -> None:
-        first = await clerks.call(who)
-        assert first != os.getpid()
-        with pytest.raises(GenokuError, match="no, because"):
-            await clerks.call(refuse)
-        assert await clerks.call(who) == first, "a refusal costs nobody the job"
-        with pytest.raises(TookTooLongError, match=r"longer than 0\.2 seconds"):
-            await clerks.call(nap, 60, seconds=0.2)
-        second = await clerks.call(who)
-        assert second != first
-        with pytest.raises(GenokuError, match="died"):
-            await clerks.call(fall)
-        assert await clerks.call(nap, 0.0) == "rested"
-
-    with_clerks(work)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux only")
-def test_a_clerk_has_only_so_much_memory() -> None:
-    async def work(clerks: Clerks) -> None:
-        with pytest.raises(GenokuError, match="more memory"):
-            await clerks.call(feast, 2_000_000_000)
-        assert await clerks.call(feast, 1000) == 1000
-
-    with_clerks(work, memory=1_500_000_000)
+# Questions
 
 
 def test_a_question_is_dropped_when_its_asker_goes(server: Served) -> None:

@@ -19,6 +19,8 @@ from test_web_stage_runs import PLAN, PUZZLE, assert_same, plain_run
 
 from genoku.errors import CheckpointError, GenokuError, PuzzleError, RecipeError
 from genoku.web.limits import Limits
+from genoku.web.sessions import Sessions
+from genoku.web.stage import client
 from genoku.web.stage.client import Stages
 
 ENDLESS = {**PLAN, "until": "seconds=999"}
@@ -202,6 +204,43 @@ def test_sessions_outlive_the_death_of_their_stage(tmp_path: Path) -> None:
         assert not theatre.lost
     finally:
         theatre.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes there have no signals")
+def test_a_stage_that_is_frozen_is_replaced_and_nobody_is_blamed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "FREEZE", 2.0)
+    theatre = Theatre(tmp_path)
+    try:
+        theatre.open("halted", {**PLAN, "paused": True})
+        assert theatre.ask("halted", "step", steps=5)["look"]["step"] == 5
+        (pid,) = theatre.stages.pids
+        os.kill(pid, signal.SIGSTOP)
+        assert theatre.ask("halted", "population", first=0, count=1)["step"] == 5
+        assert theatre.stages.pids != [pid]
+        assert not theatre.lost
+    finally:
+        theatre.close()
+
+
+def test_a_session_is_restored_once_for_all_who_ask(tmp_path: Path) -> None:
+    async def main() -> None:
+        sessions = Sessions(Limits(stages=1), tmp_path)
+        await sessions.start()
+        try:
+            one = await sessions.open("run", {**PLAN, "paused": True})
+            await one.ask("step", steps=3)
+            leaving = asyncio.ensure_future(sessions._put_away(one))
+            await asyncio.sleep(0)  # it is on its way to the disk
+            asked = await asyncio.gather(*(sessions.restore(one.id, "run") for _ in range(3)))
+            await leaving
+            assert asked == [sessions.find(one.id, "run")] * 3
+            assert json.loads(await asked[0].ask("population", first=0, count=1))["step"] == 3
+        finally:
+            await sessions.stop()
+
+    asyncio.run(main())
 
 
 def test_a_step_without_end_ends_its_run_and_no_other(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
@@ -274,7 +275,7 @@ def test_a_picture_is_json_without_numbers_that_are_none(tmp_path: Path) -> None
 
 def test_turns_are_fair_whatever_a_step_takes(tmp_path: Path) -> None:
     ends: Any = Pipe()
-    stage = Stage(ends[1], [-1.0, 0.0, -1.0, 0.0], LIMITS, Folder(tmp_path))
+    stage = Stage(ends[1], [0.0] * 6, LIMITS, Folder(tmp_path))
     slow = {**PLAN, "settings": {"population": 2000}, "until": "seconds=999"}
     for name, plan in (("slow", slow), ("quick", {**PLAN, "until": "seconds=999"})):
         stage._acts[name] = act_of(plan, tmp_path, name)
@@ -292,7 +293,7 @@ def test_turns_are_fair_whatever_a_step_takes(tmp_path: Path) -> None:
 
 def test_who_comes_back_from_a_pause_does_not_get_what_others_had(tmp_path: Path) -> None:
     ends: Any = Pipe()
-    stage = Stage(ends[1], [-1.0, 0.0, -1.0, 0.0], LIMITS, Folder(tmp_path))
+    stage = Stage(ends[1], [0.0] * 6, LIMITS, Folder(tmp_path))
     for name in ("one", "two"):
         stage._acts[name] = act_of({**PLAN, "until": "seconds=999"}, tmp_path, name)
     one, two = stage._acts.values()
@@ -300,6 +301,19 @@ def test_who_comes_back_from_a_pause_does_not_get_what_others_had(tmp_path: Path
     two.had = 100.0
     stage._receive(0, "resume", "one", {})
     assert one.had == 100.0
+
+
+def test_who_waits_for_a_session_that_is_closed_is_told(tmp_path: Path) -> None:
+    ends: Any = Pipe()
+    stage = Stage(ends[1], [0.0] * 6, LIMITS, Folder(tmp_path))
+    stage._receive(1, "open", "one", {"slot": 1, "saved": saved(PLAN)})
+    stage._receive(2, "curve", "one", {})
+    stage._receive(3, "close", "one", {})
+    stage._make_ready(stage._unprepared.get())
+    said = [ends[0].recv() for _ in range(2)]
+    assert [message[1:3] for message in said] == [(2, False), (3, True)]
+    assert said[0][3][1] == "the session is gone"
+    assert not list(tmp_path.iterdir())  # as one that is made ready nevertheless would leave
 
 
 # --- plans -------------------------------------------------------------------------------------
@@ -323,10 +337,10 @@ def test_who_comes_back_from_a_pause_does_not_get_what_others_had(tmp_path: Path
     ],
 )
 def test_a_plan_that_cannot_be_run_is_refused_in_words(
-    change: dict[str, Any], error: type[Exception], said: str
+    tmp_path: Path, change: dict[str, Any], error: type[Exception], said: str
 ) -> None:
     with pytest.raises(error, match=said):
-        planned_run({**PLAN, **change}, LIMITS)
+        Act("one", 1, saved({**PLAN, **change}), Folder(tmp_path), LIMITS)
 
 
 def test_a_run_always_ends_in_time() -> None:
@@ -405,13 +419,39 @@ def test_what_is_on_disk_of_a_session_can_be_removed_and_stays_in_its_folder(
         assert folder.read(name) is None
         with pytest.raises(GenokuError, match="expected the id of a session"):
             folder.run(name)
-    folder.sweep(3600)
+    folder.sweep(3600, most=10**6)
+    folder.sweep(-1, most=0, live={"one"})
     assert folder.read("one") is not None
-    folder.sweep(-1)
+    folder.sweep(-1, most=10**6)
     assert folder.read("one") is None
     act_of(PLAN, tmp_path / "sessions").save()
     folder.forget("one")
     assert not list(folder.path.iterdir())
+
+
+def test_a_session_that_is_not_ready_yet_stands_as_it_was_saved(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    kept: Saved = {**saved(PLAN, phase="paused"), "step": 12, "title": "once"}
+    act = Act("one", 1, kept, folder, LIMITS)
+    act.serve("resume", {})
+    act.write_note()
+    noted = folder.read("one")
+    assert noted is not None
+    assert (noted["step"], noted["phase"]) == (12, "running")
+    ended = Act("two", 1, {**kept, "phase": "ended", "ended": "stopped"}, folder, LIMITS)
+    ended.serve("speed", {"limit": 3})
+    ended.write_note()
+    assert folder.read("two") == {**ended._before, "speed": 3.0, "title": ended._title}
+
+
+def test_of_too_many_bytes_the_oldest_sessions_go(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    for age, name in enumerate(("new", "old", "older", "live")):
+        folder.write(name, saved(PLAN))
+        os.utime(tmp_path / f"{name}.json", (10**9 - age, 10**9 - age))
+    size = (tmp_path / "new.json").stat().st_size
+    folder.sweep(10**10, most=2 * size, live={"live"})
+    assert {each.stem for each in tmp_path.iterdir()} == {"new", "old", "live"}
 
 
 def test_a_full_disk_ends_no_run(tmp_path: Path) -> None:

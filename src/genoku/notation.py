@@ -46,7 +46,7 @@ _DECORATION = "[](){}'\"“”‘’|+\u200b\u200c\u200d\u2060\ufeff"
 _TRANSLATION = str.maketrans(
     {**dict.fromkeys(_UNICODE_BLANKS, "."), **dict.fromkeys(_DECORATION, " ")}
 )
-_RULE = re.compile(r"[\s\-=+|:]*[\-=][\s\-=+|:]*|\s*\*-{3,}\*\s*")
+_RULE = re.compile(r"(?=[\s+|:]*[\-=])[\s\-=+|:]+|\s*\*-{3,}\*\s*")
 _NULL = re.compile(r"\b(?:None|null|nan|NaN)\b")
 _SEPARATORS = re.compile(r"[\s,;]+")
 _NUMBER = re.compile(r"\d{1,2}")

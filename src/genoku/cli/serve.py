@@ -29,7 +29,7 @@ Ctrl-C ends it. Runs that were on their way are kept, and can be resumed from th
     "--token",
     default="",
     metavar="TEXT",
-    help="What others must know; asked from 16 characters on.",
+    help="What others must know: 16 or more letters, digits, - and _.",
 )
 @click.option("--dir", "folder", metavar="FOLDER", help="Where studies and sessions are kept.")
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")

@@ -95,7 +95,7 @@ def _is_sdk(head: str, geometry: Geometry | None) -> bool:
 
 
 def _is_ss(head: str, geometry: Geometry | None) -> bool:
-    framed = re.search(r"^\s*(?:\*-{5,}\*|-{11})\s*$", head, re.M) is not None
+    framed = re.search(r"^[^\S\n]*(?:\*-{5,}\*|-{11})[^\S\n]*$", head, re.M) is not None
     return framed and _is_grid(head, geometry)
 
 

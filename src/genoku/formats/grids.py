@@ -33,7 +33,7 @@ SDK_TAGS = {
 }
 """What the tags of an .sdk file say; the description is the puzzle's name."""
 
-_FRAME = re.compile(r"[\s\-=+|:*]*[\-=]{3,}[\s\-=+|:*]*|[\s+|─-╿]*[─━═][\s+|─-╿]*")
+_FRAME = re.compile(r"(?=[\s\-=+|:*]*?[\-=]{3})[\s\-=+|:*]+|(?=[\s+|─-╿]*?[─━═])[\s+|─-╿]+")
 _DASHES = re.compile(r"-+")
 _CLOSED = re.compile(r"(?<=[\])}])\s*[,;]\s*$")
 _DECORATION = str.maketrans(

@@ -22,6 +22,7 @@ from genoku.notation import PLAIN_9X9, Alphabet, fits
 
 _FIRST = re.compile(r"""["']?([^\s,;:"']+)["']?(\ *[,;:\t]|\ +|$)\s*(.*)""", re.DOTALL)
 _NAMED = re.compile(r"([^:]{1,200}):\s*(\S.*)", re.DOTALL)
+MOST_COLONS = 8  # in front of a board
 _NUMBERS = re.compile(r"[\s,]*(?:-?\d{1,2}[\s,]+)+-?\d{1,2}[\s,]*")
 
 
@@ -70,7 +71,9 @@ def _entry(source: Source, number: int, body: str, name: str) -> Entry:
     return Entry(puzzle, name, solution, fields, number)
 
 
-def split_line(body: str, geometry: Geometry | None) -> tuple[str, list[str], str]:
+def split_line(
+    body: str, geometry: Geometry | None, colons: int = MOST_COLONS
+) -> tuple[str, list[str], str]:
     """The board, the fields after it and the name before it."""
     first = _FIRST.match(body)
     if first and fits(len(first[1]), geometry) and not _is_grid_of_words(body, len(first[1])):
@@ -79,8 +82,8 @@ def split_line(body: str, geometry: Geometry | None) -> tuple[str, list[str], st
     board, *fields = body.split(";")
     if fields and fits(len(re.split(r"[\s,]+", board.strip(" ,\t"))), geometry):
         return board, [field.strip() for field in fields], ""
-    if named := _NAMED.fullmatch(body):
-        board, fields, _ = split_line(named[2], geometry)
+    if colons and (named := _NAMED.fullmatch(body)):
+        board, fields, _ = split_line(named[2], geometry, colons - 1)
         return board, fields, named[1].strip()
     return body, [], ""
 

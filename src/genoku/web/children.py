@@ -1,11 +1,16 @@
-"""What processes that the server starts have in common: little memory, and deaf ears for Ctrl-C."""
+"""What processes that the server starts have in common: manners, and words for what went wrong."""
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from multiprocessing import resource_tracker
 from pathlib import Path
+
+from genoku.errors import GenokuError
+
+NICENESS = 10
 
 
 def limit_memory(beyond: int) -> None:
@@ -32,3 +37,15 @@ def keep_interrupts_from_children() -> None:
     if hasattr(signal, "pthread_sigmask"):
         resource_tracker.ensure_running()  # which would let them in again if it came later
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+
+def stand_back() -> None:
+    """Leave the processor to others: whoever looks at a page comes first."""
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+
+
+def words_of(error: Exception) -> str:
+    """An error for people; one that is none of ours with its kind."""
+    said = " ".join(str(error).split())
+    return str(error) if isinstance(error, GenokuError) else f"{type(error).__name__}: {said[:300]}"

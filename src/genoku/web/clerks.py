@@ -99,6 +99,9 @@ class Clerks:
         self._waiting += 1
         try:
             clerk = await unless_gone(self._desks.get())
+            while clerk is not None and not clerk.process.is_alive():  # ended by somebody else
+                self._later(self._replace(clerk))
+                clerk = await unless_gone(self._desks.get())
         finally:
             self._waiting -= 1
         if clerk is None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-import os
 import threading
 from collections import deque
 from contextlib import suppress
@@ -20,12 +19,12 @@ from typing import Any, Literal, NamedTuple
 
 from genoku.errors import GenokuError
 from genoku.parallel import cores, serve_the_parent
+from genoku.web.children import stand_back, words_of
 from genoku.web.limits import Limits
 from genoku.web.shelf import Shelf
 from genoku.web.studyfiles import StudyFiles, files_of, folder_of
 
 POLITE = 10.0  # seconds in which a driver that is asked to end does so
-NICENESS = 10
 STOP = "stop"
 
 
@@ -181,17 +180,14 @@ class StopAskedError(Exception):
 def drive(server: Connection, toml: str, db: str, jobs: int) -> None:
     """What a driver does: the runs that a store does not have yet, told as they come."""
     serve_the_parent()
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)  # whoever looks at a page comes first
+    stand_back()
     try:
         _run(server, Path(toml), Path(db), jobs)
         server.send(("done", None))
     except StopAskedError:
         server.send(("stopped", None))
-    except GenokuError as error:
-        server.send(("error", str(error)))
     except Exception as error:  # whatever it is, a person should read it
-        server.send(("error", f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"))
+        server.send(("error", words_of(error)))
 
 
 def _run(server: Connection, toml: Path, db: Path, jobs: int) -> None:

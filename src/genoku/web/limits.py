@@ -33,6 +33,8 @@ class Limits:
     """Seconds that a session outlives its last listener."""
     kept: float = 7 * 86400.0
     """Seconds for which a session's checkpoint can be resumed."""
+    kept_bytes: int = 2_000_000_000
+    """Of all checkpoints of sessions that are not live; the oldest go first."""
     frames: float = 30.0
     """Pictures of a run in a second, at most."""
     studies: int = 1

@@ -8,27 +8,27 @@ import secrets
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from genoku.errors import GenokuError
 from genoku.web.frames import Phase
 from genoku.web.limits import Limits
 from genoku.web.refusals import NotFoundError, TookTooLongError, TooManyError
 from genoku.web.stage.client import Stages
+from genoku.web.stage.saved import Kind
 from genoku.words import plural
 
 HEARTBEAT = 15.0  # seconds between words on a silent stream
-DAY = 86400.0
+SWEEP = 60.0  # seconds between looks at what is on disk
 REMEMBERED = 1000  # reasons why sessions ended
-
-Kind = Literal["run", "race"]
 
 
 class Session:
     """A live run or race."""
 
     def __init__(self, identity: str, kind: Kind, stages: Stages, patience: float) -> None:
-        self.id, self.kind = identity, kind
+        self.id = identity
+        self.kind: Kind = kind
         self.facts: dict[str, Any] = {}
         """What it is about, which does not change; empty until it is open."""
         self.frame = ""
@@ -38,6 +38,8 @@ class Session:
         self.heard = time.monotonic()
         """When somebody last showed interest."""
         self.listeners: set[asyncio.Event] = set()
+        self.opening: asyncio.Future[Session] | None = None
+        """Done once it is open."""
         self._stages, self._patience = stages, patience
 
     async def ask(self, do: str, **arguments: Any) -> Any:
@@ -71,7 +73,6 @@ class Sessions:
     def __init__(self, limits: Limits, folder: Path) -> None:
         self._limits, self._folder = limits, folder
         self._book: dict[str, Session] = {}
-        self._opening = 0
         self._reasons: dict[str, str] = {}
         self._is_ending = False
         self._keeper: asyncio.Task[None] | None = None
@@ -111,7 +112,9 @@ class Sessions:
 
     async def restore(self, identity: str, kind: Kind) -> Session:
         """Bring back a session as it was when it was last put on disk; it halts until asked."""
-        if identity in self._book:
+        session = self._book.get(identity)
+        if session is not None and session.opening is not None:
+            await asyncio.shield(session.opening)  # for somebody else, perhaps at this moment
             return self.find(identity, kind)
         if self._kept(identity, kind) is None:
             raise self._missing(identity, kind)
@@ -119,31 +122,29 @@ class Sessions:
 
     async def _opened(self, identity: str, kind: Kind, plan: dict[str, Any] | None) -> Session:
         most = self._limits.sessions
-        if len(self._book) + self._opening >= most:
+        if len(self._book) >= most:
             raise TooManyError(
                 f"the server runs {plural(most, 'session')} already, which is as many as it may; "
                 "try again when one has ended"
             )
-        self._opening += 1
-        # Whoever asked may go while it is being opened: it is in the book then, and ends in time.
-        work = asyncio.ensure_future(self._begun(identity, kind, plan))
-        return await asyncio.shield(work)
-
-    async def _begun(self, identity: str, kind: Kind, plan: dict[str, Any] | None) -> Session:
-        stages = self._running()
         patience = self._limits.answer_seconds + self._limits.step_seconds
-        session = Session(identity, kind, stages, patience)
+        session = Session(identity, kind, self._running(), patience)
         self._book[identity] = session
-        self._opening -= 1
+        # Whoever asked may go while it is being opened: it is in the book then, and ends in time.
+        session.opening = asyncio.ensure_future(self._begun(session, plan))
+        return await asyncio.shield(session.opening)
+
+    async def _begun(self, session: Session, plan: dict[str, Any] | None) -> Session:
+        stages = self._running()
         try:
             if plan is None:
-                session.facts = await stages.restore(identity, kind)
+                session.facts = await stages.restore(session.id, session.kind)
             else:
-                session.facts = await stages.open(identity, kind, plan)
+                session.facts = await stages.open(session.id, session.kind, plan)
         except BaseException:
-            self._book.pop(identity, None)
+            self._book.pop(session.id, None)
             raise
-        self._reasons.pop(identity, None)
+        self._reasons.pop(session.id, None)
         session.heard = time.monotonic()
         return session
 
@@ -226,10 +227,10 @@ class Sessions:
 
     async def _keep_house(self) -> None:
         """Put on disk what nobody listens to, and clear away what nobody has come back for."""
-        pruned = -DAY
+        pruned = -SWEEP
         while True:
             now = time.monotonic()
-            if now - pruned >= DAY:
+            if now - pruned >= SWEEP:
                 pruned = now
                 await asyncio.to_thread(self._running().prune, self._limits.kept)
             for session in list(self._book.values()):

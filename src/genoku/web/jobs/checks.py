@@ -63,9 +63,14 @@ def check(asked: dict[str, Any], puzzle: str | None, box: str | None, limits: Li
 def read(text: str) -> dict[str, Any]:
     """The recipe of a TOML file: a file like those of the presets, or the recipe alone."""
     try:
-        facts: dict[str, Any] = tomllib.loads(text.removeprefix("\ufeff"))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        return _read(tomllib.loads(text.removeprefix("\ufeff")))
+    except RecipeError:
+        raise
+    except (ValueError, RecursionError) as error:  # no TOML, or with numbers that nothing can hold
         raise RecipeError(f"expected TOML: {error}") from None
+
+
+def _read(facts: dict[str, Any]) -> dict[str, Any]:
     if "use" in facts:
         facts = {"recipe": facts}
     if not isinstance(facts.get("recipe"), dict | str):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -37,13 +38,13 @@ FAILURES = 20  # that are told
 OWN = "expected a part of genoku, got {!r}, which is somebody's own"
 
 
-def plan(body: Facts, runs: int, cells: int, pilot: bool) -> Facts:
-    """What a study would run, and with a pilot how long it takes; or why it cannot be run."""
+def plan(jobs: int, body: Facts, runs: int, cells: int) -> Facts:
+    """What a study would run, and with a pilot how long by so many processes; or why it cannot."""
     try:
         study = _study(_facts(body, runs), cells)
     except GenokuError as error:
         return {"ok": False, "problem": str(error)}
-    guess = estimate(study, PILOT) if pilot else None
+    guess = replace(estimate(study, PILOT), cores=jobs) if body["pilot"] else None
     return {"ok": True, **told(study), "estimate": guess and _estimate(guess)}
 
 

@@ -50,7 +50,7 @@ def board(seed: int) -> list[Scene]:
     bare = {"note": f"{given} givens, {blank}"}
     steps = [
         Step(
-            f"The puzzle gives {given} of {len(empty)} digits: the givens. {blank} are to fill.",
+            f"The puzzle gives {given} of {len(empty)} digits: the givens. {blank} are left.",
             [here.view("The puzzle", empty, **bare)],
         )
     ]
@@ -149,7 +149,7 @@ def _mapped(seed: int) -> Scene:
         state = algorithm.step(here.problem, state)
     if state.finished:
         steps.append(_at_best(here, state.step, state.boards[int(state.costs.argmin())]))
-    about = "Dark: no unit of the cell is complete. Three complete units: the brightest colour."
+    about = "The colour of a cell tells how many of its three units are complete; dark is none."
     return here.scene("map", "The fitness map", about, {"fitness": "repetitions"}, steps, pace=0.9)
 
 

@@ -138,11 +138,10 @@ def _replaced(seed: int, name: str, label: str, about: str, recipe: Recipe) -> S
     ]
     everybody = np.concatenate((state.costs, new))
     after = everybody[survivors]
-    stay = f"{listed(name_of(place) for place in old)} of the old" if old else "None of the old"
     steps = [
         Step(f"{count} boards, the best costs {state.costs.min()}.", bars=plain[:1]),
         Step(f"Their {count} children: the best costs {new.min()}.", bars=plain),
-        Step(_told(stay, young), bars=kept),
+        Step(_told(old, young), bars=kept),
         Step(
             f"The next generation: the best costs {after.min()}, the mean is {after.mean():.1f}.",
             bars=[cost_bars("The next generation", after)],
@@ -162,7 +161,9 @@ def _replaced(seed: int, name: str, label: str, about: str, recipe: Recipe) -> S
     return here.scene(name, label, about, made, steps, curves=[curve], pace=2.2)
 
 
-def _told(stay: str, young: list[int]) -> str:
+def _told(old: list[int], young: list[int]) -> str:
     """Who lives on, in a sentence."""
     children = "1 child" if len(young) == 1 else f"{len(young)} children"
-    return f"{stay} and {children} live on."
+    if not old:
+        return f"Of the old none lives on, only {children}."
+    return f"{listed(name_of(place) for place in old)} of the old and {children} live on."

@@ -66,8 +66,8 @@ CHAPTERS = (
         [
             "Crossover takes some cells from one parent and the others from the other. The "
             "colours show who gave what.",
-            "It works if good parts of both meet in one child. Mostly they do not: two halves "
-            "that were right apart clash together.",
+            "It works if good parts of both meet in one child. Mostly they do not: parts that "
+            "were right on their own clash together.",
         ],
         Trial("Run with uniform crossover of boxes", "sundy", "charles-hard"),
     ),
@@ -75,8 +75,8 @@ CHAPTERS = (
         "mutation",
         "Small changes by chance",
         [
-            "Mutation changes a few cells of a board by chance. It is the only source of what no "
-            "parent has.",
+            "Mutation changes a few cells of a board by chance, and so brings in what no parent "
+            "has.",
             "The better a board is, the fewer changes make it better still. That is why the last "
             "steps to a solution are the slowest.",
         ],
@@ -125,8 +125,8 @@ CHAPTERS = (
         [
             "Simulated annealing has one board and swaps two cells at a time. It takes what is "
             "better, and now and then what is worse.",
-            "How readily is the temperature. Too cold, it gets caught; too hot, it never "
-            "settles. In between it climbs out of every dead end.",
+            "How readily is a matter of temperature. Too cold, it gets caught; too hot, it never "
+            "settles. In between it finds its way out of dead ends.",
         ],
         Trial("Run the annealing", "annealing", "ai-escargot"),
     ),
@@ -135,8 +135,7 @@ CHAPTERS = (
         "Getting stuck, and the champion",
         [
             "Once all boards of a population are nearly the same, crossover makes nothing new, "
-            "and a single change is rarely better. The run stands still a few digits away from "
-            "the solution.",
+            "and a single change is rarely better. The run stands still with a few clashes left.",
             "genoku's champion does it otherwise. It evolves partial boards without a clash, lets "
             "logic fill in what follows, tears a part out where it fails, and builds it anew.",
         ],

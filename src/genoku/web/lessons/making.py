@@ -111,7 +111,7 @@ def _crossed(
         )
         for title, board, mine in zip(("Parent A", "Parent B"), pair, (FIRST, SECOND), strict=True)
     ]
-    steps = [Step("Two parents, drawn from the population.", parents)]
+    steps = [Step("Two boards by chance are the parents.", parents)]
     shown = np.zeros(len(child), bool)
     geometry, side = here.puzzle.geometry, here.puzzle.side
     for block in range(KINDS[by] * side, (KINDS[by] + 1) * side):
@@ -122,9 +122,8 @@ def _crossed(
     costs = [here.cost(board) for board in (*pair, child)]
     whole = here.view("Child", child, paint="origin", colours=who.tolist())
     many = cross(pair, np.repeat(mates, MANY, axis=0), problem, here.rng)[:MANY]
-    bounds = min(costs[:2]), max(costs[:2])
     text = f"The parents cost {costs[0]} and {costs[1]}, the child {costs[2]}. "
-    text += compared(problem.costs(many), bounds, "children")
+    text += compared(problem.costs(many), "children", *costs[:2])
     steps.append(Step(text, [*parents, whole]))
     return here.scene(name, label, about, {"crossover": recipe}, steps, pace=1.3)
 
@@ -171,13 +170,15 @@ def _mutated(seed: int, name: str, label: str, about: str, encoding: str, recipe
         cells = changed(board[0], after[0])
         change = here.cost(after[0]) - here.cost(board[0])
         word = (
-            "no change" if change == 0 else f"{abs(change)} {'worse' if change > 0 else 'better'}"
+            "as good as before"
+            if change == 0
+            else f"{abs(change)} {'worse' if change > 0 else 'better'}"
         )
         places = ", ".join(here.puzzle.geometry.cell_name(cell) for cell in cells)
         text = (
             f"{plural(len(cells), 'cell')} changed ({places}): {word}."
             if cells
-            else ("Nothing changed: the new order was the old one.")
+            else "Nothing changed: the new order was the old one."
         )
         views = [
             here.view("Before", board[0], marked=cells),
@@ -197,7 +198,7 @@ def _chances(here: Setting, mutate: Any, board: Any, what: str) -> Step:
     cost = here.cost(board[0])
     many = mutate(np.repeat(board, MANY, axis=0), 1.0, here.problem, here.rng)
     text = f"This is {what}, cost {cost}. "
-    text += compared(here.problem.costs(many), (cost, cost), "mutations")
+    text += compared(here.problem.costs(many), "mutations", cost)
     return Step(text, [here.view(what.capitalize(), board[0])])
 
 

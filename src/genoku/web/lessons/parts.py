@@ -54,6 +54,8 @@ class Curve:
     lowest: float | None = None
     """Where its axis begins and ends, if not with the values."""
     highest: float | None = None
+    every: int = 1
+    """How far values are apart."""
 
 
 @dataclass(frozen=True)

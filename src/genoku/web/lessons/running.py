@@ -28,7 +28,7 @@ GENERATION = SMALL_GA | {"population": 6, "replacement": {"use": "generational",
 ADAPTATIONS: dict[str, tuple[str, str, Any]] = {
     "stagnation": (
         "Rising when stuck",
-        "Up by 0.05 after 10 generations without a better board, halved after one (report 003).",
+        "Up by 0.05 when 10 generations bring nothing better; halved when one does (report 003).",
         {"use": "stagnation"},
     ),
     "constant": ("Constant", "The same rate all the way.", {"use": "constant", "rate": 0.15}),
@@ -132,7 +132,7 @@ def adaptation(seed: int) -> list[Scene]:
         rates = [float(state.memory["rate"]) for state in states]
         steps = [
             Step(
-                f"Generation {at}: the best costs {best[at]:.0f}, the rate is {rates[at]:.2f}."
+                f"Generation {at}: the best costs {best[at]:.0f}, the rate is {rates[at]:.2g}."
                 + (" Solved." if states[at].finished else ""),
                 [here.mapped("The best", states[at].boards[int(states[at].costs.argmin())])],
                 at=at + 1,

@@ -115,14 +115,12 @@ def share(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f} %"
 
 
-def compared(costs: Costs, bounds: tuple[int, int], what: str) -> str:
-    """How many of many boards cost less than the lower bound, and more than the higher one."""
-    better = int((costs < bounds[0]).sum())
-    worse = int((costs > bounds[1]).sum())
-    return (
-        f"Of {len(costs):,} such {what} {share(better, len(costs))} are better "
-        f"and {share(worse, len(costs))} worse."
-    )
+def compared(costs: Costs, what: str, *others: int) -> str:
+    """How many of many boards cost less than all of some others, and how many more."""
+    better = share(int((costs < min(others)).sum()), len(costs))
+    worse = share(int((costs > max(others)).sum()), len(costs))
+    ends = ("better than both", "worse than both") if len(others) == 2 else ("better", "worse")
+    return f"Of {len(costs):,} such {what} {better} are {ends[0]}, {worse} {ends[1]}."
 
 
 def moments(count: int, most: int) -> list[int]:

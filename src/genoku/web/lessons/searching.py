@@ -28,8 +28,8 @@ MOVES, THINNED, IN_DETAIL = 25_000, 25, 8
 TRIES, SHOWN = 2000, 60
 TEMPERATURES: dict[str, tuple[str, str, float]] = {
     "cold": ("Cold", "Temperature 0: nothing worse is ever taken.", 0.0),
-    "right": ("Just right", "Temperature 0.35: a step down of 1 is taken 6 % of the time.", 0.35),
-    "hot": ("Hot", "Temperature 2: almost everything is taken.", 2.0),
+    "right": ("Just right", "Temperature 0.35: what is worse by 1 is taken 6 % of the time.", 0.35),
+    "hot": ("Hot", "Temperature 2: what is worse by 1 is taken 61 % of the time.", 2.0),
 }
 GREEDY = SMALL_GA | {
     "population": 100,
@@ -79,7 +79,7 @@ def _annealed(
             board = here.mapped(f"Move {at:,}", states[at].boards[0])
             steps.append(Step(text, [board], at=-(-at // THINNED) + 1))
     course = [float(cost) for cost in (*costs[:-1:THINNED], costs[-1])]
-    curve = Curve("Cost", f"moves, {THINNED} at a time", course, lowest=0, highest=max(course))
+    curve = Curve("Cost", "move", course, lowest=0, highest=max(course), every=THINNED)
     return here.scene(name, label, about, recipe, steps, curves=[curve], pace=0.8)
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-import os
 import threading
 from contextlib import suppress
 from multiprocessing import get_context
@@ -15,13 +14,13 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Literal
 
-from genoku.errors import GenokuError
-from genoku.parallel import serve_the_parent
+from genoku.parallel import cores, serve_the_parent
+from genoku.web.children import stand_back, words_of
 from genoku.web.refusals import ConflictError
+from genoku.web.studyfiles import within
 
 Phase = Literal["", "starting", "running", "writing"]
 
-NICENESS = 10
 FACTS, PAGE = "findings.json", "index.html"
 
 
@@ -42,6 +41,7 @@ class Reproducing:
         self.said = ""
         """Why the last one ended without a page."""
         self._process: Any = None
+        self._stopping = False
         self._over = asyncio.Event()
 
     def start(self, number: str, seeds: int | None) -> None:
@@ -58,6 +58,7 @@ class Reproducing:
         atexit.register(self._process.kill)  # else Python would wait for it at its end
         theirs.close()
         self.number, self.phase, self.progress, self.said = number, "starting", {}, ""
+        self._stopping = False
         self._over = asyncio.Event()
         loop = asyncio.get_running_loop()
         threading.Thread(target=self._hear, args=(ours, loop), daemon=True).start()
@@ -65,6 +66,7 @@ class Reproducing:
     async def stop(self) -> None:
         """End it where it is; its runs are kept."""
         if self.phase:
+            self._stopping = True
             self._process.terminate()
             await self._over.wait()
 
@@ -82,7 +84,9 @@ class Reproducing:
         except (EOFError, OSError):
             self._process.join()
         if not done:
-            self.said = "stopped; the runs so far are kept"
+            code = self._process.exitcode
+            how = "it was stopped" if self._stopping else f"its process died (exit code {code})"
+            self.said = f"{how}; the runs so far are kept"
         atexit.unregister(self._process.kill)
         ours.close()
         with suppress(RuntimeError):  # the server has ended first
@@ -96,15 +100,12 @@ class Reproducing:
 def remake(server: Connection, number: str, seeds: int | None, folder: str) -> None:
     """What the process does: all runs that are missing, then the page."""
     serve_the_parent()
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)  # whoever looks at a page comes first
+    stand_back()
     said = ""
     try:
         _remake(server, number, seeds, Path(folder))
-    except GenokuError as error:
-        said = str(error)
     except Exception as error:  # whatever it is, a person should read it
-        said = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+        said = within(words_of(error), Path(folder))
     server.send(("over", said))
 
 
@@ -137,7 +138,7 @@ def _remake(server: Connection, number: str, seeds: int | None, folder: Path) ->
 
     # Runs of other numbers of seeds are other studies, and have stores of their own.
     runs = folder / (f"seeds-{seeds}" if seeds else "quick")
-    found = reproduce(report, scale, runs, shown=shown)
+    found = reproduce(report, scale, runs, jobs=max(1, cores() - 1), shown=shown)
     server.send(("writing", None))
     report.page(found, scale).write_html(folder / PAGE)
     write_facts(folder / FACTS, scale, found)

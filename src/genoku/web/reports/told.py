@@ -22,6 +22,8 @@ class Told:
     found: str
     """What stands out in the reproduction."""
     presets: tuple[str, ...]
+    seconds: int
+    """That its quick reproduction takes on two cores with little else to do."""
 
 
 REPORTS = (
@@ -42,6 +44,7 @@ REPORTS = (
         "None of 27,000 runs solved one of its solvable puzzles, and its easy one has no solution: "
         "six of its givens clash. Rank selection, which it sets aside, beats its tournaments.",
         ("poderosas", "poderosas-rank-point-swap-row"),
+        75,
     ),
     Told(
         "001",
@@ -59,6 +62,7 @@ REPORTS = (
         "In its own table the advantage is smallest on the hard board. All but one of 5,000 single "
         "starts of the annealing end in failure; it needs new starts.",
         ("eran-shahar-ga", "eran-shahar-sa", "eran-shahar-sa-once", "eran-shahar-ga-varied"),
+        30,
     ),
     Told(
         "002",
@@ -76,6 +80,7 @@ REPORTS = (
         "Its numbers are good: none of its 52 published means can be told from ours. Rank and "
         "swaps hold. Of its 15 significant differences 3 survive a correction for so many tests.",
         ("charles", "charles-as-coded", "charles-unique-squared", "charles-elite"),
+        40,
     ),
     Told(
         "003",
@@ -94,6 +99,7 @@ REPORTS = (
         "Its runs are typical of its algorithm, which solved none of 840 empty boards. On 25×25 it "
         "never begins: its fitness sees complete lines only, and none comes by chance.",
         ("simon", "simon-puzzle", "simon-16", "simon-t20"),
+        30,
     ),
     Told(
         "004",
@@ -111,6 +117,7 @@ REPORTS = (
         "All measurements are new. Its warning is right: with few mutations one board fills 98 % "
         "of the pool. Of the five reports' genetic algorithms it has the best mean rank.",
         ("sundy", "sundy-varied"),
+        20,
     ),
 )
 """In their order."""

@@ -13,6 +13,7 @@ from genoku.web.routes.parts import (
     EVENTS,
     ARace,
     BoardBody,
+    Identity,
     Kept,
     PuzzleAsked,
     RecipeAsked,
@@ -121,3 +122,9 @@ async def control(race: ARace, asked: Control) -> Response:
 async def keep(_race: ARace, here: Here) -> Kept:
     """Say that you will come back, though you do not listen now."""
     return Kept(seconds=here.limits.grace)
+
+
+@router.post("/races/{id}/restore", summary="Resume a race from disk", responses=BODY)
+async def restore(identity: Identity, here: Here) -> Response:
+    """Bring back a race that is not live any more, as it was when it was last put on disk."""
+    return as_json((await here.sessions.restore(identity, "race")).body())

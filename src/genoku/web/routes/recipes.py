@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from genoku.web.jobs import recipes as jobs
@@ -97,7 +97,7 @@ class ToRead(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    text: str = Field(max_length=200_000)
+    text: str = Field(max_length=20_000, examples=['use = "annealing"'])
 
 
 class Read(BaseModel):
@@ -110,25 +110,25 @@ class Read(BaseModel):
     until: str
 
 
-@router.get("/catalogue")
+@router.get("/catalogue", summary="All parts of recipes")
 async def catalogue(here: Here) -> list[Part]:
     """Every part that recipes are made of, with its parameters."""
     return [Part(**row) for row in await here.clerks.call(jobs.catalogue)]
 
 
-@router.get("/presets")
+@router.get("/presets", summary="All presets")
 async def presets(here: Here) -> list[Preset]:
     """The presets, and the variants that have a line of their own."""
     return [Preset(**each) for each in await here.clerks.call(jobs.listed)]
 
 
-@router.get("/presets/{name}")
-async def preset(name: str, here: Here) -> WholePreset:
+@router.get("/presets/{name}", summary="A preset in full")
+async def preset(name: Annotated[str, Path(examples=["charles-elite"])], here: Here) -> WholePreset:
     """One preset or variant, such as `charles-elite`, in full."""
     return WholePreset(**await here.clerks.call(jobs.shown, name))
 
 
-@router.post("/recipes/check")
+@router.post("/recipes/check", summary="Check a recipe")
 async def check(asked: ToCheck, here: Here) -> Checked:
     """Whether a recipe can be run; if not, the field at fault and what would fit."""
     plan = asked.model_dump(include={"preset", "recipe", "settings", "until"})
@@ -136,7 +136,7 @@ async def check(asked: ToCheck, here: Here) -> Checked:
     return Checked(**checked)
 
 
-@router.post("/recipes/read")
+@router.post("/recipes/read", summary="Read a recipe's file")
 async def read(asked: ToRead, here: Here) -> Read:
     """The recipe of a TOML file. It is data only: parts of one's own are not imported."""
     return Read(**await here.clerks.call(jobs.read, asked.text))

@@ -12,6 +12,7 @@ from fastapi import Path as InPath
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from genoku.web.guard import PAGE_POLICY
 from genoku.web.jobs import reports as job
 from genoku.web.refusals import NotFoundError
 from genoku.web.reports import published as pages
@@ -22,14 +23,10 @@ from genoku.web.services import Here
 
 router = APIRouter(prefix="/api", tags=["reports"])
 
-PAGE_POLICY = (
-    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; "
-    "style-src 'unsafe-inline'; img-src data:; font-src data:"
-)
-"""A page of its own, with scripts inside it: it may reach nothing, not even us."""
 DRAWING_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; font-src data:"
 
 Number = Annotated[str, InPath(max_length=10, examples=["002"])]
+Figure = Annotated[str, InPath(max_length=200, examples=["figure-3-experiment-2-crossover.svg"])]
 
 
 class Verdicts(BaseModel):
@@ -87,6 +84,7 @@ class Reproduction(BaseModel):
     summary: str
     claims: list[Claim]
     evidence: str = Field(description="Markdown; figures are names below /figures/.")
+    seconds: int = Field(description="That a quick one takes on two cores, roughly.")
     mine: Made | None = Field(description="The last one made on this machine.")
     work: AtWork
 
@@ -125,6 +123,7 @@ def reproduction(here: Here, number: Number) -> Reproduction:
         summary=page.summary if page else "",
         claims=list(page.claims) if page else [],
         evidence=page.evidence if page else "",
+        seconds=told.seconds,
         mine=_mine(place_of(here.folder, number) / FACTS),
         work=_work(here.reproducing),
     )
@@ -176,7 +175,7 @@ def page(here: Here, number: Number) -> FileResponse:
     response_class=FileResponse,
     responses={200: {"content": {"image/svg+xml": {}}, "description": "A drawing."}},
 )
-def figure(number: Number, name: Annotated[str, InPath(max_length=200)]) -> FileResponse:
+def figure(number: Number, name: Figure) -> FileResponse:
     """A drawing that the evidence refers to."""
     _known(number)
     path = pages.figure(number, name)

@@ -11,23 +11,20 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Response
+from fastapi import Path as InPath
 from fastapi.responses import FileResponse, HTMLResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.background import BackgroundTask
 
 from genoku.errors import StoreError
+from genoku.web.guard import PAGE_POLICY
 from genoku.web.jobs import laboratory
-from genoku.web.refusals import ConflictError, NotFoundError
+from genoku.web.refusals import ConflictError, NotFoundError, TookTooLongError
 from genoku.web.services import Here, Services
 from genoku.web.studyfiles import StudyFiles, files_of, within
 
 router = APIRouter(prefix="/api/studies", tags=["studies"])
 
-REPORT_POLICY = (
-    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; "
-    "style-src 'unsafe-inline'; img-src data:; font-src data:"
-)
-"""A report is a page of its own, with scripts inside it: it may reach nothing, not even us."""
 TYPES = {
     "csv": ("text/csv", ".csv"),
     "jsonl": ("application/x-ndjson", ".jsonl"),
@@ -38,9 +35,11 @@ TYPES = {
 TEXT = {"schema": {"type": "string", "format": "binary"}}
 Kind = Literal["csv", "jsonl", "steps", "toml", "db"]
 LONG = 120.0  # seconds for what reads all runs of a study
+SLOW = "{}: generating puzzles takes time, so ask for fewer or smaller ones"
 LARGEST_SEED = 2**63 - 1
 Words = Annotated[str, Field(max_length=500)]
 Label = Annotated[str, Field(max_length=120)]
+Name = Annotated[str, InPath(examples=["rank-or-tournament"])]
 State = Literal["running", "waiting", "stopping", "stopped", "done", "faulty"]
 
 
@@ -50,11 +49,10 @@ class Algorithm(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     preset: Label = "champion"
-    recipe: dict[str, Any] | None = None
-    """In place of the preset."""
-    settings: dict[str, Any] = Field(default={}, examples=[{"population": 500}])
+    recipe: dict[str, Any] | None = Field(default=None, description="In place of the preset.")
+    settings: dict[str, Any] = Field(default={}, description="Values by their paths in a recipe.")
     grid: dict[str, Annotated[list[Any], Field(min_length=1, max_length=100)]] = Field(
-        default={}, examples=[{"population": [100, 500]}]
+        default={}, description="Several values by path: each combination is an algorithm."
     )
     name: Label = ""
 
@@ -83,10 +81,24 @@ class Seeds(BaseModel):
     count: int = Field(default=30, ge=1, le=1_000_000)
 
 
+PLAN: dict[str, Any] = {
+    "question": "Does rank selection need less work than tournaments?",
+    "algorithms": [{"preset": "charles", "grid": {"selection": ["rank", "tournament"]}}],
+    "puzzles": [{"bundled": "charles-basic"}, {"generate": 2, "size": "9", "level": "easy"}],
+    "seeds": {"first": 0, "count": 10},
+    "until": "generations=50",
+}
+
+
+def _shown(**more: Any) -> ConfigDict:
+    """Of a model that is asked for: no other keys, and an example that can be run as it is."""
+    return ConfigDict(extra="forbid", json_schema_extra={"examples": [{**more, **PLAN}]})
+
+
 class Plan(BaseModel):
     """Every algorithm on every puzzle with every seed."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = _shown()
 
     question: Words = ""
     algorithms: list[Algorithm] = Field(min_length=1, max_length=100)
@@ -99,12 +111,16 @@ class Plan(BaseModel):
 class NewStudy(Plan):
     """A plan with a name, to be kept."""
 
-    name: str = Field(max_length=200, examples=["rank-or-tournament"])
+    model_config = _shown(name="rank-or-tournament", run=True)
+
+    name: str = Field(max_length=200, description="What its files are called.")
     run: bool = Field(default=False, description="Run it at once.")
 
 
 class AskedPlan(Plan):
     """A plan to be counted, and with a pilot timed."""
+
+    model_config = _shown(pilot=True)
 
     pilot: bool = Field(default=False, description="Try a few short runs to say how long it takes.")
 
@@ -151,10 +167,7 @@ async def listing(here: Here) -> list[Line]:
 @router.post("", status_code=201, summary="Create a study")
 async def create(here: Here, asked: NewStudy) -> Line:
     """Check a study as a whole, and keep it; 409 if there is one of that name."""
-    folder = str(here.drivers.folder)
-    body = asked.model_dump()
-    limits = here.limits.study_runs, here.limits.population_cells
-    await _ask(here, "studies.create", folder, body, *limits)
+    await _plan(here, "studies.create", asked, str(here.drivers.folder))
     if asked.run:
         await here.drivers.run(asked.name)
     return await _line(here, files_of(here.drivers.folder, asked.name))
@@ -163,19 +176,17 @@ async def create(here: Here, asked: NewStudy) -> Line:
 @router.post("/plan", summary="Plan a study")
 async def plan(here: Here, asked: AskedPlan) -> Counted:
     """What a study would run, without keeping it; with a pilot, how long it would take."""
-    limits = here.limits.study_runs, here.limits.population_cells
-    found = await _ask(here, "studies.plan", asked.model_dump(), *limits, asked.pilot)
-    return Counted(**found)
+    return Counted(**await _plan(here, "studies.plan", asked, here.drivers.jobs))
 
 
 @router.get("/{name}", summary="One study")
-async def show(here: Here, name: str) -> Line:
+async def show(here: Here, name: Name) -> Line:
     """A study: its algorithms, puzzles and seeds, and how far it is."""
     return await _line(here, _there(here, name))
 
 
 @router.delete("/{name}", status_code=204, summary="Delete a study")
-async def remove(here: Here, name: str) -> None:
+async def remove(here: Here, name: Name) -> None:
     """Delete a study and all of its runs; one that runs is stopped first."""
     files = _there(here, name)
     await here.drivers.stop(name)
@@ -184,26 +195,26 @@ async def remove(here: Here, name: str) -> None:
 
 
 @router.post("/{name}/run", summary="Run or resume a study")
-async def run(here: Here, name: str) -> Line:
+async def run(here: Here, name: Name) -> Line:
     """Run what is left of a study, failed runs included; it may have to wait for others."""
     files = _there(here, name)
+    _refuse_if_by_others(await _line(here, files), "let it end first")
     await here.drivers.run(name)
     return await _line(here, files)
 
 
 @router.post("/{name}/stop", summary="Stop a study")
-async def stop(here: Here, name: str) -> Line:
+async def stop(here: Here, name: Name) -> Line:
     """Stop a study; what came so far is kept, and it can be gone on with."""
     files = _there(here, name)
     await here.drivers.stop(name)
     line = await _line(here, files)
-    if line.by:
-        raise ConflictError(f"{line.by} is running this study: stop it there")
+    _refuse_if_by_others(line, "stop it there")
     return line
 
 
 @router.get("/{name}/results", summary="Results of a study")
-async def results(here: Here, name: str) -> dict[str, Any]:
+async def results(here: Here, name: Name) -> dict[str, Any]:
     """What was found so far: text, tables and figures (as SVG), in sections."""
     found: dict[str, Any] = await _found(here, _there(here, name), "results")
     return found
@@ -215,10 +226,10 @@ async def results(here: Here, name: str) -> dict[str, Any]:
     response_class=Response,
     responses={200: {"description": "The page.", "content": {"text/html": TEXT}}},
 )
-async def report(here: Here, name: str) -> HTMLResponse:
+async def report(here: Here, name: Name) -> HTMLResponse:
     """The whole report as a page."""
     page = await _found(here, _there(here, name), "report_html")
-    return HTMLResponse(page, headers={"Content-Security-Policy": REPORT_POLICY})
+    return HTMLResponse(page, headers={"Content-Security-Policy": PAGE_POLICY})
 
 
 @router.get(
@@ -229,7 +240,7 @@ async def report(here: Here, name: str) -> HTMLResponse:
         200: {"description": "The file.", "content": {media: TEXT for media, _ in TYPES.values()}}
     },
 )
-async def export(here: Here, name: str, kind: Kind) -> FileResponse:
+async def export(here: Here, name: Name, kind: Kind) -> FileResponse:
     """The runs as CSV or JSON lines, every recorded step, the study's file, or its store."""
     files = _there(here, name)
     handle, target = tempfile.mkstemp(prefix="genoku-", suffix=f".{kind}")
@@ -252,6 +263,15 @@ async def _ask(here: Services, question: str, *arguments: Any, seconds: float | 
         raise StoreError(within(str(error), here.drivers.folder)) from None
 
 
+async def _plan(here: Services, question: str, asked: Plan, *more: Any) -> Any:
+    """Ask about a plan, which is worked out as a whole."""
+    limits = here.limits.study_runs, here.limits.population_cells
+    try:
+        return await _ask(here, question, *more, asked.model_dump(), *limits)
+    except TookTooLongError as error:
+        raise TookTooLongError(SLOW.format(error)) from None
+
+
 def _there(here: Services, name: str) -> StudyFiles:
     files = files_of(here.drivers.folder, name)
     if not files.exist:
@@ -263,6 +283,11 @@ async def _line(here: Services, files: StudyFiles) -> Line:
     is_ours = files.name in here.drivers.running
     found = await _ask(here, "studies.detail", str(here.drivers.folder), files.name, is_ours)
     return Line(**_with_standing(here, {**found, "modified": files.modified}))
+
+
+def _refuse_if_by_others(line: Line, cure: str) -> None:
+    if line.by:
+        raise ConflictError(f"{line.by} is running this study: {cure}")
 
 
 def _with_standing(here: Services, found: dict[str, Any]) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple, Protocol
 
 from genoku.errors import GenokuError
@@ -66,7 +66,7 @@ class Asked(NamedTuple):
 
 
 class Act:
-    """A session on a stage. Only one thread touches it at a time."""
+    """A session on a stage. It belongs to one thread at a time, as `process.py` says."""
 
     def __init__(self, name: str, slot: int, saved: Saved, folder: Folder, limits: Limits) -> None:
         self.name, self.slot = name, slot
@@ -80,7 +80,7 @@ class Act:
         self._title: str = self.live.facts()["title"]
         self.speed = speed_of(saved["speed"])
         self.halted = saved["phase"] in ("paused", "ended")
-        self._ended_before = saved["ended"]
+        self._before = saved
         self.is_ready = False
         self.note = ""
         self.listened = False
@@ -120,7 +120,7 @@ class Act:
         """All that takes long before the first step; a failure is the end of it."""
         with self._failing():
             self.live.prepare(self.folder, self.name, beat)
-            if self._ended_before == "stopped":
+            if self._before["ended"] == "stopped":
                 self.live.stop()
 
     def begin(self) -> None:
@@ -156,8 +156,17 @@ class Act:
         self.step_due = max(self.step_due, now - LAG)
         return max(1, math.floor((now - self.step_due) * self.speed) + 1)
 
-    def _failing(self) -> _Failing:
-        return _Failing(self.live)
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        """Whatever a run raises ends that run, and nothing else."""
+        try:
+            yield
+        except MemoryError as error:
+            self.live.fail(f"There is not enough memory for it here{_said(error)}.")
+        except GenokuError as error:
+            self.live.fail(str(error))
+        except Exception as error:
+            self.live.fail(f"It failed: {type(error).__name__}{_said(error)}.")
 
     def serve(self, do: str, arguments: dict[str, Any]) -> Any:
         """Obey a command, or answer a question; None is an answer that waits for steps."""
@@ -193,7 +202,8 @@ class Act:
 
     def picture(self, among: int) -> tuple[str, Phase] | None:
         """A picture that is due, as text, where as many others want turns; or None."""
-        now, began, phase = time.monotonic(), time.thread_time(), self.phase
+        now, began = time.monotonic(), time.thread_time()
+        phase = self.phase
         # Where a run halts is always shown: no later picture would.
         halts = phase == "paused" and not self.steps and self.live.step != self._step_shown
         is_news = self.shown != (phase, self.note) or halts
@@ -204,7 +214,8 @@ class Act:
         except MemoryError:  # there may be more another time
             self.frame_due = now + 1.0
             return None
-        self.shown, self._step_shown = (phase, self.note), self.live.step
+        self.shown = phase, self.note
+        self._step_shown = self.live.step
         # With many others a run has little time, of which pictures may take only a share.
         cost = (time.thread_time() - began) * among / FRAME_SHARE
         # Pictures come after turns: one that came late lets the next come early, so that there are
@@ -228,43 +239,17 @@ class Act:
         self._save_after = self.had + (time.thread_time() - began) / SAVE_SHARE
 
     def write_note(self) -> None:
-        """Keep how it stands, where that is news."""
-        ended = self.live.ended if self.phase == "ended" else ""
-        note = Saved(
-            kind=self.kind,
-            plan=self.plan,
-            phase=self.phase,
-            speed=self.speed,
-            ended=ended,
-            step=self.live.step,
-            title=self._title,
-        )
+        """Keep how it stands, where that is news; until it is ready, it stands as it did before."""
+        note: Saved = {**self._before, "speed": self.speed, "title": self._title}
+        note["step"] = max(note["step"], self.live.step)
+        if self.is_ready:
+            note["phase"], note["ended"] = self.phase, self.live.ended
+        elif note["phase"] != "ended":
+            note["phase"] = "paused" if self.halted else "running"
         if note != self._noted:
             with suppress(OSError):  # which the checkpoint's note tells of
                 self.folder.write(self.name, note)
                 self._noted = note
-
-
-class _Failing:
-    """Whatever a run raises ends that run, and nothing else."""
-
-    def __init__(self, live: Live) -> None:
-        self.live = live
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
-        if error is None:
-            return False
-        if isinstance(error, MemoryError):
-            self.live.fail(f"There is not enough memory for it here{_said(error)}.")
-        elif isinstance(error, GenokuError):
-            self.live.fail(str(error))
-        elif isinstance(error, Exception):
-            self.live.fail(f"It failed: {type(error).__name__}{_said(error)}.")
-        else:
-            return False
-        return True
 
 
 def _said(error: BaseException) -> str:

@@ -22,8 +22,9 @@ from genoku.web.limits import Limits
 from genoku.web.stage.link import PREPARING, STEPPING, Frames, Link
 from genoku.web.stage.saved import Folder, Kind, Saved
 
-PREPARE_SECONDS = 120.0  # for compiling and loading
-COMPILER_SECONDS = 2.0  # after which getting ready means compiling
+PREPARE_SECONDS = 60.0  # without a sign of the compiler
+LOOK = 0.5  # seconds between looks at the pulse of stages
+FREEZE = 15.0  # seconds after which a stage that does not even listen is taken for dead
 GOODBYE = 1.7  # seconds for stages to save what they have
 STARTS = 3  # how often in a row a stage may die before it is ready
 FORGIVEN = 60.0  # seconds after which the death of a stage in its step is held against nobody
@@ -45,6 +46,8 @@ class Place:
     saved: Saved
     phase: Phase = "waiting"
     is_watched: bool = False
+    left: asyncio.Future[Any] | None = None
+    """Its end, once it is being closed."""
     struck: float = -FORGIVEN
     """When a stage last died in the middle of its step."""
 
@@ -98,7 +101,7 @@ class Stages:
         for link in self._links:
             link.kill()
         await asyncio.gather(*(asyncio.to_thread(each.is_dead.wait, 2.0) for each in self._links))
-        for pending in self._pending.values():
+        for pending in list(self._pending.values()):
             if not pending.future.done():
                 pending.future.set_exception(GenokuError("the server is being stopped"))
 
@@ -109,6 +112,9 @@ class Stages:
 
     async def restore(self, name: str, kind: Kind) -> dict[str, Any]:
         """Bring a session back as it was when it was last saved; it halts until asked."""
+        place = self._places.get(name)
+        if place is not None and place.left is not None:  # it is being saved at this moment
+            await asyncio.wait((place.left,))
         saved = self._folder.read(name)
         if saved is None or saved["kind"] != kind:
             raise CheckpointError(f"expected a {kind} that was saved, got none by that id")
@@ -124,11 +130,15 @@ class Stages:
     async def close(self, name: str) -> None:
         """Save a session, and let it go."""
         place = self._places.get(name)
-        if place is not None:
-            try:
-                await self._asked(name, "close", {})
-            finally:
-                self._places.pop(name, None)
+        if place is not None and place.left is None:
+            place.left = asyncio.ensure_future(self._asked(name, "close", {}))
+            place.left.add_done_callback(lambda _: self._left(name, place))
+        if place is not None and place.left is not None:
+            await asyncio.shield(place.left)
+
+    def _left(self, name: str, place: Place) -> None:
+        if self._places.get(name) is place:  # and not one that was restored since
+            del self._places[name]
 
     def watch(self, name: str, on: bool) -> None:
         """Say whether somebody listens: only then are pictures made."""
@@ -149,8 +159,8 @@ class Stages:
         self._folder.forget(name)
 
     def prune(self, seconds: float) -> None:
-        """Remove what nobody has come back to for so long."""
-        self._folder.sweep(seconds)
+        """Remove what nobody has come back to for so long, or is too much."""
+        self._folder.sweep(seconds, self._limits.kept_bytes, set(self._places))
 
     def _linked(self) -> Link:
         return Link(self._limits, self._folder.path, self._take, self._bury)
@@ -182,13 +192,15 @@ class Stages:
         return min(self._links, key=load)
 
     async def _asked(self, name: str, do: str, arguments: dict[str, Any]) -> Any:
+        return await self._sent(name, do, arguments)
+
+    def _sent(self, name: str, do: str, arguments: dict[str, Any]) -> asyncio.Future[Any]:
+        """The answer to a question that is on its way now."""
         ticket, future = next(self._numbers), asyncio.get_running_loop().create_future()
         self._pending[ticket] = Pending(future, name, do, arguments)
+        future.add_done_callback(lambda _: self._pending.pop(ticket, None))
         self._places[name].link.send(ticket, do, name, arguments)
-        try:
-            return await future
-        finally:
-            self._pending.pop(ticket, None)
+        return future
 
     def _take(self, link: Link, frames: Frames, answers: list[tuple[Any, ...]]) -> None:
         """What a stage says. Pictures come first: who asked finds the one after it took effect."""
@@ -213,12 +225,22 @@ class Stages:
             pending.future.set_exception(_error(*value))
 
     async def _watch_the_clock(self) -> None:
-        """Kill a stage that does not come out of a step, and know whose step it was."""
+        """Kill a stage that does not come out of a step, and know whose step it was.
+
+        Time counts as it is seen to pass here: if all of us stood still, as by Ctrl-Z, or this
+        process had no turn itself, nobody took long.
+        """
+        loop, period = asyncio.get_running_loop(), min(LOOK, self._limits.step_seconds / 4)
         while True:
-            await asyncio.sleep(min(0.5, self._limits.step_seconds / 4))
+            before = loop.time()
+            await asyncio.sleep(period)
+            passed = min(loop.time() - before, 2 * period)
             for link in self._links:
+                link.take_pulse(passed)
                 guilty = self._guilty(link)
-                if guilty is not None and link not in self._blamed:
+                if link.is_frozen(FREEZE):  # as a whole, which is nobody's fault
+                    link.kill()
+                elif guilty is not None and link not in self._blamed:
                     self._blamed[link] = guilty
                     link.kill()
 
@@ -227,8 +249,6 @@ class Stages:
         slot = link.stuck(PREPARING, PREPARE_SECONDS)
         if slot is not None:
             return slot, f"getting it ready took longer than {PREPARE_SECONDS:g} seconds"
-        if link.stuck(PREPARING, COMPILER_SECONDS) is not None:
-            return None  # a step may have to wait for the compiler that somebody else needs
         most = self._limits.step_seconds
         slot = link.stuck(STEPPING, most)
         return None if slot is None else (slot, f"one step of it took longer than {most:g} seconds")
@@ -266,30 +286,25 @@ class Stages:
         self._on_lost(name, reason)
 
     def _move(self, name: str, place: Place) -> None:
-        """Go on with a session elsewhere: from its checkpoint, or its start where there is none."""
+        """Go on with a session elsewhere: from its checkpoint, or its start where there is none.
+
+        What was on its way when its stage died is sent again, after the opening.
+        """
         place.link, place.phase = self._freest(), "waiting"
         place.saved = self._folder.read(name) or place.saved
-        asked = {
-            ticket: pending for ticket, pending in self._pending.items() if pending.name == name
-        }
-        if not any(pending.do == "open" for pending in asked.values()):
-            opening = asyncio.ensure_future(
-                self._asked(name, "open", {"slot": place.slot, "saved": place.saved})
-            )
+        asked = [each for each in self._pending.items() if each[1].name == name]
+        if not any(pending.do == "open" for _, pending in asked):
+            opening = self._sent(name, "open", {"slot": place.slot, "saved": place.saved})
             opening.add_done_callback(lambda done: self._moved(name, done))
-        asyncio.get_running_loop().call_soon(self._ask_again, name, place, asked)
+        for ticket, pending in asked:
+            place.link.send(ticket, pending.do, name, pending.arguments)
+        if place.is_watched:
+            self.watch(name, True)
 
     def _moved(self, name: str, opening: asyncio.Future[Any]) -> None:
         error = None if opening.cancelled() else opening.exception()
         if error is not None and name in self._places:
             self._lose(name, str(error))
-
-    def _ask_again(self, name: str, place: Place, asked: dict[int, Pending]) -> None:
-        """Send what was on its way when a stage died; after the opening, which went first."""
-        for ticket, pending in asked.items():
-            place.link.send(ticket, pending.do, name, pending.arguments)
-        if place.is_watched:
-            self.watch(name, True)
 
 
 def _begun(kind: Kind, plan: dict[str, Any], phase: str) -> Saved:

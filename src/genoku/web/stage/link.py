@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from multiprocessing import get_context
@@ -20,8 +19,9 @@ from genoku.web.children import keep_interrupts_from_children
 from genoku.web.frames import Phase
 from genoku.web.limits import Limits
 
-STEPPING, PREPARING = 0, 2
-"""Where the pulse of a thread stands: the act's slot, then since when it has been at it."""
+PLACES: tuple[int, int, int] = 0, 2, 4
+STEPPING, PREPARING, LISTENING = PLACES
+"""Where the pulse of a thread stands: the slot of the act it is at, then its beats so far."""
 
 NOBODY = -1.0
 
@@ -51,7 +51,7 @@ class Link:
         on_death: Callable[[Link], None],
     ) -> None:
         self._context = get_context("spawn")
-        self.pulse = self._context.RawArray("d", [NOBODY, 0.0, NOBODY, 0.0])
+        self.pulse = self._context.RawArray("d", [NOBODY, 0.0] * len(PLACES))
         self._started_with = limits, folder
         self._on_news, self._on_death = on_news, on_death
         self._loop = asyncio.get_running_loop()
@@ -61,6 +61,8 @@ class Link:
         self._answers: list[tuple[Any, ...]] = []
         self._is_called = False
         self._is_killed = False
+        self._beats = dict.fromkeys(PLACES, ((NOBODY, 0.0), 0.0))
+        """The pulse as it was last taken, and for how many seconds it has been so."""
         self._process: Any = None
         self.is_ready = False
         self.is_dead = threading.Event()
@@ -79,12 +81,20 @@ class Link:
         with suppress(Exception):  # not started yet, or gone already
             self._process.kill()
 
+    def take_pulse(self, seconds: float) -> None:
+        """See whether its threads have moved on, so many seconds after the last time."""
+        for place, (last, still) in self._beats.items():
+            beat = self.pulse[place], self.pulse[place + 1]
+            self._beats[place] = beat, still + seconds if beat == last else 0.0
+
     def stuck(self, place: int, seconds: float) -> int | None:
         """The slot of an act that has been at one step for longer than so many seconds."""
-        slot, since = self.pulse[place], self.pulse[place + 1]
-        is_long = slot != NOBODY and time.monotonic() - since > seconds
-        is_same = (slot, since) == (self.pulse[place], self.pulse[place + 1])
-        return int(slot) if is_long and is_same else None
+        (slot, _), still = self._beats[place]
+        return int(slot) if slot != NOBODY and still > seconds else None
+
+    def is_frozen(self, seconds: float) -> bool:
+        """Whether it has not even listened for so long, though it once did."""
+        return self.is_ready and self._beats[LISTENING][1] > seconds
 
     def at_work(self) -> set[int]:
         """The slots of those that were at something when it was last heard of."""

@@ -20,6 +20,7 @@ from genoku.recipe import build, describe, with_value
 from genoku.state import Algorithm
 from genoku.stopping import Until
 from genoku.telling import aside
+from genoku.web.jobs.boards import described
 from genoku.web.limits import Limits
 
 RECORD = Record(diversity_every=10)
@@ -57,8 +58,6 @@ class PlannedRun:
     puzzle_name: str
     chosen: Chosen
     seed: int
-    speed: float | None
-    paused: bool
 
     @property
     def title(self) -> str:
@@ -68,7 +67,7 @@ class PlannedRun:
         """What a page is told of it once."""
         chosen, algorithm = self.chosen, self.chosen.algorithm
         return {
-            **puzzle_facts(self.puzzle, self.puzzle_name),
+            **described(self.puzzle, self.puzzle_name),
             "title": self.title,
             "preset": chosen.preset,
             "algorithm": chosen.name,
@@ -98,7 +97,7 @@ class PlannedRace:
     def facts(self) -> dict[str, Any]:
         """What a page is told of it once."""
         return {
-            **puzzle_facts(self.puzzle, self.puzzle_name),
+            **described(self.puzzle, self.puzzle_name),
             "title": f"a race on {self.puzzle_name or self.puzzle.geometry}",
             "until": str(self.lanes[0].until),
             "seed": self.seed,
@@ -121,8 +120,7 @@ def planned_run(plan: Mapping[str, Any], limits: Limits) -> PlannedRun:
     """The run that a plan asks for, or why there can be none, in words."""
     puzzle, name = _puzzle(plan)
     chosen = chosen_by(plan, str(plan.get("until") or ""), puzzle.geometry, limits)
-    speed = speed_of(plan.get("speed"))
-    return PlannedRun(puzzle, name, chosen, _seed(plan), speed, bool(plan.get("paused")))
+    return PlannedRun(puzzle, name, chosen, _seed(plan))
 
 
 def planned_race(plan: Mapping[str, Any], limits: Limits) -> PlannedRace:
@@ -178,20 +176,6 @@ def boards_of(recipe: Any) -> int:
         return 1
     own = int(recipe.get("population", 1)), int(recipe.get("offspring", 0))
     return max(*own, boards_of(recipe.get("algorithm"))) * int(recipe.get("islands", 1))
-
-
-def puzzle_facts(puzzle: Puzzle, name: str) -> dict[str, Any]:
-    """A puzzle as a page draws it."""
-    geometry = puzzle.geometry
-    return {
-        "puzzle": str(puzzle),
-        "box": geometry.box,
-        "side": geometry.side,
-        "box_rows": geometry.box_rows,
-        "box_cols": geometry.box_cols,
-        "digits": list(puzzle.digits),
-        "name": name,
-    }
 
 
 def speed_of(asked: Any) -> float | None:

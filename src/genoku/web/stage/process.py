@@ -2,9 +2,13 @@
 
 Three threads share the work, so that nobody waits for another's step: the first obeys commands and
 answers questions, the second makes the steps of whoever had the least time so far, and the third
-prepares new acts, for which kernels may have to be compiled. Whatever belongs to an act that has
-no turn is done under one lock; what comes for one in the middle of its turn waits for its end,
-which is one step away.
+prepares new acts, for which kernels may have to be compiled.
+
+An act belongs to one thread at a time: to the third until it is ready, to the second while it is
+`_busy`, and else to whoever has the lock. What comes for one in the middle of its turn waits in its
+queue for the end of that, which is one step away; what comes for one that is not ready waits too,
+but for what changes no run (`ANY_TIME`). Every thread tells of its progress in `_pulse`, which the
+server watches from outside.
 """
 
 from __future__ import annotations
@@ -27,7 +31,7 @@ from genoku.warming import load_kernels_of
 from genoku.web.children import limit_memory
 from genoku.web.limits import Limits
 from genoku.web.stage.acts import Act, Asked
-from genoku.web.stage.link import NOBODY, PREPARING, STEPPING
+from genoku.web.stage.link import LISTENING, NOBODY, PREPARING, STEPPING
 from genoku.web.stage.looks import text_of
 from genoku.web.stage.saved import Folder, Saved
 
@@ -64,13 +68,14 @@ class Stage:
 
     def serve(self) -> None:
         """The first thread: obey what comes through the pipe."""
-        _listen_for_compilers(self._compiling)
+        _listen_for_compilers(self._compiling, self._moved_on)
         for work in (self._play, self._prepare):
             threading.Thread(target=_to_the_end, args=(work,), daemon=True).start()
         self._send("ready")
         while not self._is_ending:
+            self._beat(LISTENING)
             try:
-                has_come = self._connection.poll(PATIENCE / 4 if self._opening else None)
+                has_come = self._connection.poll(PATIENCE / 4)
                 message = self._connection.recv() if has_come else None
             except (EOFError, OSError):  # the server is gone
                 break
@@ -117,15 +122,18 @@ class Stage:
         self._unprepared.put(act)
 
     def _close(self, ticket: int, name: str) -> None:
-        """Let an act go; what is on disk of it stays."""
+        """Let an act go; what is on disk of it stays. Nobody is left waiting for it."""
         act = self._acts.get(name)
         if act is not None and act is self._busy:
             act.queue.append(Asked(ticket, "close", {}))
             return
-        if act is not None and act.phase == "running":
-            act.save()
-        self._acts.pop(name, None)
         self._opening.pop(name, None)
+        if act is not None:
+            if act.phase == "running":
+                act.save()
+            del self._acts[name]
+            self._answer_who_waits(act)
+            self._serve_queue(act)  # who are told that it is gone
         self._send("answer", ticket, True, None)
 
     def _obey(self, act: Act, asked: Asked) -> None:
@@ -223,8 +231,9 @@ class Stage:
         self._pulse[PREPARING] = NOBODY
         with self._lock:
             self._preparing = None
-            act.begin()
-            self._welcome(act)
+            if self._acts.get(act.name) is act:
+                act.begin()
+                self._welcome(act)
             self._lock.notify_all()
 
     def _welcome(self, act: Act) -> None:
@@ -235,8 +244,7 @@ class Stage:
             self._refuse(ticket, GenokuError(" ".join(act.frame()["verdict"])))
             return
         self._catch_up(act)
-        if self._acts.get(act.name) is act:
-            self._show(act)
+        self._show(act)
         if ticket is not None:
             self._send("answer", ticket, True, act.live.facts())
         self._serve_queue(act)
@@ -255,6 +263,7 @@ class Stage:
 
         Never waits for the lock: whoever has it may be waiting for the compiler.
         """
+        self._moved_on()
         act = self._preparing
         if act is None or act.shown == ("waiting", COMPILING):
             return
@@ -283,10 +292,15 @@ class Stage:
                 self._is_ending = True
 
     def _beat(self, place: int, act: Act | None = None) -> None:
-        """Note that a step begins now: the time first, so that nobody is blamed for another's."""
-        self._pulse[place + 1] = time.monotonic()
+        """Note that a step begins now, so that one without end is seen, and whose it is."""
+        self._pulse[place + 1] += 1
         if act is not None:
             self._pulse[place] = act.slot
+
+    def _moved_on(self) -> None:
+        """Whoever waits for the compiler, which works for one at a time, is not at fault."""
+        self._beat(STEPPING)
+        self._beat(PREPARING)
 
 
 def _to_the_end(work: Callable[[], None]) -> None:
@@ -298,14 +312,15 @@ def _to_the_end(work: Callable[[], None]) -> None:
         os._exit(1)
 
 
-def _listen_for_compilers(tell: Any) -> None:
+def _listen_for_compilers(on_start: Callable[[], None], on_end: Callable[[], None]) -> None:
     from numba.core import event
 
     class Listener(event.Listener):
         def on_start(self, event: Any) -> None:
-            tell()
+            on_start()
 
-        def on_end(self, event: Any) -> None: ...
+        def on_end(self, event: Any) -> None:
+            on_end()
 
     register: Any = event.register
     register("numba:compile", Listener())

@@ -14,7 +14,6 @@ from genoku.history import summary
 from genoku.journey import Journey
 from genoku.loop import View, started
 from genoku.problem import Problem
-from genoku.recipe import as_toml
 from genoku.result import Result
 from genoku.telling import Clock, in_our_words, share_done
 from genoku.telling import summary as told
@@ -110,9 +109,13 @@ class LiveRun:
     def _look_for_an_end(self, journey: Journey) -> None:
         counters = journey.counters()
         self._clock.look(counters)
-        self.ended = journey.finished or journey.until.reached(counters)
-        if self.ended:
-            self._solved = journey.problem.puzzle.is_solved_by(journey.best_board)
+        self._end(journey.finished or journey.until.reached(counters))
+
+    def _end(self, reason: str) -> None:
+        """Be over if there is a reason: the verdict first, for whoever looks meanwhile."""
+        if reason and self._journey:
+            self._solved = self.planned.puzzle.is_solved_by(self._journey.best_board)
+        self.ended = reason
 
     def _film(self, journey: Journey) -> None:
         self.film(
@@ -128,9 +131,7 @@ class LiveRun:
     def stop(self, reason: str = "stopped") -> None:
         """End it, unless it is over."""
         if not self.ended:
-            self.ended = reason
-            if self._journey:
-                self._solved = self.planned.puzzle.is_solved_by(self._journey.best_board)
+            self._end(reason)
 
     def fail(self, reason: str) -> None:
         """End it for a reason that is no result."""
@@ -185,18 +186,13 @@ class LiveRun:
         """All that downloads are made of, as plain data, also while the run goes on.
 
         `record` as `genoku solve --json` has it; `history` its columns by name, None where nothing
-        was measured; `film` rows of `[step, board, cost]`; `recipe_toml` a recipe's file;
-        `board` the best board; `puzzle` and the other facts as the page was told them.
+        was measured; `film` rows of `[step, board, cost]`; `board` the best board; `puzzle` and the
+        other facts as the page was told them.
         """
         result, planned = self._result(), self.planned
         columns = {
             field: [number if math.isfinite(number) else None for number in column.tolist()]
             for field, column in (result.history.items() if history else ())
-        }
-        about = {
-            "about": f"{planned.chosen.name}, seed {planned.seed}",
-            "puzzle": planned.puzzle_name,
-            "until": str(planned.chosen.until),
         }
         return {
             **planned.facts(),
@@ -204,7 +200,6 @@ class LiveRun:
             "solved": result.solved,
             "step_word": step_word(result.algorithm),
             "history": {"columns": columns},
-            "recipe_toml": as_toml({**about, "recipe": planned.chosen.recipe}),
             "board": result.board.tolist(),
             "film": [
                 [each.step, each.board.tolist(), each.cost]

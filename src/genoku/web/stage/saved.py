@@ -10,7 +10,9 @@ import json
 import os
 import re
 import time
+from collections.abc import Set
 from contextlib import suppress
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal, TypedDict, cast
 
@@ -70,13 +72,24 @@ class Folder:
         for file in self._file(name).parent.glob(f"{name}.*"):
             file.unlink(missing_ok=True)
 
-    def sweep(self, seconds: float) -> None:
-        """Remove what nobody has gone on with for so long."""
-        oldest = time.time() - seconds
+    def sweep(self, seconds: float, most: int, live: Set[str] = frozenset()) -> None:
+        """Remove what nobody has gone on with for so long, and the oldest of too many bytes.
+
+        What belongs to those that are live stays.
+        """
+        found: dict[str, tuple[float, int]] = {}
         for file in self.path.glob("*"):
-            with suppress(OSError):  # somebody else was faster
-                if file.stat().st_mtime < oldest and ID.fullmatch(file.name.partition(".")[0]):
-                    file.unlink()
+            name = file.name.partition(".")[0]
+            if ID.fullmatch(name) and name not in live:
+                with suppress(OSError):  # somebody else was faster
+                    told = file.stat()
+                    newest, size = found.get(name, (0.0, 0))
+                    found[name] = max(newest, told.st_mtime), size + told.st_size
+        oldest, total = time.time() - seconds, 0
+        for name, (newest, size) in sorted(found.items(), key=itemgetter(1), reverse=True):
+            total += size
+            if newest < oldest or total > most:
+                self.forget(name)
 
     def _file(self, name: str) -> Path:
         if not ID.fullmatch(name):

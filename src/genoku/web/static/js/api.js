@@ -44,6 +44,7 @@ export function listen(path, { onFrame, onGone, onHello = () => {} }) {
   let newest = null;
   let planned = false;
   let closed = false;
+  let keeping = 0;
 
   function draw() {
     planned = false;
@@ -54,7 +55,7 @@ export function listen(path, { onFrame, onGone, onHello = () => {} }) {
   }
 
   function open() {
-    if (closed || source) return;
+    if (closed || source || document.hidden) return;
     source = new EventSource(`${path}/events`);
     source.onopen = () => onHello();
     source.onmessage = (event) => {
@@ -64,35 +65,32 @@ export function listen(path, { onFrame, onGone, onHello = () => {} }) {
         requestAnimationFrame(draw);
       }
     };
-    source.addEventListener("gone", () => ended());
-    source.onerror = async () => {
-      source?.close();
-      source = null;
-      if (closed || document.hidden) return;
-      try {
-        await get(path);
-        setTimeout(open, 300);
-      } catch (error) {
-        if (!closed) onGone(error);
-      }
-    };
+    source.addEventListener("gone", broken);
+    source.onerror = broken;
   }
 
-  async function ended() {
+  function hangUp() {
     source?.close();
     source = null;
+  }
+
+  // The session is asked for: it may be live, and only the line was lost.
+  async function broken() {
+    hangUp();
+    if (closed || document.hidden) return;
     try {
       await get(path);
+      setTimeout(open, 300);
     } catch (error) {
       if (!closed) onGone(error);
     }
   }
 
   function seen() {
+    clearTimeout(keeping);
     if (closed) return;
     if (!document.hidden) return open();
-    source?.close();
-    source = null;
+    hangUp();
     keep();
   }
 
@@ -101,7 +99,8 @@ export function listen(path, { onFrame, onGone, onHello = () => {} }) {
     try {
       await post(`${path}/keep`);
     } catch { /* told when the page is seen again */ }
-    setTimeout(keep, 30000);
+    clearTimeout(keeping);
+    keeping = setTimeout(keep, 30000);
   }
 
   document.addEventListener("visibilitychange", seen);
@@ -110,7 +109,8 @@ export function listen(path, { onFrame, onGone, onHello = () => {} }) {
   return {
     close() {
       closed = true;
-      source?.close();
+      clearTimeout(keeping);
+      hangUp();
       document.removeEventListener("visibilitychange", seen);
     },
   };

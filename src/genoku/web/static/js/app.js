@@ -16,10 +16,19 @@ const PAGES = {
 let leave = null;
 let visit = 0;
 
+// A part of an address; one that somebody broke stays as it is.
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 // "#/studies/mine?x=1" is the page "studies", the rest of its path, and a query.
 export function place(hash = location.hash) {
   const [path, query = ""] = hash.replace(/^#\/?/, "").split(/\?(.*)/s);
-  const [name, ...rest] = path.split("/").map(decodeURIComponent);
+  const [name, ...rest] = path.split("/").map(decoded);
   return { name: name in PAGES ? name : "solve", rest, query: new URLSearchParams(query) };
 }
 

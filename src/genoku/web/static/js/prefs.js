@@ -3,7 +3,7 @@
 // A cell by its complete units, from 0 to 3. "003" are the report's black, red, blue and green as
 // the rest of genoku draws them; "safe" can be told apart with any colour vision (after Okabe & Ito).
 export const PALETTES = {
-  "003": { name: "Report 003", colours: ["#3b3f46", "#e06c5f", "#6fa3e8", "#6fc28b"], inks: ["#ffffff", "#22252b", "#22252b", "#22252b"] },
+  "003": { name: "003 colours", colours: ["#3b3f46", "#e06c5f", "#6fa3e8", "#6fc28b"], inks: ["#ffffff", "#22252b", "#22252b", "#22252b"] },
   safe: { name: "Colour-blind safe", colours: ["#3b3f46", "#e69f00", "#56b4e9", "#f0e442"], inks: ["#ffffff", "#22252b", "#22252b", "#22252b"] },
 };
 

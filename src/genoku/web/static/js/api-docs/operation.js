@@ -32,9 +32,9 @@ function operationOf(api, path, method, about) {
     id: `${method.toLowerCase()}-${path.replace(/[^a-z0-9]+/gi, "-").replace(/^-|-$/g, "")}`,
     streams: kinds.includes("text/event-stream"),
     isJson: kinds.length === 0 || kinds.includes("application/json"),
-    // The address with values in place of its parameters; those of the query only where they are said.
+    // The address with values in place of its parameters, or ID for what is not said; those of the query only if said.
     address(values, whole = true) {
-      const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] || `{${name}}`));
+      const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] || name.toUpperCase()));
       const query = parameters.filter((each) => each.in === "query" && values[each.name])
         .map((each) => `${each.name}=${encodeURIComponent(values[each.name])}`).join("&");
       return `${whole ? location.origin : ""}${filled}${query ? `?${query}` : ""}`;
@@ -78,11 +78,12 @@ function inside(api, operation) {
   ];
 }
 
-// What to fill a parameter with: its own example, or its schema's.
+// What to fill a parameter with: its own example, or its schema's, or the first choice of what is needed.
 function given(api, parameter) {
   const named = parameter.examples && Object.values(parameter.examples)[0];
-  const said = named?.value ?? named ?? parameter.example ?? resolve(api, parameter.schema).examples?.[0];
-  return String(said ?? "");
+  const { examples, enum: choices } = resolve(api, parameter.schema);
+  const said = named?.value ?? named ?? parameter.example ?? examples?.[0] ?? (parameter.required && choices?.[0]);
+  return String(said || "");
 }
 
 const parameterList = (api, parameters) => [

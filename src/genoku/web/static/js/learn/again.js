@@ -59,7 +59,7 @@ export function again(number, first) {
         "working meanwhile, and runs are kept: what is stopped goes on where it was."),
       h("div", { class: "row" },
         h("button", { type: "button", class: "primary", onclick: () => begin(null) },
-          "Run it again, quick (some minutes)"),
+          `Run it again, quick (about ${seconds(first.seconds)})`),
         h("button", { type: "button", onclick: () => begin(2) }, "Only 2 seeds")),
       h("p", { class: "small soft" }, "All of it, with every seed: ", h("code", {}, `genoku reproduce ${number}`)),
     ];

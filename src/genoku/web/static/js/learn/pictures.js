@@ -63,15 +63,16 @@ export class LessonCurve {
     }));
     const marks = [this.high, (this.high + this.low) / 2, this.low].map((value, place) =>
       svg("text", { class: "curve-mark", x: 38, y: 18 + place * 48 }, figures(value, 3)));
+    const whole = count(curve.every * (values.length - 1));
     this.picture = svg("svg", { viewBox: `0 0 ${wide} 130`, role: "img" },
       grid, marks, this.line, this.dot, this.number,
       svg("text", { class: "curve-mark start", x: 44, y: 126 }, "0"),
-      svg("text", { class: "curve-mark", x: wide - 8, y: 126 }, `${count(values.length - 1)} · ${curve.across}`));
+      svg("text", { class: "curve-mark", x: wide - 8, y: 126 }, `${whole} · ${curve.across}`));
     this.element = h("figure", { class: "lesson-curve" }, h("figcaption", {}, curve.title), this.picture);
   }
 
   draw(at) {
-    const { values, title, across } = this.curve;
+    const { values, title, across, every } = this.curve;
     const upto = Math.max(1, Math.min(at, values.length));
     const x = (place) => 44 + (place / Math.max(1, values.length - 1)) * (this.wide - 52);
     const y = (value) => 14 + (1 - (value - this.low) / (this.high - this.low)) * 96;
@@ -85,6 +86,7 @@ export class LessonCurve {
     this.number.setAttribute("y", Math.max(12, y(last) - 8));
     this.number.setAttribute("text-anchor", right ? "end" : "start");
     this.number.textContent = figures(last, 3);
-    this.picture.setAttribute("aria-label", `${title}: ${figures(last, 3)} after ${count(upto - 1)} (${across})`);
+    const passed = `${count(every * (upto - 1))} (${across})`;
+    this.picture.setAttribute("aria-label", `${title}: ${figures(last, 3)} after ${passed}`);
   }
 }

@@ -85,7 +85,8 @@ export async function show(main, query, rest) {
     remember(`learn/${chapter.name}`, { seed: lesson.seed, scene: scene.name });
   }
 
-  await load(Number(query.get("seed")) || 1);
+  const seed = Number(query.get("seed") ?? 1);
+  await load(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32 ? seed : 1);
   return () => {
     gone = true;
     playing?.close();

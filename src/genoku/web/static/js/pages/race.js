@@ -4,10 +4,12 @@ import { remember } from "../app.js";
 import { field, fill, h } from "../dom.js";
 import { budget } from "../race/budget.js";
 import { mark } from "../race/marks.js";
-import { query as queryOf, FEWEST, MOST, settings as settingsOf, USUAL } from "../race/settings.js";
+import { FEWEST, MOST, NEXT, query as queryOf, settings as settingsOf } from "../race/settings.js";
 import { track } from "../race/track.js";
 import { recipePanel } from "../recipe/panel.js";
 import { puzzlePanel } from "../solve/puzzle.js";
+import { clashesOf } from "../symbols.js";
+import { sentence } from "../words.js";
 
 export const title = "Race";
 
@@ -41,7 +43,7 @@ export function show(main, query) {
   const list = h("ol", { class: "race-contenders" });
   const another = h("button", { type: "button", onclick: () => {
     const used = contenders.map((each) => each.panel.value.preset);
-    add({ preset: [...USUAL, "charles", "tabu"].find((each) => !used.includes(each)) || "champion" });
+    add({ preset: NEXT.find((each) => !used.includes(each)) });
     note();
   } }, "+ Add a lane");
   const limit = budget({ onChange: () => note() });
@@ -125,9 +127,9 @@ export function show(main, query) {
     } catch (error) {
       if (left) return;
       turn("setup");
-      const clash = error.body && (error.body.conflicts || error.body.clashes);
+      const clash = error.status === 422 && !more.allow_conflicts && clashesOf(puzzle.value).length > 0;
       const still = () => begin({ ...more, allow_conflicts: true });
-      fill(refusal, h("div", { class: "notice bad" }, h("p", {}, error.message),
+      fill(refusal, h("div", { class: "notice bad" }, h("p", {}, sentence(error.message)),
         clash ? h("button", { type: "button", onclick: still }, "Race all the same") : null));
     } finally {
       start.disabled = false;

@@ -2,21 +2,19 @@
 
 import { field, h } from "../dom.js";
 
-const WORDS = {
-  seconds: ["seconds of processor time", 5], generations: ["generations", 200],
-  evaluations: ["evaluations", 100000], moves: ["moves", 1000000],
-};
+const AMOUNTS = { seconds: 5, generations: 200, evaluations: 100000, moves: 1000000 };
 const SIMPLE = /^\s*(seconds|generations|evaluations|moves)\s*=\s*([0-9.]+(?:e[0-9]+)?)\s*$/;
 
-// budget({ own: true, onChange }) → { element, value, set }; `own` also offers every preset's own limits.
-export function budget({ own = false, onChange = () => {} }) {
+// budget({ own: true, onChange }) → { element, value, set }; `own` also offers every preset's own limits,
+// and `clock` says what its seconds are.
+export function budget({ own = false, clock = "seconds of processor time", onChange = () => {} }) {
   const amount = h("input", { type: "number", min: "0", step: "any", inputmode: "decimal", oninput: () => onChange() });
   const words = h("input", {
     type: "text", maxlength: "500", spellcheck: "false", placeholder: "generations=500 or seconds=10",
     oninput: () => onChange(),
   });
   const kind = h("select", { onchange: () => { turn(); onChange(); } },
-    Object.entries(WORDS).map(([word, [label]]) => h("option", { value: word }, label)),
+    Object.keys(AMOUNTS).map((word) => h("option", { value: word }, word === "seconds" ? clock : word)),
     own ? h("option", { value: "own" }, "every preset's own limits") : null,
     h("option", { value: "words" }, "in words …"));
   const amountField = field("At most", amount);
@@ -25,9 +23,9 @@ export function budget({ own = false, onChange = () => {} }) {
   let before = "seconds";
 
   function turn() {
-    if (kind.value in WORDS && kind.value !== before) amount.value = WORDS[kind.value][1];
+    if (kind.value in AMOUNTS && kind.value !== before) amount.value = AMOUNTS[kind.value];
     before = kind.value;
-    amountField.hidden = !(kind.value in WORDS);
+    amountField.hidden = !(kind.value in AMOUNTS);
     wordsField.hidden = kind.value !== "words";
   }
 

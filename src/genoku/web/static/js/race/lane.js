@@ -5,7 +5,6 @@ import { h } from "../dom.js";
 import { count, figures, short } from "../words.js";
 import { mark } from "./marks.js";
 
-
 function status(look, phase, isWinner) {
   if (look.solved) return isWinner ? "solved first" : "solved";
   if (look.ended) return look.ended.includes("=") ? "budget spent" : look.ended;
@@ -19,16 +18,18 @@ export function laneCard(place, { name }, puzzle) {
   const crown = h("span", { class: "badge good crown", hidden: true }, "♛ Winner");
   const state = h("span", { class: "badge" }, "getting ready");
   const shown = {};
+  const names = {};
   const fact = (key, label) => {
+    names[key] = h("dt", {}, label);
     shown[key] = h("dd", {}, "–");
-    return h("div", {}, h("dt", {}, label), shown[key]);
+    return h("div", {}, names[key], shown[key]);
   };
   const element = h("li", { class: `card race-lane lane-${place + 1}` },
     h("div", { class: "race-lane-head" },
       h("h3", {}, mark(place), h("span", { class: "race-lane-name" }, name)), crown),
     canvas,
     h("dl", { class: "race-facts" },
-      fact("loss", "Loss"), fact("seconds", "CPU time"), fact("step", "Step"), fact("speed", "Speed")),
+      fact("loss", "Loss"), fact("seconds", "CPU time"), fact("step", "Step"), fact("speed", "Evaluations/s")),
     h("div", { class: "row spread" }, state, h("span", { class: "soft small score" })));
   const score = element.querySelector(".score");
   const board = new LiveBoard(canvas);
@@ -44,7 +45,8 @@ export function laneCard(place, { name }, puzzle) {
       shown.loss.textContent = look.solved ? "0" : figures(look.loss, 3);
       shown.seconds.textContent = clock(look.seconds);
       shown.step.textContent = count(look.step);
-      shown.speed.textContent = `${short(look.speed)}/s`;
+      shown.speed.textContent = short(look.speed);
+      names.speed.textContent = look.moves > look.evaluations ? "Moves/s" : "Evaluations/s";
       score.textContent = look.score;
       const isWinner = winner === place;
       state.textContent = status(look, phase, isWinner);

@@ -1,12 +1,13 @@
-// The losses of all lanes over their processor time, in one chart, every line with its name.
+// The losses of all lanes over their processor time, in one chart, every line with its name. Time is drawn by its
+// decades: one lane may need a millisecond and another all of its budget.
 
 import { ink, onPrefs } from "../prefs.js";
-import { linearTicks } from "../ticks.js";
 import { figures } from "../words.js";
 import { colour, DASHES } from "./marks.js";
 
 const KEPT = 1200; // points of a lane; beyond that every second one goes
 const LINE = 15; // pixels between two names
+const LEAST = 1e-4; // seconds: nothing is told apart below
 const LEVELS = [1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001];
 
 export class LossChart {
@@ -62,13 +63,14 @@ export class LossChart {
     const room = Math.max(...names.map((name) => context.measureText(name).width)) + 16;
     const plot = { left: 44, top: 20, wide: wide - 44 - room, high: high - 20 - 38 };
     const ends = this.lanes.map((points) => points[points.length - 1]).filter(Boolean);
-    const last = Math.max(0.1, ...ends.map(([x]) => x));
+    const [first, last] = this.#span(ends);
     const most = Math.max(0.02, ...this.lanes.flatMap((points) => points.map(([, y]) => y)));
     const top = Math.min(1, most * 1.05);
-    const x = (value) => plot.left + (value / last) * plot.wide;
+    const decades = Math.log10(last / first);
+    const x = (value) => plot.left + (Math.log10(Math.max(value, first) / first) / decades) * plot.wide;
     // By the root of a loss: runs differ most in the little that is left.
     const y = (value) => plot.top + plot.high * (1 - Math.sqrt(value / top));
-    this.#axes(plot, this.#levels(top, y, plot), linearTicks(0, last, Math.max(2, Math.floor(plot.wide / 80))), x, y);
+    this.#axes(plot, this.#levels(top, y, plot), this.#times(first, last, plot), x, y);
     this.lanes.forEach((points, place) => this.#line(points, place, x, y));
     this.#labels(names, x, y, plot);
   }
@@ -76,6 +78,26 @@ export class LossChart {
   close() {
     this.watcher.disconnect();
     this.forget();
+  }
+
+  // From the decade in which the quickest was first seen to the end, a decade at least.
+  #span(ends) {
+    const last = Math.max(0.01, ...ends.map(([time]) => time));
+    let soonest = last / 10;
+    for (const points of this.lanes) {
+      const [time] = points.find((point) => point[0] > 0) || [last];
+      soonest = Math.min(soonest, time);
+    }
+    return [10 ** Math.floor(Math.log10(Math.max(LEAST, soonest))), last];
+  }
+
+  // Times that the axis names: all decades, and what lies between where there is room.
+  #times(first, last, plot) {
+    const room = plot.wide / Math.log10(last / first);
+    const parts = room > 220 ? [1, 2, 5] : [1];
+    const times = [];
+    for (let decade = first; decade <= last * 1.001; decade *= 10) times.push(...parts.map((each) => each * decade));
+    return times.filter((time) => time <= last * 1.001);
   }
 
   // Losses that the axis names, none too near to another.
@@ -117,9 +139,9 @@ export class LossChart {
     this.#stroke(plot.left, base + 0.5, plot.left + plot.wide, base + 0.5);
     for (const time of times.filter((each) => x(each) <= plot.left + plot.wide + 1)) {
       this.#stroke(Math.round(x(time)) + 0.5, base, Math.round(x(time)) + 0.5, base + 4);
-      context.fillText(figures(time, 3), x(time), base + 7);
+      context.fillText(time < 0.0999 ? `${figures(1000 * time, 2)} ms` : `${figures(time, 2)} s`, x(time), base + 7);
     }
-    context.fillText("CPU time of a lane (s)", plot.left + plot.wide / 2, base + 22);
+    context.fillText("CPU time of a lane, by decades", plot.left + plot.wide / 2, base + 22);
     context.textAlign = "left";
     context.fillText("loss", 4, 0);
     context.restore();
@@ -143,28 +165,28 @@ export class LossChart {
     context.fill();
   }
 
-  // Names at the ends of lines, moved apart where they would lie on each other.
+  // A name beside the end of every line, moved up where it would lie on another.
   #labels(names, x, y, plot) {
     const { context } = this;
-    const placed = this.lanes.map((points, place) => ({ place, end: points[points.length - 1] }))
-      .filter(({ end }) => end).map(({ place, end }) => ({ place, end, at: y(end[1]) }));
-    placed.sort((one, two) => one.at - two.at);
-    for (let i = 1; i < placed.length; i += 1) placed[i].at = Math.max(placed[i].at, placed[i - 1].at + LINE);
-    let lowest = plot.top + plot.high;
-    for (const each of [...placed].reverse()) {
-      each.at = Math.min(each.at, lowest);
-      lowest = each.at - LINE;
-    }
+    const placed = [];
+    const ends = this.lanes.map((points, place) => ({ place, end: points[points.length - 1] }))
+      .filter(({ end }) => end);
+    ends.sort((one, two) => one.end[0] - two.end[0]);
     context.textAlign = "left";
     context.textBaseline = "middle";
-    for (const { place, end, at } of placed) {
-      const from = x(end[0]);
-      const to = plot.left + plot.wide + 8;
+    for (const { place, end } of ends) {
+      const [from, level] = [x(end[0]), y(end[1])];
+      const wide = context.measureText(names[place]).width + 14;
+      const isTaken = (at) => placed.some((each) => Math.abs(each.at - at) < LINE
+        && from < each.from + each.wide && each.from < from + wide);
+      let at = Math.min(level, plot.top + plot.high - 8);
+      while (isTaken(at) && at > plot.top) at -= 1;
+      placed.push({ from, wide, at });
       context.strokeStyle = ink("--rule");
       context.lineWidth = 1;
-      if (to - from > 14 || Math.abs(at - y(end[1])) > 2) this.#stroke(from + 5, y(end[1]), to - 3, at);
+      if (level - at > LINE) this.#stroke(from, level - 5, from + 5, at + 3);
       context.fillStyle = ink(colour(place));
-      context.fillText(names[place], to, at);
+      context.fillText(names[place], from + 8, at);
     }
   }
 

@@ -166,7 +166,7 @@ export function runOptions({ onChange = () => {} } = {}) {
   seed.after(dice);
   seeded.classList.add("seed");
   const element = h("div", { class: "run-options stack" },
-    h("fieldset", { class: "until" }, h("legend", {}, "The run ends when it is solved, or after"),
+    h("fieldset", { class: "until" }, h("legend", {}, "Ends when solved, or after"),
       h("label", { class: "choice" }, asPreset, own),
       h("label", { class: "choice" }, asWished, h("span", {}, "My own limits")), editor),
     seeded);
@@ -182,6 +182,7 @@ export function runOptions({ onChange = () => {} } = {}) {
       check();
     },
     suggest(until) {
+      if (until === usual) return;
       usual = until;
       show();
     },

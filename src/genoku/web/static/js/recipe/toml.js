@@ -2,7 +2,7 @@
 
 import { h, toast } from "../dom.js";
 
-const LARGEST = 200_000; // characters of a file
+const LARGEST = 20_000; // characters of a file
 
 export function tomlView({ onImport }) {
   const text = h("pre", { class: "toml", tabindex: "0", "aria-label": "The recipe as TOML" });

@@ -49,7 +49,12 @@ export function chooseImported(found, filename, onChoose) {
 function chooser(puzzles, onChoose) {
   const groups = [...new Set(puzzles.map((one) => one.group || ""))];
   const sides = [...new Set(puzzles.map((one) => one.side))].sort((a, b) => a - b);
-  const search = h("input", { type: "search", oninput: show, autocomplete: "off" });
+  const first = (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault(); // else it presses what has the focus next, too
+    list.querySelector("button")?.click();
+  };
+  const search = h("input", { type: "search", oninput: show, onkeydown: first, autocomplete: "off" });
   const group = h("select", { onchange: show },
     h("option", { value: "" }, "All"), groups.map((name) => h("option", { value: name }, name)));
   const size = h("select", { onchange: show },

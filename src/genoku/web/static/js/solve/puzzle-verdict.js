@@ -26,7 +26,7 @@ export function verdictLine({ onClashes }) {
 
   function show(verdict, words) {
     const kind = KINDS[verdict] || "";
-    if (verdict) spoken.textContent = words;
+    spoken.textContent = verdict ? words : "";
     const look = h("span", { "aria-hidden": "true" }, `${LOOKS[verdict]} `);
     const badge = h("span", { class: `badge ${kind}` }, look, words);
     fill(said, verdict ? badge : h("span", { class: "soft small" }, words));

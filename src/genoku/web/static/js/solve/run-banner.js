@@ -11,7 +11,8 @@ export function showBanner(trouble, { word = "step", onResume, onAgain }) {
   if (trouble.kind === "server") return fill(banner, h("span", {}, "The server has gone; trying again…"));
   const again = h("button", { type: "button", onclick: onAgain }, "Start again");
   if (!trouble.resumable) {
-    return fill(banner, h("span", {}, "The run is gone, and there is no checkpoint to resume it from."), again);
+    const gone = "This run is no longer on the server: it was ended elsewhere, or left alone for too long.";
+    return fill(banner, h("span", {}, gone), again);
   }
   const resume = h("button", { type: "button", class: "primary", onclick: onResume },
     "Resume from the last checkpoint");

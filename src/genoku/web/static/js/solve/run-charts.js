@@ -87,6 +87,7 @@ export function runCharts() {
       const { step, best, mean, worst, diversity, rate } = look;
       if (best !== null) for (const chart of charts) chart.push({ step, best, mean, worst, diversity, rate });
       if (below.hidden) head(look);
+      element.hidden = phase === "ended" && step === 0; // decided before the first step: there is no course
       const due = drawn + EVERY - performance.now();
       if (due <= 0 || phase !== "running") draw();
       else if (!waiting) waiting = setTimeout(draw, due);

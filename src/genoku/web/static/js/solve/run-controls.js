@@ -99,7 +99,7 @@ export function runControls({ act }) {
       toggle.disabled = over || busy;
       step.disabled = over || busy;
       stop.disabled = over || busy;
-      slider.disabled = over || busy;
+      slider.disabled = busy;
       restart.disabled = busy;
       reseed.disabled = busy;
       toggle.classList.toggle("primary", !over);

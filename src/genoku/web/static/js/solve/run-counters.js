@@ -1,6 +1,7 @@
 // How far a run is: its counters and what is left of its budget.
 
 import { h } from "../dom.js";
+import { told } from "../recipe/until.js";
 import { count, figures, seconds, short } from "../words.js";
 
 export function runCounters() {
@@ -13,7 +14,7 @@ export function runCounters() {
   };
   const list = h("dl", { class: "counters" },
     fact("score", "Best so far"), fact("step", "Step"), fact("work", "Evaluations"), fact("speed", "Evaluations/s"),
-    fact("time", "Time"), fact("loss", "Loss"));
+    fact("time", "CPU time"), fact("loss", "Loss"));
   const done = h("i");
   const bar = h("div", {
     class: "bar", role: "progressbar", "aria-label": "Budget spent", "aria-valuemin": 0, "aria-valuemax": 100,
@@ -22,12 +23,14 @@ export function runCounters() {
   const budget = h("div", { class: "budget" }, bar, left);
   const element = h("div", {}, list, budget);
   let inPlace = false;
+  let most = "";
 
   const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
 
   return {
     element,
-    setRun({ step_word: word }) {
+    setRun({ step_word: word, until }) {
+      most = told(until);
       put(names.step, word[0].toUpperCase() + word.slice(1));
     },
     show({ look, share, left: rest, phase }) {
@@ -40,14 +43,13 @@ export function runCounters() {
       put(values.speed, phase === "running" || look.speed ? short(look.speed) : "–");
       put(values.time, seconds(look.seconds));
       put(values.loss, figures(look.loss, 3));
-      budget.hidden = share === null;
-      if (share === null) return;
+      budget.hidden = share === null || phase === "ended";
+      if (budget.hidden) return;
       const part = Math.max(0, Math.min(1, share));
       done.style.width = `${(100 * part).toFixed(1)}%`;
       const percent = String(Math.round(100 * part));
       if (bar.getAttribute("aria-valuenow") !== percent) bar.setAttribute("aria-valuenow", percent);
-      const about = rest !== null && phase !== "ended" ? `, ${seconds(rest)} left` : "";
-      put(left, `${percent} % of the budget${about}`);
+      put(left, `${percent} % of ${most}${rest === null ? "" : `, ${seconds(rest)} left`}`);
     },
   };
 }

@@ -69,9 +69,10 @@ export function runPopulation({ session, inspect }) {
     ask(true);
   }
 
-  // At most three times a second, only while it is seen and something has changed.
+  // At most three times a second, only where something has changed; while the run goes on only if it is seen.
   function ask(always = false) {
-    if (asking || !facts || element.hidden || !seen || document.hidden || !session.facts) return;
+    if (asking || !facts || element.hidden || document.hidden || !session.facts) return;
+    if (!seen && people && session.phase === "running") return;
     const step = session.frame ? session.frame.look.step : 0;
     if (!always && people && people.step === step) return;
     const wait = always ? 0 : asked + EVERY - performance.now();

@@ -3,7 +3,6 @@
 import { legend } from "../board/legend.js";
 import { LiveBoard } from "../board/live.js";
 import { h, toast } from "../dom.js";
-import { told } from "../recipe/until.js";
 import { sentence } from "../words.js";
 import { runCharts } from "./run-charts.js";
 import { runControls } from "./run-controls.js";
@@ -20,7 +19,9 @@ const WHOLE = 4000; // milliseconds between two readings of the whole course: fr
 export function runPanel({ session, again, shared, onEdit, onSpeed }) {
   const canvas = h("canvas", { class: "board-canvas" });
   const badge = h("span", { class: "badge" });
-  const title = h("h1", { class: "run-title", tabindex: -1 });
+  const title = h("span");
+  const details = h("span", { class: "run-details" });
+  const heading = h("h1", { class: "run-title", tabindex: -1 }, title, " ", details);
   const controls = runControls({ act });
   const counters = runCounters();
   const charts = runCharts();
@@ -33,7 +34,7 @@ export function runPanel({ session, again, shared, onEdit, onSpeed }) {
   const wide = h("button", { type: "button", class: "quiet run-wide", onclick: () => project() }, "Full screen");
   const edit = h("button", { type: "button", class: "quiet", onclick: () => onEdit() }, "Edit settings");
   const element = h("div", { class: "run" },
-    h("div", { class: "run-head" }, badge, title, h("div", { class: "row run-doors" }, wide, edit)),
+    h("div", { class: "run-head" }, badge, heading, h("div", { class: "row run-doors" }, wide, edit)),
     h("div", { class: "run-parts" },
       h("div", { class: "run-left" },
         h("section", { class: "card run-stage", "aria-label": "Best board" },
@@ -54,7 +55,7 @@ export function runPanel({ session, again, shared, onEdit, onSpeed }) {
     try {
       if (what === "restart") await again(session.facts.seed);
       else if (what === "reseed") await again(null);
-      else await session.control(what, more);
+      else if (what !== "speed" || session.phase !== "ended") await session.control(what, more);
       if (what === "speed") onSpeed(more.speed);
     } catch (error) {
       if (error.status !== 0 && error.status !== 404) toast(sentence(error.message), "bad");
@@ -100,9 +101,9 @@ export function runPanel({ session, again, shared, onEdit, onSpeed }) {
       frame = null;
       complete = false;
       read = performance.now() - WHOLE + 1000; // soon for the first time: most happens in the beginning
-      title.textContent = [
-        facts.title, facts.name && `${facts.side}×${facts.side}`, `seed ${facts.seed}`, `at most ${told(facts.until)}`,
-      ].filter(Boolean).join(" · ");
+      title.textContent = facts.title;
+      const size = facts.name && `${facts.side}×${facts.side}`;
+      details.textContent = [size, `seed ${facts.seed}`].filter(Boolean).join(" · ");
       board.setPuzzle({
         side: facts.side, boxRows: facts.box_rows, boxCols: facts.box_cols, digits: facts.digits,
         stepWord: facts.step_word,
@@ -120,7 +121,7 @@ export function runPanel({ session, again, shared, onEdit, onSpeed }) {
     },
     // The button that started the run is out of sight: go on from its title.
     focus() {
-      title.focus({ preventScroll: true });
+      heading.focus({ preventScroll: true });
     },
     // While the server is away nothing can be steered.
     halt() {

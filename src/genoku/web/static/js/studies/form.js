@@ -10,7 +10,7 @@ import { freeName, slug } from "./names.js";
 import { puzzleChooser } from "./puzzles.js";
 
 const SOON = 500; // milliseconds of rest after which a plan is counted
-const LATER = 1500; // and after which some runs are tried
+const LATER = 1000; // more of it after which some runs are tried
 
 function contender(preset, { onChange, onRemove }) {
   const panel = recipePanel({ compact: true, onChange: () => { grid.refresh(); onChange(); } });
@@ -28,13 +28,18 @@ function contender(preset, { onChange, onRemove }) {
     },
     get value() {
       const { preset: name, recipe, settings } = panel.value;
-      return { ...(recipe ? { recipe } : { preset: name }), settings, grid: grid.value };
+      const base = recipe ? { recipe, name: heading.textContent } : { preset: name };
+      return { ...base, settings, grid: grid.value };
     },
   };
   panel.set({ preset, recipe: null, settings: {} });
   grid.refresh();
   return made;
 }
+
+// The laboratory counts from 0, people do from 1: "algorithms[0]: …" is "Algorithm 1: …".
+const counted = (problem) => problem.replace(/^(algorithm|puzzle)s\[(\d+)\]/, (_, word, place) =>
+  `${word[0].toUpperCase()}${word.slice(1)} ${Number(place) + 1}`);
 
 // What a plan comes to, in words.
 function planned({ planned: runs, size, estimate }) {
@@ -54,7 +59,7 @@ function planned({ planned: runs, size, estimate }) {
 
 export function studyForm(main) {
   let closed = false;
-  let timers = [];
+  let timer = 0;
   let asked = 0;
   let named = false;
   const contenders = [];
@@ -64,13 +69,13 @@ export function studyForm(main) {
     oninput: () => { if (!named) name.value = slug(question.value); },
   });
   const name = h("input", {
-    type: "text", maxlength: "60", class: "mono", spellcheck: "false",
+    type: "text", maxlength: "60", class: "mono", spellcheck: "false", pattern: "[A-Za-z0-9_][A-Za-z0-9_\\-]*",
     oninput: () => { named = name.value !== ""; },
   });
   const list = h("ol", { class: "contenders" });
-  const first = h("input", { type: "number", min: "0", value: "0", oninput: changed });
+  const first = h("input", { type: "number", min: "0", max: "1000000000", value: "0", oninput: changed });
   const count = h("input", { type: "number", min: "1", max: "100000", value: "20", oninput: changed });
-  const limit = budget({ own: true, onChange: changed });
+  const limit = budget({ own: true, clock: "seconds", onChange: changed });
   limit.set("seconds=1");
   const plan = h("div", { "aria-live": "polite" });
   const refusal = h("div", { role: "alert" });
@@ -97,7 +102,7 @@ export function studyForm(main) {
     question: question.value.trim(),
     algorithms: contenders.map((each) => each.value),
     puzzles: puzzles.value,
-    seeds: { first: Number(first.value) || 0, count: Number(count.value) || 0 },
+    seeds: { first: Number(first.value), count: Number(count.value) },
     until: limit.value,
   });
 
@@ -105,39 +110,36 @@ export function studyForm(main) {
   function changed() {
     if (closed) return;
     fill(refusal);
-    timers.forEach(clearTimeout);
-    timers = [setTimeout(() => ask(false), SOON), setTimeout(() => ask(true), LATER)];
+    asked += 1; // what is still on its way answers another question
+    clearTimeout(timer);
+    timer = setTimeout(() => ask(false), SOON);
   }
 
   // What can be told without asking.
-  function missing({ puzzles: boards, seeds }) {
-    if (!boards.length) return "Choose a puzzle, or more.";
-    return Number.isInteger(seeds.count) && seeds.count > 0 ? "" : "How many seeds? One or more.";
+  function missing() {
+    if (!puzzles.value.length) return "Choose a puzzle, or more.";
+    if (!count.value || !count.validity.valid) return "How many seeds? A whole number from 1 to 100,000.";
+    return first.value && first.validity.valid ? "" : "First seed: a whole number, 0 or more.";
+  }
+
+  function stay(message) {
+    fill(refusal, h("div", { class: "notice bad" }, counted(message)));
   }
 
   function refuse(message) {
-    plan.dataset.state = "refused";
-    fill(plan, h("div", { class: "notice bad" }, message));
+    fill(plan, h("div", { class: "notice bad" }, counted(message)));
   }
 
   async function ask(pilot) {
     const now = ++asked;
-    if (pilot && plan.dataset.state === "refused") return;
-    const wanted = body();
-    if (missing(wanted)) {
-      refuse(missing(wanted));
-      return;
-    }
+    if (missing()) return refuse(missing());
     if (pilot) plan.append(h("p", { class: "soft small" }, "Trying some short runs to say how long it takes …"));
     try {
-      const found = await post("/api/studies/plan", { ...wanted, pilot });
+      const found = await post("/api/studies/plan", { ...body(), pilot });
       if (closed || now !== asked) return;
-      if (!found.ok) {
-        refuse(found.problem);
-        return;
-      }
-      plan.dataset.state = "counted";
+      if (!found.ok) return refuse(found.problem);
       fill(plan, planned(found));
+      if (!pilot) timer = setTimeout(() => ask(true), LATER);
     } catch (error) {
       if (!closed && now === asked) refuse(error.message);
     }
@@ -145,16 +147,21 @@ export function studyForm(main) {
 
   async function create(run) {
     fill(refusal);
+    if (missing()) return refuse(missing());
+    if (!name.validity.valid) {
+      name.focus();
+      return stay("Name: letters, digits, - and _, not beginning with -.");
+    }
     begin.disabled = keep.disabled = true;
     try {
-      if (!name.value.trim()) {
+      if (!named) {
         const taken = (await get("/api/studies")).map((each) => each.name);
         name.value = freeName(question.value, new Set(taken));
       }
       const made = await post("/api/studies", { ...body(), name: name.value.trim(), run });
       if (!closed) location.hash = `#/studies/${encodeURIComponent(made.name)}`;
     } catch (error) {
-      fill(refusal, h("div", { class: "notice bad" }, error.message));
+      stay(error.message);
       if (error.status === 409) name.focus();
     }
     begin.disabled = keep.disabled = false;
@@ -181,6 +188,6 @@ export function studyForm(main) {
   add("sundy");
   return () => {
     closed = true;
-    timers.forEach(clearTimeout);
+    clearTimeout(timer);
   };
 }

@@ -1,7 +1,8 @@
 // Names of studies: what their files are called.
 
 export function slug(text) {
-  const plain = text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replace(/[^a-z0-9]+/g, "-");
+  const latin = text.toLowerCase().replaceAll("ß", "ss").normalize("NFD").replace(/\p{M}/gu, "");
+  const plain = latin.replace(/[^a-z0-9]+/g, "-");
   return plain.replace(/^-+|-+$/g, "").slice(0, 60);
 }
 

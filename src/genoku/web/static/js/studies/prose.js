@@ -1,26 +1,9 @@
 // The laboratory's words: a little Markdown as elements. Nothing of it is ever read as markup.
 
 import { h } from "../dom.js";
+import { inline } from "../learn/markdown.js";
 
-const INLINE = /\\([\\`*_<>|[\]#])|`([^`\n]+)`|\*\*((?:\\.|[^\\\n])+?)\*\*|\*((?:\\.|[^*\\\n])+)\*/g;
 const ITEM = /^\s*(?:[-*]|(\d+)\.)\s+(.*)$/;
-
-// A line with **bold**, *italics* and `code`, as nodes.
-export function inline(text) {
-  const made = [];
-  let at = 0;
-  for (const found of text.matchAll(INLINE)) {
-    made.push(text.slice(at, found.index));
-    at = found.index + found[0].length;
-    const [, literal, code, bold, italic] = found;
-    if (literal !== undefined) made.push(literal);
-    else if (code !== undefined) made.push(h("code", {}, code));
-    else if (bold !== undefined) made.push(h("strong", {}, inline(bold)));
-    else made.push(h("em", {}, inline(italic)));
-  }
-  made.push(text.slice(at));
-  return made.filter((each) => each !== "");
-}
 
 // Paragraphs and lists, as elements.
 export function prose(text) {

@@ -40,13 +40,14 @@ export function puzzleChooser({ onChange }) {
       }), h("span", {}, name), side && side !== 9 ? h("span", { class: "soft small" }, `${side}×${side}`) : null)));
   }
 
-  const count = h("input", { type: "number", min: "1", max: "500", value: "5" });
+  const count = h("input", { type: "number", min: "1", max: "500", value: "5", required: true });
   const sides = ["4", "6", "9", "12", "16", "25"];
   const size = h("select", {}, sides.map((side) => h("option", { value: side }, `${side}×${side}`)));
   size.value = "9";
   const level = h("select", {}, LEVELS.map((each) => h("option", { value: each }, each || "any")));
-  const seed = h("input", { type: "number", min: "0", value: "1" });
+  const seed = h("input", { type: "number", min: "0", max: "1000000000", value: "1", required: true });
   const make = h("button", { type: "button", onclick: () => {
+    if (![count, seed].every((each) => each.reportValidity())) return;
     const value = { generate: Number(count.value), size: size.value, seed: Number(seed.value) };
     if (level.value) value.level = level.value;
     const made = [plural(value.generate, "generated puzzle"), `${size.value}×${size.value}`, level.value];

@@ -77,7 +77,7 @@ export function studyPage(main, name) {
   fill(main, h("p", { class: "small" }, h("a", { href: "#/studies" }, "← All studies")), title,
     h("div", { class: "stack study" }, facts, failures, shown, plan));
 
-  let drawn = { done: -1, at: 0 };
+  let drawn = { done: -1, at: -AGAIN };
   let asking = false;
   let planned = false;
   let before = "";
@@ -147,6 +147,7 @@ export function studyPage(main, name) {
     asking = true;
     shown.setAttribute("aria-busy", "true");
     if (drawn.done < 1) fill(shown, h("p", { class: "soft" }, "Working out what was found …"));
+    let done = study.done;
     try {
       const found = results(await get(`${path}/results`));
       if (closed) return;
@@ -155,8 +156,9 @@ export function studyPage(main, name) {
       [...shown.querySelectorAll("details")].forEach((each, place) => { each.open = Boolean(open[place]); });
     } catch (error) {
       fill(shown, h("div", { class: "notice bad", role: "alert" }, error.message));
+      if (!error.status) done = -1; // asked for again once the server answers
     }
-    drawn = { done: study.done, at: performance.now() };
+    drawn = { done, at: performance.now() };
     shown.setAttribute("aria-busy", "false");
     asking = false;
     if (!closed && !isBusy(latest) && latest.done !== study.done) draw(latest); // it ended meanwhile
@@ -169,6 +171,7 @@ export function studyPage(main, name) {
       return isBusy(study);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      if (closed) return false;
       if (error.status === 404) {
         fill(main, h("h1", {}, "No such study"),
           h("p", {}, `${error.message}. `, h("a", { href: "#/studies" }, "All studies")));

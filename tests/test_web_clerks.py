@@ -1,0 +1,83 @@
+"""Clerks: they answer, refuse, and are replaced when they fall."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from multiprocessing import active_children
+from typing import Any
+
+import pytest
+
+from genoku.errors import GenokuError
+from genoku.web.clerks import Clerks
+from genoku.web.limits import Limits
+from genoku.web.refusals import TookTooLongError
+
+
+def nap(seconds: float) -> str:
+    time.sleep(seconds)
+    return "rested"
+
+
+def refuse() -> None:
+    raise GenokuError("no, because")
+
+
+def fall() -> None:
+    os._exit(3)
+
+
+def feast(size: int) -> int:
+    return len(bytearray(size))
+
+
+def who() -> int:
+    return os.getpid()
+
+
+def with_clerks(work: Any, **limits: int) -> Any:
+    async def main() -> Any:
+        clerks = Clerks(Limits(clerks=1, **limits))
+        clerks.start()
+        try:
+            return await work(clerks)
+        finally:
+            await clerks.stop()
+
+    return asyncio.run(main())
+
+
+def test_clerks_answer_refuse_and_are_replaced() -> None:
+    async def work(clerks: Clerks) -> None:
+        first = await clerks.call(who)
+        assert first != os.getpid()
+        with pytest.raises(GenokuError, match="no, because"):
+            await clerks.call(refuse)
+        assert await clerks.call(who) == first, "a refusal costs nobody the job"
+        with pytest.raises(TookTooLongError, match=r"longer than 0\.2 seconds"):
+            await clerks.call(nap, 60, seconds=0.2)
+        second = await clerks.call(who)
+        assert second != first
+        with pytest.raises(GenokuError, match="died"):
+            await clerks.call(fall)
+        third = await clerks.call(who)
+        os.kill(third, signal.SIGKILL)  # while nothing is asked
+        while third in [child.pid for child in active_children()]:
+            await asyncio.sleep(0.01)
+        assert await clerks.call(nap, 0.0) == "rested"
+
+    with_clerks(work)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux only")
+def test_a_clerk_has_only_so_much_memory() -> None:
+    async def work(clerks: Clerks) -> None:
+        with pytest.raises(GenokuError, match="more memory"):
+            await clerks.call(feast, 2_000_000_000)
+        assert await clerks.call(feast, 1000) == 1000
+
+    with_clerks(work, memory=1_500_000_000)

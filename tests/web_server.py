@@ -1,0 +1,79 @@
+"""The web app on a port of this machine, in a thread of the tests."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+
+from genoku.web.app import create_app
+from genoku.web.limits import Limits
+from genoku.web.serving import Address, Server, listen
+
+EASY = "1.....3..4.....2"
+HARD = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
+PATIENCE = 60.0
+
+
+@dataclass(frozen=True)
+class Served:
+    """A server that answers."""
+
+    app: FastAPI
+    address: Address
+    loop: asyncio.AbstractEventLoop
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.address.port}"
+
+    def exchange(self, *lines: str, body: bytes = b"") -> bytes:
+        """What comes back for bytes as they are, from a connection that is closed after them."""
+        with self.connected() as line:
+            line.sendall("\r\n".join([*lines, "", ""]).encode() + body)
+            answer = b""
+            while part := line.recv(65536):
+                answer += part
+            return answer
+
+    def connected(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.address.port), PATIENCE)
+
+
+@contextmanager
+def served(folder: Path, limits: Limits | None = None, token: str = "") -> Iterator[Served]:
+    """Serve until the end of the block."""
+    limits = limits or Limits(stages=1, clerks=1)
+    address = listen("127.0.0.1", 0, token)
+    app = create_app(folder, limits, address.rules(limits))
+    config = uvicorn.Config(app, log_level="error", ws="none", timeout_graceful_shutdown=1)
+    server, found = Server(config), dict[str, Any]()
+    ready = threading.Event()
+
+    async def main() -> None:
+        found["loop"] = asyncio.get_running_loop()
+        serving = asyncio.ensure_future(server.serve([address.socket]))
+        while not server.started and not serving.done():
+            await asyncio.sleep(0.01)
+        ready.set()
+        await serving
+
+    thread = threading.Thread(target=asyncio.run, args=(main(),))
+    thread.start()
+    try:
+        assert ready.wait(PATIENCE)
+        assert server.started
+        yield Served(app, address, found["loop"])
+    finally:
+        app.state.services.sessions.hang_up()
+        server.should_exit = True
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
