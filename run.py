@@ -4,7 +4,7 @@
 python3 run.py solve          solve a hard puzzle (any genoku command goes here)
 python3 run.py test [...]     run the tests (arguments go to pytest)
 python3 run.py lint           format, lint and type checks
-python3 run.py release        run the tests that take long: all kernels with their bounds checked
+python3 run.py release        run the tests that take long: kernels with bounds checked, more fuzz
 python3 run.py ci             everything CI runs: solve, lint, test
 """
 
