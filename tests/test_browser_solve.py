@@ -7,7 +7,7 @@ import re
 import tomllib
 from xml.etree import ElementTree
 
-from browsing import Trouble, Visit, clipboard, seen
+from browsing import PHONE, Trouble, Visit, clipboard, seen
 from PIL import Image
 from playwright.sync_api import Dialog, Page, expect
 from solve_page import (
@@ -70,6 +70,9 @@ def test_paste_check_solve_pause_step_resume_download(visit: Visit) -> None:
     seen(page, "It is the only solution.")
     for name in ("Pause", "Step", "Stop"):
         expect(button(page, name)).to_be_disabled()
+    # The speed is that of the next run by now.
+    page.get_by_label("Speed").press("Home")
+    expect(page).to_have_url(re.compile(r"[?&]speed=1(&|$)"))
 
     *_, line = download(page, "Board, text").read_text("utf-8").split()
     assert PUZZLE.is_solved_by(Puzzle.parse(line).board)
@@ -99,10 +102,11 @@ def test_a_link_gives_somebody_else_the_same_run(visit: Visit) -> None:
     link = clipboard(page)
     assert f"seed={SEED}" in link
 
-    other = visit(link[link.index("#") :])
+    other = visit(link[link.index("#") :], size=PHONE)
     shows(puzzle_grid(other), USUAL)
     start(other)
     assert solved(other) == board
+    seen(other.get_by_role("region", name="Population"), "the best first")  # without scrolling
     for name in ("Generation", "Evaluations"):
         assert fact(other, name).inner_text() == fact(page, name).inner_text()
 
@@ -138,6 +142,15 @@ def test_a_run_restarts_with_the_same_seed_and_with_another(visit: Visit) -> Non
     expect(page).not_to_have_url(before)
     assert f"seed={SEED}&" not in page.url
     assert page.get_by_role("heading", level=1).inner_text() != title
+
+
+def test_enter_in_the_search_takes_the_first_puzzle_that_fits(page: Page) -> None:
+    button(page, "Puzzles…").click()
+    search = page.get_by_role("dialog").get_by_label("Search")
+    search.fill("25x25-minimal")
+    search.press("Enter")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(puzzle_grid(page).get_by_role("gridcell")).to_have_count(625)
 
 
 def test_clashes_are_marked_in_the_grid_and_told_in_words(page: Page) -> None:

@@ -203,7 +203,7 @@ class Sessions:
         return NotFoundError(f"{said}; it can be resumed", resumable=True, **kept)
 
     def _kept(self, identity: str, kind: Kind) -> dict[str, Any] | None:
-        """The step and title of a session on disk."""
+        """How a session on disk stood."""
         return self._running().kept(identity, kind)
 
     def _leave(self, identity: str, why: str) -> Session | None:

@@ -148,11 +148,12 @@ class Stages:
             place.link.send(0, "listen", name, {"on": on})
 
     def kept(self, name: str, kind: Kind) -> dict[str, Any] | None:
-        """The step and title of a session that can be restored."""
+        """How a session stood that can be restored: its step, its title, whether it is over."""
         saved = self._folder.read(name)
         if saved is None or saved["kind"] != kind:
             return None
-        return {"step": saved["step"], "title": saved["title"]}
+        is_over = saved["phase"] == "ended" and saved["ended"] != "error"
+        return {"step": saved["step"], "title": saved["title"], "ended": is_over}
 
     def forget(self, name: str) -> None:
         """Remove what is on disk of a session."""

@@ -51,6 +51,7 @@ class LiveRace:
                     journey = Journey.load(saved)
                     load_kernels_of(journey.algorithm, planned.puzzle.geometry)
                 found.append(Contender(arm, journey))
+                found[-1].go_on(0.0)  # no step: it only sees whether it has ended
             else:
                 found += line_up(planned.puzzle, [arm], planned.seed, allow_conflicts=True)
         self._contenders, self._turns = found, turns(found)

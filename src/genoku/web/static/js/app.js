@@ -34,6 +34,7 @@ export function place(hash = location.hash) {
 
 // Write down where one is without leaving the page; the query as text or as pairs.
 export function remember(path, query) {
+  if (place().name !== path.split("/")[0]) return; // one is on the way to another page already
   const text = typeof query === "string" ? query : new URLSearchParams(query).toString();
   const hash = `#/${path}${text ? `?${text}` : ""}`;
   history.replaceState(null, "", hash);

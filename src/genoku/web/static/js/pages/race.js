@@ -58,8 +58,8 @@ export function show(main, query) {
   const live = track({
     onFacts: (facts) => { note(facts.id); turn("live"); },
     onEdit: () => { turn("setup"); start.focus({ preventScroll: true }); },
-    onAgain: (chosen) => { seed.value = chosen ?? anySeed(); return begin({ allow_conflicts: true }); },
-    onGone: (message) => { turn("setup"); fill(refusal, h("div", { class: "notice warn" }, message)); },
+    onAgain: (chosen = seed.value) => { seed.value = chosen ?? anySeed(); return begin({ allow_conflicts: true }); },
+    onGone: (message) => { turn("setup"); note(); fill(refusal, h("div", { class: "notice warn" }, message)); },
   });
 
   const seedField = field("Seed", seed, "The same settings and seed give the same runs.");
@@ -116,7 +116,7 @@ export function show(main, query) {
   function turn(mode) {
     setup.hidden = mode === "live";
     live.element.hidden = mode !== "live";
-    back.hidden = !live.id;
+    back.hidden = !live.isThere;
   }
 
   async function begin(more = {}) {

@@ -1,16 +1,16 @@
 // The page on which a puzzle is chosen, a recipe put together, and the run watched.
 
 import { remember } from "../app.js";
+import { showBanner } from "../banner.js";
 import { fill, h } from "../dom.js";
 import { recipePanel } from "../recipe/panel.js";
 import { runOptions } from "../recipe/run-options.js";
 import { fromQuery, toQuery } from "../share.js";
 import { kept, puzzlePanel } from "../solve/puzzle.js";
-import { showBanner } from "../solve/run-banner.js";
 import { RunSession } from "../solve/run-session.js";
 import { runPanel } from "../solve/run.js";
 import { clashesOf } from "../symbols.js";
-import { sentence } from "../words.js";
+import { count, sentence } from "../words.js";
 
 const PAUSE = 300; // milliseconds after a change before the recipe is held against the puzzle
 // What a newcomer starts: a report's algorithm, slow enough to be watched, with a seed that gets there.
@@ -21,7 +21,6 @@ export async function show(main, query) {
   const isFirst = !query.size && !kept();
   let ready = false;
   let left = false;
-  let sought = query.get("run"); // the run that the address names, until it is there or known to be gone
   let plan = null; // what the run on show was started with
   let timer = 0;
 
@@ -70,8 +69,7 @@ export async function show(main, query) {
 
   // The address holds all settings, and the run as long as there is one.
   function note() {
-    const run = session.facts ? session.facts.id : sought;
-    const parts = [toQuery(settings()), run ? `run=${encodeURIComponent(run)}` : ""];
+    const parts = [toQuery(settings()), session.id ? `run=${encodeURIComponent(session.id)}` : ""];
     remember("solve", parts.filter(Boolean).join("&"));
   }
 
@@ -134,7 +132,6 @@ export async function show(main, query) {
 
   function onFacts(facts, curve) {
     if (left) return;
-    sought = null;
     plan ||= { ...settings(), allow_conflicts: true };
     panel.setRun(facts, curve);
     turn("live");
@@ -144,36 +141,26 @@ export async function show(main, query) {
   function onTrouble(trouble) {
     if (left) return;
     if (trouble) panel.halt();
-    offer(trouble, session.facts?.id);
+    const isLost = trouble?.kind === "gone" && !trouble.resumable;
+    if (!isLost || session.facts) return offer(trouble);
+    session.forget(); // after a reload: its settings are here
+    offer(null);
+    note();
   }
 
   // Say what is the matter with a run, and what can be done.
-  function offer(trouble, id) {
-    const refused = (error) => offer({ kind: "refused", message: error.message, resumable: true }, id);
+  function offer(trouble) {
+    const refused = (error) => offer({ kind: "refused", message: error.message, resumable: true });
     showBanner(trouble, {
-      word: session.facts?.step_word,
-      onResume: () => session.restore(id).catch(refused),
+      what: "run",
+      at: (step) => ` at ${session.facts?.step_word || "step"} ${count(step)}`,
+      onResume: () => session.restore().catch(refused),
       onAgain: () => {
-        showBanner(null, {});
+        showBanner(null);
         if (!plan) return begin();
         return again(plan.seed).catch(refused);
       },
     });
-  }
-
-  // After a reload: the run that the address names, or its settings where it is gone for good.
-  async function comeBack() {
-    try {
-      await session.open(sought);
-    } catch (error) {
-      if (left) return;
-      const { resumable = false, step = 0 } = error.body || {};
-      if (error.status === 0) return offer({ kind: "server" }, sought);
-      if (resumable) return offer({ kind: "gone", resumable, step }, sought);
-      sought = null;
-      note();
-    }
-    return undefined;
   }
 
   turn("setup");
@@ -183,12 +170,13 @@ export async function show(main, query) {
   options.set(value);
   ready = true;
   recipe.ready.then(() => changed(false));
-  if (sought) await comeBack();
+  const run = query.get("run");
+  if (run) await session.open(run);
   return () => {
     left = true;
     clearTimeout(timer);
-    showBanner(null, {});
-    session.leave();
+    showBanner(null);
+    session.close();
     panel.close();
   };
 }

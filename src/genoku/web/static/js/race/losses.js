@@ -27,9 +27,10 @@ export class LossChart {
   push(looks) {
     looks.forEach(({ seconds, loss, solved }, place) => {
       const points = this.lanes[place];
+      while (points.at(-1)?.[0] > seconds) points.pop(); // it goes on from a checkpoint
       const last = points[points.length - 1];
       const value = solved ? 0 : loss;
-      if (last && seconds <= last[0]) {
+      if (last && seconds === last[0]) {
         last[1] = value;
         return;
       }

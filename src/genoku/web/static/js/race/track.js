@@ -1,25 +1,28 @@
 // A race as it is watched: a card for every lane, the chart they share, and what became of it.
 
-import { ApiError, del, get, listen, post } from "../api.js";
+import { showBanner } from "../banner.js";
 import { legend } from "../board/legend.js";
 import { fill, h, toast } from "../dom.js";
 import { asStudy, SEEDS } from "./again.js";
 import { laneCard } from "./lane.js";
 import { LossChart } from "./losses.js";
 import { told } from "../recipe/until.js";
+import { LiveSession } from "../session.js";
+import { sentence } from "../words.js";
 import { RULES } from "./words.js";
 
 const DRAWN = 100; // milliseconds between two pictures of the chart
 
+// `onAgain(seed)` starts it anew: with this seed, with any if it is null, with the one of the page if there is none.
 export function track({ onFacts, onEdit, onAgain, onGone }) {
   let facts = null;
-  let plan = null;
+  let asked = null; // the plan of the race that is being started
+  let plan = null; // that of the race on show, as far as it is known
   let frame = null;
-  let stream = null;
   let cards = [];
   let chart = null;
   let drawn = 0;
-  let closed = false;
+  const session = new LiveSession({ kind: "races", onFacts: take, onFrame: see, onTrouble });
 
   const title = h("h2", {});
   const standing = h("p", { class: "race-standing" });
@@ -47,11 +50,11 @@ export function track({ onFacts, onEdit, onAgain, onGone }) {
     lanes, legend(),
     h("div", { class: "card" }, h("h2", {}, "Loss over processor time"), canvas, apart), heard);
 
-  const path = () => `/api/races/${encodeURIComponent(facts.id)}`;
-  const kept = () => `genoku.race.${facts.id}`;
+  const kept = (id) => `genoku.race.${id}`;
 
   function take(found) {
-    leave();
+    clear();
+    if (facts?.id !== found.id) plan = asked;
     facts = found;
     frame = null;
     const shape = { side: found.side, boxRows: found.box_rows, boxCols: found.box_cols, digits: found.digits };
@@ -69,13 +72,9 @@ export function track({ onFacts, onEdit, onAgain, onGone }) {
     verdict.hidden = true;
     heard.textContent = "";
     onFacts(found);
-    see(found.frame);
-    stream = listen(path(), { onFrame: see, onGone: gone });
   }
 
-  // Older frames never replace newer ones: answers and stream may cross on the way.
   function see(now) {
-    if (closed || (frame && now.seq < frame.seq)) return;
     const before = frame;
     frame = now;
     now.lanes.forEach((look, place) => cards[place].show(look, now.phase, now.winner));
@@ -100,8 +99,7 @@ export function track({ onFacts, onEdit, onAgain, onGone }) {
   }
 
   function end(now) {
-    stream?.close();
-    stream = null;
+    session.leave(); // nothing more will happen: the result stays, whatever becomes of the server
     keep();
     const said = now.standing || now.verdict?.join(" ") || "The race is over.";
     heard.textContent = `${said} ${RULES[now.by] || ""}`;
@@ -130,43 +128,54 @@ export function track({ onFacts, onEdit, onAgain, onGone }) {
   async function control(what) {
     pause.disabled = stop.disabled = true;
     try {
-      see(await post(`${path()}/control`, { do: what }));
+      await session.control(what);
+      pause.disabled = stop.disabled = false;
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) gone(error);
-      else toast(error.message, "bad");
+      if (error.status === 0 || error.status === 404) return; // told as trouble
+      pause.disabled = stop.disabled = false;
+      toast(sentence(error.message), "bad");
     }
-    pause.disabled = stop.disabled = false;
   }
 
-  function gone(error) {
-    if (closed || frame?.phase === "ended") return;
-    leave();
+  // While it is away nothing can be steered.
+  function onTrouble(trouble) {
+    pause.disabled = stop.disabled = trouble !== null;
+    const isLost = trouble?.kind === "gone" && !trouble.resumable;
+    offer(isLost ? null : trouble);
+    if (!isLost) return;
+    clear();
+    session.forget();
     facts = null;
-    element.hidden = true;
-    onGone(error.status === 0 ? error.message
-      : `The race is no longer there (${error.message}). Its settings still are: start it again.`);
+    onGone(`The race is no longer there (${trouble.message}). Its settings still are: start it again.`);
+  }
+
+  function offer(trouble) {
+    const refused = (error) => offer({ kind: "refused", message: error.message, resumable: true });
+    showBanner(trouble, {
+      what: "race",
+      onResume: () => session.restore().catch(refused),
+      onAgain: () => onAgain(facts?.seed),
+    });
   }
 
   // The course so far, for a page that is loaded again.
   function keep() {
     if (!facts || !chart) return;
     try {
-      sessionStorage.setItem(kept(), JSON.stringify({ plan, lanes: chart.lanes }));
+      sessionStorage.setItem(kept(facts.id), JSON.stringify({ plan, lanes: chart.lanes }));
     } catch { /* the chart begins where one comes back */ }
   }
 
   function recall() {
     try {
-      const then = JSON.parse(sessionStorage.getItem(kept()));
+      const then = JSON.parse(sessionStorage.getItem(kept(facts.id)));
       if (!then) return;
       plan = then.plan;
       if (then.lanes.length === chart.lanes.length) chart.lanes = then.lanes;
     } catch { /* as above */ }
   }
 
-  function leave() {
-    stream?.close();
-    stream = null;
+  function clear() {
     keep();
     for (const card of cards) card.close();
     cards = [];
@@ -177,31 +186,23 @@ export function track({ onFacts, onEdit, onAgain, onGone }) {
 
   return {
     element,
-    get id() { return facts?.id || ""; },
-    // The race before is ended only once the new one is there: a refusal loses nothing.
-    async start(asked) {
+    get id() { return session.id; },
+    get isThere() { return facts !== null; },
+    async start(wanted) {
       const before = facts;
-      const found = await post("/api/races", asked);
-      if (closed) return;
-      plan = null;
-      take(found);
-      plan = asked;
-      if (before) {
-        sessionStorage.removeItem(`genoku.race.${before.id}`);
-        del(`/api/races/${encodeURIComponent(before.id)}`).catch(() => {});
-      }
-    },
-    async open(id) {
+      asked = wanted;
       try {
-        const found = await get(`/api/races/${encodeURIComponent(id)}`);
-        if (!closed) take(found);
-      } catch (error) {
-        if (!closed && error.status !== 404) onGone(error.message);
+        await session.start(wanted);
+      } finally {
+        asked = null;
       }
+      if (before) sessionStorage.removeItem(kept(before.id));
     },
+    open: (id) => session.open(id),
     close() {
-      closed = true;
-      leave();
+      showBanner(null);
+      session.close();
+      clear();
       window.removeEventListener("pagehide", keep);
     },
   };
