@@ -4,7 +4,7 @@
 python3 run.py solve          solve a hard puzzle (any genoku command goes here)
 python3 run.py test [...]     run the tests (arguments go to pytest)
 python3 run.py lint           format, lint and type checks
-python3 run.py release        run the tests that take long: kernels with bounds checked, more fuzz
+python3 run.py release        run the tests that take long: bounds of kernels, more fuzz, more kills
 python3 run.py ci             everything CI runs: solve, lint, test
 """
 
@@ -58,7 +58,7 @@ def main(words: "list[str]") -> int:
         os.chdir(ROOT)
         # Two workers keep both cores of a small machine busy; -n 0 debugs in one process.
         chosen = ("-m", "release") if command == "release" else ()
-        return become("-m", "pytest", "-n", "2", *chosen, *words[1:])
+        return become("-m", "pytest", "-n", "2", "--dist", "worksteal", *chosen, *words[1:])
     said = {part for word in words for part in word.split("=")}
     install(",".join(extra for extra, needed_by in EXTRAS.items() if said.intersection(needed_by)))
     return become("-m", "genoku", *words)

@@ -11,7 +11,7 @@ import pytest
 
 FUZZ = Path(__file__).parents[1] / "benchmarks" / "fuzz.py"
 SEEDS = (1, 2)  # so that several processes share the work
-COUNT = 20_000
+COUNT = 10_000
 BEFORE_A_RELEASE = 100_000
 
 
