@@ -58,7 +58,7 @@ def main(words: "list[str]") -> int:
         os.chdir(ROOT)
         # Two workers keep both cores of a small machine busy; -n 0 debugs in one process.
         chosen = ("-m", "release") if command == "release" else ()
-        return become("-m", "pytest", "-n", "2", "--dist", "worksteal", *chosen, *words[1:])
+        return become("-m", "pytest", "-n", "2", *chosen, *words[1:])
     said = {part for word in words for part in word.split("=")}
     install(",".join(extra for extra, needed_by in EXTRAS.items() if said.intersection(needed_by)))
     return become("-m", "genoku", *words)

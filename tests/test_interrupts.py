@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -15,10 +16,11 @@ from genoku.loop import View
 
 @pytest.fixture
 def _listening() -> Iterator[None]:
-    before = signal.getsignal(signal.SIGINT)
+    before, hook = signal.getsignal(signal.SIGINT), sys.unraisablehook
     listen()
     yield
     signal.signal(signal.SIGINT, before)
+    sys.unraisablehook = hook
     answered()
 
 
@@ -30,8 +32,7 @@ class PressedWhileDying:
 
 
 @pytest.mark.usefixtures("_listening")
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_a_run_ends_though_the_exception_was_lost() -> None:
+def test_a_run_ends_though_the_exception_was_lost(capsys: pytest.CaptureFixture[str]) -> None:
     def press(view: View) -> None:
         if view.state.step == 3:
             dying = PressedWhileDying()
@@ -41,6 +42,7 @@ def test_a_run_ends_though_the_exception_was_lost() -> None:
     assert (result.stop_reason, result.steps) == ("interrupted", 3)
     check()  # it has been answered, and ends nothing else
     assert run(BASIC, SMALL, until="generations=5").steps == 5
+    assert "Traceback" not in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("_listening")

@@ -7,8 +7,12 @@ which loading kernels is full of. What was pressed is therefore noted, and asked
 from __future__ import annotations
 
 import signal
+import sys
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
 
 _noted: list[int] = []
 
@@ -16,6 +20,7 @@ _noted: list[int] = []
 def listen() -> None:
     """Note Ctrl-C in this process from now on, besides raising KeyboardInterrupt."""
     signal.signal(signal.SIGINT, _note)
+    sys.unraisablehook = _drop
 
 
 def check() -> None:
@@ -39,3 +44,9 @@ def is_interrupt(error: BaseException) -> bool:
 def _note(number: int, _frame: FrameType | None) -> NoReturn:
     _noted.append(number)
     raise KeyboardInterrupt
+
+
+def _drop(dropped: UnraisableHookArgs) -> None:
+    """Where Python drops an exception it prints a traceback; Ctrl-C has been noted."""
+    if dropped.exc_type is not KeyboardInterrupt:
+        sys.__unraisablehook__(dropped)
