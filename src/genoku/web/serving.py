@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
+from fastapi import FastAPI
 
 from genoku.errors import GenokuError
 from genoku.web.app import create_app
@@ -144,15 +145,17 @@ def serve(address: Address, folder: Path, limits: Limits, ready: Callable[[], No
     asyncio.run(_served(Server(config), app, address, ready))
 
 
-async def _served(server: Server, app: object, address: Address, ready: Callable[[], None]) -> None:
+async def _served(
+    server: Server, app: FastAPI, address: Address, ready: Callable[[], None]
+) -> None:
     loop = asyncio.get_running_loop()
 
     def end(*_: object) -> None:
         server.force_exit = server.should_exit  # a second Ctrl-C does not wait
         server.should_exit = True
-        services = getattr(app, "state", None)
-        with suppress(AttributeError):
-            services.services.sessions.hang_up()  # type: ignore[union-attr]
+        here = getattr(app.state, "services", None)  # which are there once the app has started
+        if here is not None:
+            here.sessions.hang_up()
 
     for each in (signal.SIGINT, signal.SIGTERM):
         if sys.platform == "win32":
