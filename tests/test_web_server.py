@@ -191,7 +191,8 @@ def test_a_run_that_nobody_listens_to_is_put_away_and_can_be_resumed(tmp_path: P
         gone = client.get(path)
         assert gone.status_code == 404
         assert gone.json()["resumable"] is True
-        assert gone.json()["step"] >= step
+        until(lambda: client.get(path).json()["step"] >= step)  # once it is written
+        gone = client.get(path)
         assert "simon" in gone.json()["title"]
         assert client.post(f"{path}/control", json={"do": "pause"}).status_code == 404
         back = client.post(f"{path}/restore")
