@@ -50,7 +50,7 @@ class Live(Protocol):
 
     def fail(self, reason: str) -> None: ...
 
-    def frame(self) -> dict[str, Any]: ...
+    def frame(self, stands: bool) -> dict[str, Any]: ...
 
     def save(self, folder: Folder, name: str) -> None: ...
 
@@ -197,7 +197,12 @@ class Act:
         """A picture of it."""
         self._seq += 1
         held = {"speed_limit": self.speed} if self.kind == "run" else {}
-        told = {"seq": self._seq, "phase": self.phase, **held, **self.live.frame()}
+        told = {
+            "seq": self._seq,
+            "phase": self.phase,
+            **held,
+            **self.live.frame(self.phase != "running"),
+        }
         return {**told, "note": self.note}
 
     def picture(self, among: int) -> tuple[str, Phase] | None:

@@ -58,10 +58,11 @@ class Sight:
     def __init__(self, name: str) -> None:
         self.name = name
         self._varied: float | None = None
+        self._varied_at = -1  # step
         self._vary_after = 0.0
 
-    def look(self, journey: Journey, ended: str, solved: bool) -> Look:
-        """The run as it stands."""
+    def look(self, journey: Journey, ended: str, solved: bool, stands: bool) -> Look:
+        """The run as it is now; one that stands still is looked at closely."""
         state, problem = journey.state, journey.problem
         geometry = problem.puzzle.geometry
         counters = journey.counters()
@@ -83,19 +84,19 @@ class Sight:
             cost=int(journey.best_cost),
             score=score_text(problem, journey.best_cost),
             loss=number(loss),
-            diversity=self._diversity(journey),
+            diversity=self._diversity(journey, stands or bool(ended)),
             rate=number(state.memory.get("rate", math.nan)),
             ended=ended,
             solved=solved,
         )
 
-    def _diversity(self, journey: Journey) -> float | None:
-        boards = journey.state.boards
+    def _diversity(self, journey: Journey, closely: bool) -> float | None:
+        boards, step = journey.state.boards, journey.state.step
         if len(boards) < 2:
             return None
         now = time.perf_counter()
-        if now >= self._vary_after:
-            self._varied = number(diversity(boards, journey.problem))
+        if step != self._varied_at and (closely or now >= self._vary_after):
+            self._varied, self._varied_at = number(diversity(boards, journey.problem)), step
             after = time.perf_counter()
             self._vary_after = after + (after - now) / DIVERSITY_SHARE
         return self._varied

@@ -55,7 +55,7 @@ class LiveRace:
             else:
                 found += line_up(planned.puzzle, [arm], planned.seed, allow_conflicts=True)
         self._contenders, self._turns = found, turns(found)
-        self.frame()  # which needs kernels too
+        self.frame(stands=True)  # which needs kernels too
 
     def turn(
         self, seconds: float, most: int, beat: Callable[[], None], is_wanted: Callable[[], object]
@@ -80,13 +80,13 @@ class LiveRace:
         """End it for a reason that is no result."""
         self.ended, self._verdict = "error", [reason]
 
-    def frame(self) -> dict[str, Any]:
+    def frame(self, stands: bool) -> dict[str, Any]:
         """What a picture of it shows, but for what the stage knows."""
         if not self._contenders:
             looks = [look_before(self.planned.puzzle, each.name) for each in self.planned.lanes]
             return self._told(looks, "", None, "", None)
         looks = [
-            sight.look(each.journey, each.ended, each.solved)
+            sight.look(each.journey, each.ended, each.solved, stands)
             for sight, each in zip(self._sights, self._contenders, strict=True)
         ]
         shares = [

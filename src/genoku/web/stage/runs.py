@@ -137,8 +137,8 @@ class LiveRun:
         """End it for a reason that is no result."""
         self.ended, self._verdict = "error", [reason]
 
-    def frame(self) -> dict[str, Any]:
-        """What a picture of it shows, but for what the stage knows."""
+    def frame(self, stands: bool) -> dict[str, Any]:
+        """What a picture of it shows, but for what the stage knows: whether it stands still too."""
         journey = self._journey
         if journey is None:
             look = look_before(self.planned.puzzle, self.planned.chosen.name)
@@ -146,7 +146,7 @@ class LiveRun:
             return {"look": look, "share": None, "left": None, "verdict": self._verdict or []}
         counters = journey.counters()
         return {
-            "look": self._sight.look(journey, self.ended, self._solved),
+            "look": self._sight.look(journey, self.ended, self._solved, stands),
             "share": share_done(journey.until, counters),
             "left": None if self.ended else self._clock.seconds_left(counters),
             "verdict": self.verdict() if self.ended else [],
