@@ -1,4 +1,4 @@
-"""The command line as its users meet it: real processes, real exit codes."""
+"""The command line as its users meet it: what it prints, its exit codes, processes that end."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from commands import called as genoku
 
 from genoku import Puzzle, bundled, read_puzzles
 from genoku.cli import COMMANDS
@@ -20,19 +21,10 @@ EASY = "530070000600195000098000060800060003400803001700020006060000280000419005
 SOLVED = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
 
 
-def genoku(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "genoku", *words],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-
-
 def test_solve_alone_shows_a_solved_board() -> None:
-    done = genoku("solve")
+    done = subprocess.run(
+        [sys.executable, "-m", "genoku", "solve"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0
     board = Puzzle.parse(done.stdout).board
     assert bundled()["ai-escargot"].puzzle.is_solved_by(board)

@@ -172,8 +172,15 @@ def test_runs_under_way_are_named_ever_more_seldom(
 # How it is interrupted
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("number", "code", "jobs"),
+    [
+        (signal.SIGINT, 130, "2"),
+        (signal.SIGTERM, 143, "1"),
+        pytest.param(signal.SIGINT, 130, "1", marks=pytest.mark.release),
+        pytest.param(signal.SIGTERM, 143, "2", marks=pytest.mark.release),
+    ],
+)
 def test_an_interrupted_study_keeps_what_is_done_and_says_how_to_go_on(
     tmp_path: Path, number: signal.Signals, code: int, jobs: str
 ) -> None:
@@ -228,7 +235,7 @@ def test_a_change_of_ones_own_part_is_said_and_its_runs_stay(tmp_path: Path) -> 
     assert "all 6 runs are there already" in said
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.release)])
 def test_an_interrupt_that_a_part_raises_is_its_failure(tmp_path: Path, jobs: str) -> None:
     own_study(tmp_path, "impatient", 1)
     running = genoku_process(tmp_path, "study", "run", "short.toml", "--jobs", jobs)
@@ -238,7 +245,7 @@ def test_an_interrupt_that_a_part_raises_is_its_failure(tmp_path: Path, jobs: st
     assert done_in(tmp_path / "short.db") == 5
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", [pytest.param("1", marks=pytest.mark.release), "2"])
 def test_a_part_that_takes_its_process_along_harms_no_other_run(tmp_path: Path, jobs: str) -> None:
     own_study(tmp_path, "deadly", 1)
     running = genoku_process(tmp_path, "study", "run", "short.toml", "--jobs", jobs)

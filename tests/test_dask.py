@@ -91,6 +91,7 @@ def _kept(path: Path) -> int:
         return 0
 
 
+@pytest.mark.release
 def test_parts_of_ones_own_reach_the_workers_by_the_name_of_their_module(
     cluster: Any, tmp_path: Path
 ) -> None:
@@ -110,6 +111,7 @@ def test_parts_of_ones_own_reach_the_workers_by_the_name_of_their_module(
     assert stores[0] == stores[1]
 
 
+@pytest.mark.release
 def test_a_cluster_of_its_own_does_as_well(genoku: Any, tmp_path: Path) -> None:
     study = short_study(tmp_path, 3)
     run_study(study, tmp_path / "here.db")

@@ -65,7 +65,14 @@ def test_the_winner_has_the_fewest_steps_and_then_the_lowest_seed_however_long_r
     assert same(won, by_one_after_another(QUICK, seeds, until))
 
 
-@pytest.mark.parametrize("name", ["genetic", "restarts", "islands"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "islands",
+        pytest.param("genetic", marks=pytest.mark.release),
+        pytest.param("restarts", marks=pytest.mark.release),
+    ],
+)
 @pytest.mark.usefixtures("short_rounds")
 def test_where_nobody_solves_it_the_best_wins_on_any_number_of_processes(name: str) -> None:
     algorithm = ALGORITHMS[name]
