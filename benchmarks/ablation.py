@@ -43,7 +43,7 @@ from genoku.presets import preset
 BASE = preset("champion").build()
 assert isinstance(BASE, Champion)
 
-ROWS: dict[str, Champion] = {
+EVERY_ROW: dict[str, Champion] = {
     "champion": BASE,
     "one parent (headless chicken)": replace(BASE, inherit="parent"),
     "independent trajectories": replace(BASE, inherit="nothing"),
@@ -58,7 +58,7 @@ ROWS: dict[str, Champion] = {
     **{f"tries {count}": replace(BASE, tries=count) for count in (20, 50, 100)},
 }
 # What a row changes nothing by is the champion itself.
-ROWS = {row: algorithm for row, algorithm in ROWS.items() if row == "champion" or algorithm != BASE}
+ROWS = {row: each for row, each in EVERY_ROW.items() if row == "champion" or each != BASE}
 
 
 class Size(NamedTuple):

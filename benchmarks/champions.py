@@ -26,30 +26,28 @@ from bars import Bars
 from oracle import SEED, machine
 from processes import process
 from racing import (
-    Kind,
     Outcome,
     Summary,
     Task,
     as_json,
-    by_percent,
     fresh_boards,
     made,
     of_row,
     on,
     print_table,
     race,
-    read_set,
     seconds_text,
     seeds_text,
     solved_text,
-    wilson,
     write_json,
 )
 
+from genoku.bench.sets import Kind, by_percent, read_set
 from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.generator import Wanted
 from genoku.geometry import Geometry
+from genoku.lab.statistics import wilson
 from genoku.presets import preset
 from genoku.state import Algorithm
 
@@ -291,7 +289,7 @@ def at_36(row: str, outcomes: Sequence[Outcome], limit: float) -> list[str]:
         row,
         solved_text(public) if public else "-",
         solved_text(fresh),
-        f"{found.share:.0f} % ({low:.0f} to {high:.0f})",
+        f"{found.share:.0f} % ({100 * low:.0f} to {100 * high:.0f})",
         seconds_text(found.median) if found.median < limit else f"> {limit:g} s",
         ("" if found.solved == found.runs else "≥ ") + seconds_text(found.mean),
     ]

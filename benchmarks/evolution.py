@@ -1,10 +1,9 @@
-"""How fast the evolution engine is, beside DEAP and PyGAD on the same genetic algorithm.
+"""How fast the evolution engine is: its reference beside others, and all around it.
 
     python benchmarks/evolution.py [--quick] [--no-peers]
 
-The peers are installed from PyPI into an environment of their own in the user's cache folder, and
-run their programs in `benchmarks/peers/`. Everything is CPU time on one core, warm unless it says
-cold; a figure is the median of its repetitions, and who is compared is measured in turns. A bar is
+The reference, and who runs it too, is `genoku bench engines`, which it begins with. Everything is
+CPU time on one core, warm unless it says cold; a figure is the median of its repetitions. A bar is
 what we ask of ourselves; a missed one changes no exit code, since other work on the machine slows
 every figure here.
 """
@@ -12,73 +11,33 @@ every figure here.
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import subprocess
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import replace
-from pathlib import Path
-from statistics import mean, median, stdev
+from statistics import median
 from typing import Any, NamedTuple
 
-import platformdirs
 from bars import Bars
 from first_runs import first_runs, own_operator
-from oracle import machine
 
 from genoku.adaptation import Constant
-from genoku.algorithms import Annealing, Genetic
+from genoku.algorithms import Annealing
+from genoku.bench import engines
+from genoku.bench.environment import PeerError, Peers, installed
+from genoku.bench.measuring import cpu_seconds, machine
+from genoku.bench.pages import markdown_table
+from genoku.bench.reference import BASIC, REFERENCE
+from genoku.bench.tables import Plan
 from genoku.board import Puzzle
 from genoku.collection import bundled
-from genoku.crossover import Points, Uniform
-from genoku.encoding import FreeCells, PermutedRows
+from genoku.encoding import FreeCells
 from genoku.fitness import FITNESSES, Repetitions
 from genoku.loop import run
-from genoku.mutation import Swap
 from genoku.presets import preset
 from genoku.problem import Problem
-from genoku.replacement import Generational
-from genoku.selection import Tournament
 from genoku.state import Algorithm
 from genoku.stream import stream
 
-PEERS = Path(__file__).parent / "peers"
-ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-
-REFERENCE = Genetic(
-    encoding=PermutedRows(),
-    fitness=Repetitions(),
-    population=500,
-    selection=Tournament(2),
-    crossover=Points("row", points=2, rate=0.7),
-    mutation=Swap("row"),
-    adaptation=Constant(0.5),
-    replacement=Generational(elites=1),
-)
-REFERENCES = {
-    "two points": REFERENCE,
-    "uniform": replace(REFERENCE, crossover=Uniform("row", children=2, rate=0.7)),
-}
-BASIC = bundled()["charles-basic"].puzzle
-
-PROGRAMS = {
-    "DEAP {version}": ("with_deap.py", False),
-    "DEAP {version}, tuned": ("with_deap.py", True),
-    "PyGAD {version}": ("with_pygad.py", False),
-}
-
-LEGEND = """\
-reference: charles-basic, permuted rows, repetitions; population 500, tournament 2, crossover by row
-at rate 0.7, swap in a row at rate 0.5, one elite; best, mean and worst recorded every generation,
-diversity every 50th. An individual is a place of the population in a generation, for everybody;
-best cost: mean over seeds ± its standard error, equal where all do the same.
-  genoku       run() with its default record
-  DEAP         NumPy individuals, toolbox, varAnd, only invalid fitness evaluated, by bit masks in
-               NumPy; statistics and logbook every generation
-  DEAP, tuned  the same with its deep copies replaced, and the fitness of all boards in one call
-  PyGAD        crossover, mutation and fitness of all boards in one call, tournament its own"""
+SEED = 1
 
 
 class Size(NamedTuple):
@@ -86,22 +45,14 @@ class Size(NamedTuple):
 
     repeats: int
     generations: int
-    peer_repeats: int
-    peer_generations: int
     boards: int
     processes: int
     presets: tuple[str, ...]
 
 
 PRESETS = ("poderosas", "eran-shahar-ga", "eran-shahar-sa", "charles", "simon", "sundy")
-QUICK = Size(3, 300, 1, 20, 200_000, 1, PRESETS[:1])
-FULL = Size(9, 2000, 5, 100, 2_000_000, 3, PRESETS)
-
-
-def seconds_of(work: Callable[[], object]) -> float:
-    start = time.process_time()
-    work()
-    return time.process_time() - start
+QUICK = Size(3, 300, 200_000, 1, PRESETS[:1])
+FULL = Size(9, 2000, 2_000_000, 3, PRESETS)
 
 
 def speed(puzzle: Puzzle, algorithm: Algorithm, steps: int, seed: int) -> float:
@@ -117,87 +68,24 @@ def speed(puzzle: Puzzle, algorithm: Algorithm, steps: int, seed: int) -> float:
     return made / took
 
 
-# The reference, and the peers
+def reference(quick: bool, peers: Peers | None, bars: Bars) -> None:
+    """The section of `genoku bench`, and what we ask of it."""
+    plan = Plan(quick, SEED, None, peers)
+    for table in engines.measure(plan, lambda said: print(said, file=sys.stderr)):
+        print(f"\n{table.title}\n\n{markdown_table(table.columns, table.rows)}\n\n{table.legend}")
+        for key, value in table.figures.items():
+            if key.endswith(".genoku.speed"):
+                print(f"{key}: {bars.least(key, value / 1e6, 7)} (M)")
+            if key.endswith(".deap.ratio"):
+                print(f"{key}: {bars.least(key, value, 100)}")
 
 
-def peers_python() -> Path | None:
-    """The Python that has the peers; they are installed the first time."""
-    folder = platformdirs.user_cache_path("genoku") / "benchmark-peers"
-    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    done = folder / "installed"
-    if done.exists():
-        return python
-    print(f"installing DEAP and PyGAD into {folder}", flush=True)
-    pip = [str(python), "-m", "pip", "install", "--quiet", "--retries", "1", "--timeout", "15"]
-    for command in (
-        [sys.executable, "-m", "venv", "--clear", str(folder)],
-        [*pip, "deap", "pygad", "numpy"],
-    ):
-        try:
-            subprocess.run(command, check=True, capture_output=True, text=True)
-        except (OSError, subprocess.CalledProcessError) as error:
-            print(f"no peers, they could not be installed: {last_line(error)}")
-            return None
-    done.touch()
-    return python
-
-
-def last_line(error: Exception) -> str:
-    said: str = getattr(error, "stderr", None) or str(error)
-    return said.strip().splitlines()[-1]
-
-
-def peer(python: Path, program: str, **wanted: Any) -> dict[str, Any] | None:
-    """What a peer's program prints: version, individuals a second, best cost."""
-    wanted["puzzle"] = str(BASIC).replace(".", "0")
-    command = [str(python), str(PEERS / program), json.dumps(wanted)]
+def their_environment() -> Peers | None:
     try:
-        done = subprocess.run(
-            command, env={**os.environ, **ONE_THREAD}, check=True, capture_output=True, text=True
-        )
-    except (OSError, subprocess.CalledProcessError) as error:
-        print(f"{program} failed: {last_line(error)}")
+        return installed(lambda said: print(said, flush=True))
+    except PeerError as error:
+        print(f"no peers, they could not be installed: {error}")
         return None
-    answer: dict[str, Any] = json.loads(done.stdout)
-    return answer
-
-
-def average(values: list[int]) -> str:
-    error = f"± {stdev(values) / len(values) ** 0.5:.1f}" if len(values) > 1 else ""
-    return f"{mean(values):4.1f} {error}"
-
-
-def reference(crossover: str, python: Path | None, size: Size, bars: Bars) -> None:
-    """Everybody in turns: one repetition of each, with a seed of its own, and again."""
-    algorithm = REFERENCES[crossover]
-    speeds: dict[str, list[float]] = {"genoku": []}
-    bests: dict[str, list[int]] = {"genoku": []}
-    for seed in range(1, size.repeats + 1):
-        speeds["genoku"].append(speed(BASIC, algorithm, size.generations, seed))
-        short = run(BASIC, algorithm, seed=seed, until=f"generations={size.peer_generations}")
-        bests["genoku"].append(short.final_cost)
-        if python is None or seed > size.peer_repeats:
-            continue
-        wanted = {"crossover": crossover, "generations": size.peer_generations, "seed": seed}
-        for name, (program, tuned) in PROGRAMS.items():
-            answer = peer(python, program, tuned=tuned, **wanted)
-            if answer is None:
-                continue
-            label = name.format(version=answer["version"])
-            speeds.setdefault(label, []).append(answer["speed"])
-            bests.setdefault(label, []).append(answer["best"])
-    ours = median(speeds["genoku"])
-    print(f"\nreference GA, {crossover} by row")
-    for label, measured in speeds.items():
-        theirs = median(measured)
-        if label == "genoku":
-            said = bars.least(f"{crossover}: M individuals/s", theirs / 1e6, 7)
-        else:
-            said = f"genoku is {ours / theirs:6.1f}×"
-            if label.startswith("DEAP") and "tuned" not in label:
-                said += f"  {bars.least(f'{crossover}: × DEAP', ours / theirs, 100)}"
-        best = f"best cost {average(bests[label])} after {size.peer_generations}"
-        print(f"  {label:18} {theirs:>12,.0f} individuals/s  {best}  {said}")
 
 
 # The rest of the engine
@@ -232,7 +120,7 @@ def fitness_alone(size: Size, bars: Bars) -> None:
                 for _ in range(calls):
                     problem.costs(boards)
 
-            took = median(seconds_of(many) for _ in range(size.repeats))
+            took = median(cpu_seconds(many) for _ in range(size.repeats))
             millions = calls * len(boards) / took / 1e6
             asked = side == 9 and kind is Repetitions
             said = bars.least("fitness", millions, 15) if asked else ""
@@ -267,9 +155,9 @@ def recording(size: Size, bars: Bars) -> None:
 
     for _ in range(5 * size.repeats):
         with_record.append(
-            seconds_of(lambda: run(BASIC, REFERENCE, seed=seed, until=f"generations={done}"))
+            cpu_seconds(lambda: run(BASIC, REFERENCE, seed=seed, until=f"generations={done}"))
         )
-        bare.append(seconds_of(only_steps))
+        bare.append(cpu_seconds(only_steps))
     ratio = median(with_record) / median(bare)
     said = bars.most("recording", ratio, 1.10)
     print(f"\nrun() with its record / a bare loop of {done} steps: {ratio:.3f}  {said}")
@@ -282,12 +170,8 @@ def main() -> None:
     options = parser.parse_args()
     size = QUICK if options.quick else FULL
     bars = Bars()
-    print(f"{machine()}; NumPy threads 1; seeds 1 … {size.repeats}")
-    print(LEGEND)
-    python = None if options.no_peers else peers_python()
-    for crossover, algorithm in REFERENCES.items():
-        speed(BASIC, algorithm, 50, 0)
-        reference(crossover, python, size, bars)
+    print(", ".join(f"{name} {fact}" for name, fact in machine().items()))
+    reference(options.quick, None if options.no_peers else their_environment(), bars)
     declared_bests(size)
     recording(size, bars)
     fitness_alone(size, bars)

@@ -16,85 +16,40 @@ import time
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from oracle import SEED, machine
 
+from genoku.bench import sets
+from genoku.bench.attempts import Limit, warm
+from genoku.bench.sets import Kind
 from genoku.board import Board, Puzzle
-from genoku.collection import bundled
 from genoku.desk import links, new_desk
-from genoku.formats import read_puzzles
-from genoku.generator import Wanted, generate_many, random_grid
+from genoku.generator import Wanted
 from genoku.geometry import Geometry
-from genoku.isomorph import shuffled
-from genoku.loop import View, run
+from genoku.loop import run
 from genoku.parallel import in_order
 from genoku.propagation import CONSISTENT, SINGLES, begin
 from genoku.sat import Formula
 from genoku.state import Algorithm
-from genoku.stream import permutation, stream
-
-Kind = Literal["random", "pattern"]
 
 RESAMPLES = 10_000
 PROGRESS_SECONDS = 2.0
-
-# Boards on which some step is needed, one of them so many that children are born.
-WARMING = ("golden-nugget", "25x25-45-percent")
 
 
 # Boards
 
 
-def read_set(folder: Path | None, name: str) -> list[Puzzle]:
-    """The puzzles of a public set, if the folder has it."""
-    path = folder / f"{name}.txt" if folder else None
-    if path is None or not path.exists():
-        return []
-    return [entry.puzzle for entry in read_puzzles(path)]
-
-
 def made(wanted: Wanted, count: int) -> list[Puzzle]:
     """Boards of the generator, with one solution each."""
-    return [one.puzzle for one in generate_many(wanted, count, seed=SEED)]
-
-
-def fresh(geometry: Geometry, percent: int, index: int, kind: Kind = "random") -> Puzzle:
-    """A complete grid blanked at random to a share of givens; nobody asks for its solutions.
-
-    The grid is found by random search, or it is a shuffled `pattern` as in the public 36×36 set.
-    """
-    rng = stream(SEED, "benchmark", kind, str(geometry), percent, index)
-    if kind == "pattern":
-        board = shuffled(pattern(geometry), SEED + 1000 * percent + index).board.copy()
-    else:
-        board = random_grid(geometry, rng)
-    board[permutation(rng, geometry.cells)[round(percent / 100 * geometry.cells) :]] = 0
-    return Puzzle(geometry, board.tobytes())
+    return sets.made(wanted, count, SEED)
 
 
 def fresh_boards(
     geometry: Geometry, percent: int, count: int, kind: Kind = "random"
 ) -> list[Puzzle]:
-    return [fresh(geometry, percent, index, kind) for index in range(count)]
-
-
-def pattern(geometry: Geometry) -> Puzzle:
-    """The complete grid in which every row is the one above, moved on."""
-    rows, columns = np.indices((geometry.side, geometry.side))
-    moved = rows % geometry.box_rows * geometry.box_cols + rows // geometry.box_rows
-    digits = (moved + columns) % geometry.side + 1
-    return Puzzle(geometry, digits.astype(np.uint8).tobytes())
-
-
-def by_percent(puzzles: Iterable[Puzzle], percents: Sequence[int]) -> dict[int, list[Puzzle]]:
-    """Puzzles by the level of givens that they are nearest to."""
-    levels: dict[int, list[Puzzle]] = {percent: [] for percent in percents}
-    for puzzle in puzzles:
-        share = 100 * puzzle.givens / puzzle.geometry.cells
-        levels[min(percents, key=lambda percent: abs(percent - share))].append(puzzle)
-    return levels
+    return [sets.fresh(geometry, percent, index, SEED, kind) for index in range(count)]
 
 
 # Runs
@@ -158,35 +113,9 @@ def measured(task: Task) -> Outcome:
     return Outcome(task.row, task.instance, task.seed, solved, seconds, built)
 
 
-class Limit:
-    """Ends a run when its thread has used so many CPU seconds."""
-
-    def __init__(self, seconds: float) -> None:
-        self.until = time.thread_time() + seconds
-
-    def __call__(self, _view: View) -> bool:
-        return time.thread_time() > self.until
-
-
-WARMED: set[tuple[str, Geometry]] = set()
-
-
-def warm(algorithm: Algorithm, geometry: Geometry) -> None:
-    """Load or compile every kernel of an algorithm, and what it keeps for a geometry."""
-    if (key := (repr(algorithm), geometry)) in WARMED:
-        return
-    WARMED.add(key)
-    boards = [bundled()[name].puzzle for name in WARMING] + [fresh(geometry, 45, -1, "pattern")]
-    steps = 0
-    for board in boards:
-        steps += run(board, algorithm, until="steps=12 or seconds=0.5").steps
-    if not steps:
-        sys.exit(f"no board needed a step of {algorithm}")
-
-
 @cache
 def warm_cadical(geometry: Geometry) -> None:
-    by_cadical(fresh(geometry, 50, -1, "pattern"), 1.0)
+    by_cadical(sets.fresh(geometry, 50, -1, SEED, "pattern"), 1.0)
 
 
 def by_cadical(puzzle: Puzzle, limit: float) -> tuple[Board | None, float]:
@@ -254,15 +183,6 @@ def of_row(outcomes: Iterable[Outcome], row: str) -> list[Outcome]:
 def on(label: str, outcomes: Iterable[Outcome]) -> list[Outcome]:
     """Those on the puzzles of a set or level; an instance is called by it and a number."""
     return [each for each in outcomes if each.instance.rpartition(" ")[0] == label]
-
-
-def wilson(solved: int, runs: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share, in per cent."""
-    z, share = 1.96, solved / runs
-    middle = share + z * z / (2 * runs)
-    reach = z * ((share * (1 - share) + z * z / (4 * runs)) / runs) ** 0.5
-    low, high = ((middle + sign * reach) / (1 + z * z / runs) for sign in (-1, 1))
-    return 100 * max(0.0, low), 100 * min(1.0, high)
 
 
 def by_instance(outcomes: Iterable[Outcome]) -> dict[str, float]:

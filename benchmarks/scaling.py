@@ -30,9 +30,9 @@ from racing import (
     write_json,
 )
 
-from genoku.figures.curves import DRAWING, STYLE, picture_format
-from genoku.figures.looks import INK, SOFT, require_lab
+from genoku.figures.curves import DRAWING, STYLE, picture_format, require_lab
 from genoku.geometry import Geometry
+from genoku.looks import INK, SOFT
 from genoku.presets import preset
 
 if TYPE_CHECKING:

@@ -1,18 +1,25 @@
 """The reference genetic algorithm in DEAP, with NumPy arrays as individuals.
 
 The loop is that of `eaSimple`, with one elite: select, `varAnd`, evaluate those whose fitness is no
-longer valid, compile statistics, write the logbook. `tuned` replaces two parts of the toolbox as an
-expert might: the clone, a deep copy, and the map over individuals, by one evaluation of them all.
+longer valid, put the elite in the place of the worst, compile statistics, write the logbook.
+`tuned` replaces two parts of the toolbox as an expert might: the clone, a deep copy, and the map
+over individuals, by one evaluation of them all.
 """
+
+# pyright: reportMissingImports=false
 
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import boards
 import numpy as np
-from deap import algorithms, base, creator, tools  # type: ignore[import-not-found,import-untyped,unused-ignore] # pyright: ignore[reportMissingImports]
+from deap import algorithms, base, creator, tools
+
+if TYPE_CHECKING:  # checkers know the module by where it is
+    from genoku.bench.peers import boards
+else:
+    import boards
 
 
 def two_points(one: Any, two: Any) -> tuple[Any, Any]:
@@ -55,7 +62,7 @@ def evaluate_all(_evaluate: Any, population: list[Any]) -> list[tuple[int]]:
     return [(cost,) for cost in boards.costs(np.array(population)).tolist()]
 
 
-def evolve(wanted: boards.Wanted) -> list[dict[str, Any]]:
+def evolve(wanted: boards.Wanted) -> boards.Course:
     random.seed(wanted.seed)
     if not hasattr(creator, "Individual"):
         creator.create("Cost", base.Fitness, weights=(-1.0,))
@@ -78,16 +85,19 @@ def evolve(wanted: boards.Wanted) -> list[dict[str, Any]]:
     population = [creator.Individual(board) for board in drawn]
     judge(population, toolbox)
     for generation in range(1, wanted.generations + 1):
-        elite = tools.selBest(population, 1)
-        chosen = toolbox.select(population, len(population) - 1)
+        (elite,) = tools.selBest(population, 1)
+        chosen = toolbox.select(population, len(population))
         children = algorithms.varAnd(chosen, toolbox, wanted.crossover_rate, wanted.mutation_rate)
         judge(children, toolbox)
-        population[:] = children + elite
+        (worst,) = tools.selWorst(children, 1)
+        population[:] = [elite if child is worst else child for child in children]
         record = statistics.compile(population)
         if generation % wanted.diversity_every == 0:
             record["diversity"] = boards.diversity(np.array(population), wanted.givens)
         logbook.record(gen=generation, **record)
-    return list(logbook)
+        if record["best"] == 0:
+            break
+    return boards.Course(list(logbook), np.array(population))
 
 
 def judge(population: list[Any], toolbox: Any) -> None:

@@ -1,0 +1,1 @@
+"""`genoku bench`: what is measured, beside peers in an environment of their own, and its table."""

@@ -1,0 +1,121 @@
+"""The environment of the peers: their packages, apart from genoku's own, in the cache folder.
+
+What they are and their versions stand in `peers/requirements.txt`, their programs beside it. A
+program reads one JSON object, its job, and prints another; it does not import genoku, which is not
+installed there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from genoku.errors import GenokuError
+
+PROGRAMS = Path(__file__).parent / "peers"
+REQUIREMENTS = PROGRAMS / "requirements.txt"
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+OF_OUR_PYTHON = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
+VERSIONS = """
+import json, sys
+from importlib.metadata import version
+print(json.dumps({name: version(name) for name in sys.argv[1:]}))
+"""
+
+
+class PeerError(GenokuError):
+    """A peer that could not be installed, or did not answer."""
+
+
+@dataclass(frozen=True)
+class Peers:
+    """The Python that has the peers' packages, and their versions."""
+
+    python: Path
+    versions: Mapping[str, str]
+
+    def ask(self, program: str, job: Mapping[str, Any], *, timeout: float = 900) -> dict[str, Any]:
+        """What a program of `peers/` answers to a job, on one thread."""
+        answer: dict[str, Any] = json.loads(
+            _run([str(self.python), str(PROGRAMS / program)], json.dumps(job), timeout=timeout)
+        )
+        return answer
+
+
+def requirements() -> list[str]:
+    """The lines of the list, without comments."""
+    lines = (line.split("#")[0].strip() for line in REQUIREMENTS.read_text("utf-8").splitlines())
+    return [line for line in lines if line]
+
+
+def wanted() -> list[str]:
+    """The names of the packages, as pip knows them."""
+    return [re.split(r"[^\w.-]", line)[0].lower() for line in requirements()]
+
+
+def installed(say: Callable[[str], None]) -> Peers:
+    """The peers, installed the first time and whenever the list of them has changed.
+
+    An installation that was interrupted leaves no mark of its end, and is done again.
+    """
+    folder = _folder()
+    python = _python(folder)
+    mark, meant = folder / "installed", "\n".join(requirements())
+    if not (python.exists() and mark.exists() and mark.read_text() == meant):
+        say(f"installing {', '.join(wanted())} into {folder} (once, some minutes) ...")
+        mark.unlink(missing_ok=True)
+        _run([sys.executable, "-m", "venv", "--clear", str(folder)])
+        pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        patience = ["--retries", "1", "--timeout", "15"]
+        _run([str(python), *pip, *patience, "-r", str(REQUIREMENTS)], timeout=3600)
+        mark.write_text(meant)
+    return Peers(python, json.loads(_run([str(python), "-c", VERSIONS, *wanted()])))
+
+
+def _folder() -> Path:
+    """One for every version of Python, since packages are built for it."""
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return platformdirs.user_cache_path("genoku") / f"peers-{version}"
+
+
+def _python(folder: Path) -> Path:
+    return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def _run(command: list[str], said: str = "", *, timeout: float = 900) -> str:
+    """What a program prints, or its last words as an error."""
+    environment = {key: value for key, value in os.environ.items() if key not in OF_OUR_PYTHON}
+    what = Path(command[1]).name if command[1].endswith(".py") else " ".join(command[1:4])
+    try:
+        done = subprocess.run(
+            command,
+            input=said,
+            env={**environment, **ONE_THREAD},
+            capture_output=True,
+            encoding="utf-8",
+            check=True,
+            timeout=timeout,
+        )
+    except subprocess.CalledProcessError as error:
+        raise PeerError(f"{what} failed: {_last_words(error.stderr)}") from error
+    except subprocess.TimeoutExpired as error:
+        raise PeerError(f"{what} did not end within {timeout:.0f} s") from error
+    except OSError as error:
+        raise PeerError(f"{what} could not be started: {error.strerror}") from error
+    return done.stdout
+
+
+def _last_words(errors: str) -> str:
+    """The last line that names an error, or the last."""
+    lines = errors.strip().splitlines() or ["it said nothing"]
+    named = [line for line in lines if line.startswith("ERROR")]
+    return (named or lines)[-1].removeprefix("ERROR:").strip()

@@ -1,0 +1,108 @@
+"""What the sections share: the machine's facts, CPU seconds, repetitions in turns, medians."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+from statistics import mean, median, quantiles, stdev
+from typing import TypeVar
+
+from genoku import __version__
+from genoku.parallel import cores
+
+Measured = TypeVar("Measured")
+
+PACKAGES = ("numpy", "numba", "python-sat")
+"""Those that our figures depend on."""
+
+
+def machine() -> dict[str, str]:
+    """What figures depend on, by name: the date, the processor, the versions."""
+    return {
+        "date": date.today().isoformat(),
+        "CPU": processor(),
+        "cores": str(cores()),
+        "system": f"{platform.system()} {platform.machine()}",
+        "genoku": __version__,
+        "Python": platform.python_version(),
+        **{name: version(name) for name in PACKAGES},
+    }
+
+
+def processor() -> str:
+    """The name of the processor, as far as the system tells it."""
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        named = (line for line in info.read_text().splitlines() if line.startswith("model name"))
+        name = next(named, ":").split(":", 1)[1].strip()
+    elif platform.system() == "Darwin":
+        asked = ["sysctl", "-n", "machdep.cpu.brand_string"]
+        name = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+    else:
+        name = platform.processor()
+    return name or platform.machine()
+
+
+def cpu_seconds(work: Callable[[], object]) -> float:
+    """The CPU time of this process that work took."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The middle of repeated measurements, and the range of their middle half."""
+
+    median: float
+    low: float
+    high: float
+    count: int
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Spread:
+        """The median and the quartiles; of a single value they are all the same.
+
+        >>> Spread.of([3, 1, 2])
+        Spread(median=2, low=1.5, high=2.5, count=3)
+        """
+        if len(values) == 1:
+            return cls(values[0], values[0], values[0], 1)
+        low, _, high = quantiles(values, n=4, method="inclusive")
+        return cls(median(values), low, high, len(values))
+
+
+def standard_error(values: Sequence[float]) -> float:
+    """The standard error of the mean; 0 of a single value."""
+    return stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
+
+
+def mean_text(values: Sequence[float]) -> str:
+    """The mean with its standard error.
+
+    >>> mean_text([20, 22, 24])
+    '22.0 ± 1.2'
+    """
+    error = f" ± {standard_error(values):.1f}" if len(values) > 1 else ""
+    return f"{mean(values):.1f}{error}"
+
+
+def in_turns(
+    contenders: Mapping[str, Callable[[int], Measured]], repeats: int
+) -> Iterator[tuple[str, int, Measured]]:
+    """One repetition of each, then again: name, repetition from 0, and what it gave.
+
+    What else the machine does slows all of them alike; the order goes round, so that nobody is
+    always the one who follows.
+    """
+    names = list(contenders)
+    for repeat in range(repeats):
+        first = repeat % len(names)
+        for name in names[first:] + names[:first]:
+            yield name, repeat, contenders[name](repeat)

@@ -1,0 +1,270 @@
+"""The memory that processes hold at their most, and what a run takes in a study's store."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from genoku.bench.environment import PROGRAMS, Peers
+from genoku.bench.processes import NOT_MEASURED, PEAK_IS_KNOWN, genoku, output_of, peak_of, python
+from genoku.bench.reference import BASIC, ENGINES
+from genoku.bench.tables import Chart, Plan, Say, Table
+from genoku.errors import GenokuError
+
+EMPTY = "python -c pass"
+POPULATIONS = (500, 5000)
+GENETIC = """
+from dataclasses import replace
+from genoku.bench.reference import BASIC, REFERENCE
+from genoku.loop import run
+run(BASIC, replace(REFERENCE, population={population}), until="generations={generations}")
+"""
+STUDY = """
+puzzles = ["charles-hard"]
+seeds = {runs}
+until = "generations=150"
+
+[[algorithms]]
+preset = "charles"
+set.population = 150
+"""
+SOLVED = {9: "ai-escargot", 25: "25x25-45-percent", 36: "36x36-55-percent"}
+
+STARTING = 60.0  # seconds until the server must answer
+IDLE = 1.0  # seconds that it is left alone
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much work the processes do."""
+
+    generations: int
+    peer_generations: int
+    peer_populations: tuple[int, ...]
+    runs: int
+    solved: tuple[int, ...]
+
+
+FULL = Size(200, 20, POPULATIONS, 1000, (9, 25, 36))
+QUICK = Size(50, 5, POPULATIONS[:1], 100, (9, 25))
+
+
+@dataclass(frozen=True)
+class Process:
+    """Something to start, and how its peak is found: in bytes, None where nobody tells."""
+
+    key: str
+    title: str
+    peak: Callable[[], int | None]
+    is_ours: bool = True
+
+
+def measure(plan: Plan, say: Say) -> list[Table]:
+    size = QUICK if plan.quick else FULL
+    found: dict[Process, int | None] = {}
+    missing = [] if plan.peers else [f"the peers: {plan.without}"]
+    with tempfile.TemporaryDirectory() as folder:
+        study = Path(folder) / "memory.toml"
+        for process in processes(size, plan, study):
+            say(process.title)
+            try:
+                found[process] = process.peak()
+            except GenokuError as error:
+                if process.is_ours:
+                    raise
+                missing.append(str(error))
+        kept = study.with_suffix(".db").stat().st_size / size.runs
+        say("genoku serve")
+        try:
+            found |= server()
+        except GenokuError as error:  # perhaps it is not installed
+            missing.append(str(error))
+    return [peaks(found, missing), store(kept, size.runs)]
+
+
+def processes(size: Size, plan: Plan, study: Path) -> list[Process]:
+    """Everything whose memory is measured, the smallest first."""
+    found = [
+        Process("python", EMPTY, partial(peak_of, python("pass"))),
+        Process("import-numpy", "import numpy", partial(peak_of, python("import numpy"))),
+        Process("import-numba", "import numba", partial(peak_of, python("import numba"))),
+        Process("import-genoku", "import genoku", partial(peak_of, python("import genoku"))),
+    ]
+    for side in size.solved:
+        solve = genoku("solve", SOLVED[side], "--json")
+        found.append(
+            Process(f"solve-{side}", f"genoku solve, {side}×{side}", partial(again, solve))
+        )
+    for population in POPULATIONS:
+        program = python(GENETIC.format(population=population, generations=size.generations))
+        title = f"genetic algorithm of {population:,}: genoku"
+        found.append(Process(f"genetic-{population}", title, partial(again, program)))
+        if plan.peers is not None and population in size.peer_populations:
+            found += of_peers(plan.peers, population, size.peer_generations, plan.seed)
+    title = f"genoku study run, {size.runs:,} runs"
+    found.append(Process("study", title, partial(study_peak, study, size.runs)))
+    return found
+
+
+def again(command: Sequence[str]) -> int | None:
+    """The second time: compiling kernels takes memory of its own, and is done the first time."""
+    peak_of(command)
+    return peak_of(command)
+
+
+def study_peak(file: Path, runs: int) -> int | None:
+    """The process that makes all runs of a study, after a small one has compiled the kernels."""
+    first = file.with_stem("first")
+    first.write_text(STUDY.format(runs=1), "utf-8")
+    file.write_text(STUDY.format(runs=runs), "utf-8")
+    output_of(genoku("study", "run", str(first), "--jobs", "1"), {})
+    command = genoku("study", "run", str(file), "--jobs", "1")
+    if not PEAK_IS_KNOWN:
+        output_of(command, {})  # for its store
+    return peak_of(command)
+
+
+def of_peers(peers: Peers, population: int, generations: int, seed: int) -> list[Process]:
+    """The same genetic algorithm by those peers that are there."""
+    job = {
+        "puzzle": str(BASIC).replace(".", "0"),
+        "generations": generations,
+        "seed": seed,
+        "crossover": "two points",
+        "population": population,
+        "runs": 1,
+    }
+    return [
+        Process(
+            f"genetic-{population}.{engine.key}",
+            f"genetic algorithm of {population:,}: {engine.name} {peers.versions[engine.package]}",
+            partial(peak_of, [str(peers.python), str(PROGRAMS / engine.program)], json.dumps(job)),
+            is_ours=False,
+        )
+        for engine in ENGINES
+        if engine.package in peers.versions and not engine.tuned
+    ]
+
+
+# The web server, which nobody ends but we
+
+
+def server() -> dict[Process, int | None]:
+    """What an idle server has held at its most, alone and with all processes below it."""
+    alone, family = server_peaks() if sys.platform == "linux" else (None, None)
+    return {
+        Process("serve", "genoku serve, idle", lambda: alone): alone,
+        Process("serve-all", "genoku serve, with what it keeps ready", lambda: family): family,
+    }
+
+
+def server_peaks() -> tuple[int, int]:
+    """A server's, and all of its family's, as Linux tells of processes that live."""
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen(
+            genoku("serve", "--no-browser", "--port", "0", "--dir", folder),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            wait_for_words(process, "genoku is at")
+            time.sleep(IDLE)
+            alone = high_water(process.pid)
+            return alone, alone + sum(map(high_water, descendants(process.pid)))
+        finally:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(STARTING)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def wait_for_words(process: subprocess.Popen[str], words: str) -> None:
+    """Read what a process says until it says this."""
+    assert process.stderr is not None
+    said = []
+    for line in process.stderr:
+        if words in line:
+            return
+        said.append(line)
+    raise GenokuError(f"genoku serve: {(said or ['it ended'])[-1].strip()}")
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that a process has started, and they in turn."""
+    found: list[int] = []
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):  # a thread that has ended
+            for child in map(int, path.read_text("ascii").split()):
+                found += [child, *descendants(child)]
+    return found
+
+
+def high_water(pid: int) -> int:
+    """The most memory that a living process has held, in bytes."""
+    with suppress(OSError):  # it has ended
+        for line in Path(f"/proc/{pid}/status").read_text("utf-8").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+# Tables
+
+
+def peaks(found: Mapping[Process, int | None], missing: Sequence[str] = ()) -> Table:
+    empty = next((peak for process, peak in found.items() if process.title == EMPTY), None) or 0
+    rows = tuple(
+        (
+            process.title,
+            NOT_MEASURED if peak is None else megabytes(peak),
+            "" if peak is None or process.title == EMPTY else megabytes(max(0, peak - empty)),
+        )
+        for process, peak in found.items()
+    )
+    known = {process: peak for process, peak in found.items() if peak is not None}
+    left_out = f" Not measured: {'; '.join(missing)}." if missing else ""
+    return Table(
+        "Peak memory of new processes",
+        ("process", "peak", "beyond an empty Python"),
+        rows,
+        legend=(
+            "Resident memory at its most, as the system counts it for a process that has ended "
+            "(for the server, while it is idle; for a study, the one process that runs it). "
+            "Kernels were compiled before; Numba, with its compiler, is loaded all the same by "
+            f"whatever searches.{left_out}"
+        ),
+        chart=Chart(
+            "Peak memory",
+            "megabytes",
+            (("peak", tuple((each.title, peak / 1e6) for each, peak in known.items())),),
+        )
+        if known
+        else None,
+        figures={f"{process.key}.peak_mb": peak / 1e6 for process, peak in known.items()},
+    )
+
+
+def store(kept: float, runs: int) -> Table:
+    return Table(
+        "A study on disk",
+        ("what", "bytes"),
+        (("a run of 150 generations in the store", f"{kept:,.0f}"),),
+        legend=f"The file of {runs:,} runs, divided by their number: rows, curves and indices.",
+        figures={"store.bytes_per_run": kept},
+    )
+
+
+def megabytes(size: float) -> str:
+    return f"{size / 1e6:,.0f} MB"

@@ -1,0 +1,153 @@
+"""The puzzles that solvers are measured on: bundled, made, or of public sets in a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from genoku.bench.tables import Plan
+from genoku.board import Puzzle
+from genoku.collection import bundled
+from genoku.formats import read_puzzles
+from genoku.generator import Wanted, generate_many, random_grid
+from genoku.geometry import Geometry
+from genoku.isomorph import shuffled
+from genoku.stream import permutation, stream
+
+Kind = Literal["random", "pattern"]
+
+SIXTEEN, TWENTY_FIVE = Geometry(4, 4), Geometry(5, 5)
+PERCENTS = (55, 50, 45)
+LEVELS = (30, 35, 40, 45, 50, 55)  # of the public 25×25 set
+
+ORDINARY = (
+    *("9x9-easy", "charles-moderate", "9x9-hard", "charles-easy", "9x9-medium"),
+    *("charles-hard", "charles-basic", "poderosas-medium", "charles-very-hard"),
+)
+FAMOUS = (
+    *("ai-escargot", "golden-nugget", "inkala-2012", "platinum-blonde", "easter-monster"),
+    *("inkala-2010", "seventeen-1", "seventeen-2", "9x9-extreme"),
+)
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much of each: puzzles of 9×9 and of the larger sides, and CPU seconds for a puzzle."""
+
+    small: int
+    large: int
+    small_budget: float
+    large_budget: float
+
+
+FULL, QUICK = Size(9, 3, 3.0, 2.5), Size(3, 1, 0.5, 1.5)
+
+
+@dataclass(frozen=True)
+class PuzzleSet:
+    """Puzzles of a kind, and the CPU seconds that everybody may spend on each."""
+
+    key: str
+    short: str
+    title: str
+    puzzles: tuple[Puzzle, ...]
+    budget: float
+
+
+def puzzle_sets(plan: Plan) -> list[PuzzleSet]:
+    """All sets, their puzzles permuted: whoever knows one in its usual order gains nothing."""
+    size = QUICK if plan.quick else FULL
+    named = bundled()
+    ordinary = [named[name].puzzle for name in ORDINARY][: size.small]
+    famous = [named[name].puzzle for name in FAMOUS][: size.small]
+    hardest = drawn(read_set(plan.puzzles, "hardest-375"), size.small, plan.seed)
+    sixteens = drawn(read_set(plan.puzzles, "16x16-unique"), size.large, plan.seed)
+    public = by_percent(read_set(plan.puzzles, "25x25"), LEVELS)
+    found = [
+        ("ordinary", "9×9, ordinary", "9×9, ordinary, bundled", ordinary, size.small_budget),
+        (
+            "hard",
+            "9×9, hard",
+            "9×9, of the 375 hardest" if hardest else "9×9, famous for being hard, bundled",
+            hardest or famous,
+            size.small_budget,
+        ),
+        (
+            "sixteen",
+            "16×16, one solution",
+            "16×16 with one solution, " + ("of a public set" if sixteens else "minimal, made here"),
+            sixteens or made(Wanted(SIXTEEN), size.large, plan.seed),
+            size.large_budget,
+        ),
+    ]
+    for percent in PERCENTS[-1:] if plan.quick else PERCENTS:
+        given = drawn(public[percent], size.large, plan.seed)
+        made_here = [fresh(TWENTY_FIVE, percent, i, plan.seed) for i in range(size.large)]
+        whose = "of a public set" if given else "made here"
+        short = f"25×25, {percent} % given"
+        title, boards = f"{short}, {whose}", given or made_here
+        found.append((f"twentyfive-{percent}", short, title, boards, size.large_budget))
+    return [
+        PuzzleSet(
+            key,
+            short,
+            title,
+            tuple(shuffled(puzzle, plan.seed + number) for number, puzzle in enumerate(puzzles)),
+            budget,
+        )
+        for key, short, title, puzzles, budget in found
+    ]
+
+
+def drawn(puzzles: Sequence[Puzzle], count: int, seed: int) -> list[Puzzle]:
+    """So many of them at random; all, in another order, where there are fewer."""
+    order = permutation(stream(seed, "bench", "drawn"), len(puzzles))[:count]
+    return [puzzles[place] for place in order.tolist()]
+
+
+def read_set(folder: Path | None, name: str) -> list[Puzzle]:
+    """The puzzles of a public set, if the folder has it."""
+    path = folder / f"{name}.txt" if folder else None
+    if path is None or not path.exists():
+        return []
+    return [entry.puzzle for entry in read_puzzles(path)]
+
+
+def made(wanted: Wanted, count: int, seed: int) -> list[Puzzle]:
+    """Boards of the generator."""
+    return [one.puzzle for one in generate_many(wanted, count, seed=seed)]
+
+
+def fresh(geometry: Geometry, percent: int, index: int, seed: int, kind: Kind = "random") -> Puzzle:
+    """A complete grid blanked at random to a share of givens; nobody asks for its solutions.
+
+    The grid is found by random search, or it is a shuffled `pattern` as in the public 36×36 set.
+    """
+    rng = stream(seed, "benchmark", kind, str(geometry), percent, index)
+    if kind == "pattern":
+        board = shuffled(pattern(geometry), seed + 1000 * percent + index).board.copy()
+    else:
+        board = random_grid(geometry, rng)
+    board[permutation(rng, geometry.cells)[round(percent / 100 * geometry.cells) :]] = 0
+    return Puzzle(geometry, board.tobytes())
+
+
+def pattern(geometry: Geometry) -> Puzzle:
+    """The complete grid in which every row is the one above, moved on."""
+    rows, columns = np.indices((geometry.side, geometry.side))
+    moved = rows % geometry.box_rows * geometry.box_cols + rows // geometry.box_rows
+    digits = (moved + columns) % geometry.side + 1
+    return Puzzle(geometry, digits.astype(np.uint8).tobytes())
+
+
+def by_percent(puzzles: Iterable[Puzzle], percents: Sequence[int]) -> dict[int, list[Puzzle]]:
+    """Puzzles by the level of givens that they are nearest to."""
+    levels: dict[int, list[Puzzle]] = {percent: [] for percent in percents}
+    for puzzle in puzzles:
+        share = 100 * puzzle.givens / puzzle.geometry.cells
+        levels[min(percents, key=lambda percent: abs(percent - share))].append(puzzle)
+    return levels

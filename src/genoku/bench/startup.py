@@ -1,0 +1,135 @@
+"""How long it takes until genoku is there: imports and first commands, in new processes."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from statistics import median
+
+from genoku.bench.environment import Peers
+from genoku.bench.measuring import Spread, in_turns
+from genoku.bench.processes import NOT_MEASURED, Spent, genoku, python, spent_by
+from genoku.bench.tables import Chart, Plan, Say, Table
+from genoku.errors import GenokuError
+from genoku.words import duration
+
+PUZZLE = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
+SOLUTION = "812753649943682175675491283154237896369845721287169534521974368438526917796318452"
+SOLVE = genoku("solve", PUZZLE, "--json")
+
+EMPTY = "python -c pass"
+COLD, WARM = "genoku solve, kernels compiled first", "genoku solve, kernels found"
+
+PEERS = {
+    "deap": "from deap import algorithms, base, creator, tools",
+    "pygad": "import pygad",
+    "pymoo": "from pymoo.algorithms.soo.nonconvex.ga import GA",
+    "simanneal": "import simanneal",
+}
+"""What a user of each imports."""
+
+KEYS = {
+    EMPTY: "python",
+    "import numpy": "numpy",
+    "import genoku": "genoku",
+    "genoku --help": "help",
+    WARM: "solve_warm",
+    COLD: "solve_cold",
+}
+
+
+def measure(plan: Plan, say: Say) -> list[Table]:
+    """Medians over new processes, started in turns; files are warm, kernels as it says."""
+    repeats, colds = (3, 1) if plan.quick else (11, 3)
+    with tempfile.TemporaryDirectory() as folder:
+        say("solving once with no kernel compiled")
+        cold = [spent_by(SOLVE, SOLUTION, {"NUMBA_CACHE_DIR": folder})]
+        starters: dict[str, Callable[[], Spent]] = {
+            EMPTY: partial(spent_by, python("pass")),
+            "import numpy": partial(spent_by, python("import numpy")),
+            "import genoku": partial(spent_by, python("import genoku")),
+            "genoku --help": partial(spent_by, genoku("--help"), "Commands"),
+            WARM: partial(spent_by, SOLVE, SOLUTION, {"NUMBA_CACHE_DIR": folder}),
+            **of_peers(plan.peers),
+        }
+        failed = []
+        for what, start in list(starters.items()):
+            try:
+                start()  # so that files are warm, and bytecode is there
+            except GenokuError as error:
+                if what in KEYS:  # ours must start
+                    raise
+                failed.append(str(error))
+                del starters[what]
+        times: dict[str, list[Spent]] = {what: [] for what in starters}
+        turns = {what: _once(start) for what, start in starters.items()}
+        for what, repeat, spent in in_turns(turns, repeats):
+            times[what].append(spent)
+            if what == EMPTY:
+                say(f"starting everything, {repeat + 1} of {repeats}")
+    for number in range(1, colds):
+        say(f"solving with no kernel compiled, {number + 1} of {colds}")
+        with tempfile.TemporaryDirectory() as folder:
+            cold.append(spent_by(SOLVE, SOLUTION, {"NUMBA_CACHE_DIR": folder}))
+    times[COLD] = cold
+    missing = failed if plan.peers else [f"the peers' imports: {plan.without}"]
+    return [table(times, missing)]
+
+
+def _once(start: Callable[[], Spent]) -> Callable[[int], Spent]:
+    return lambda _repeat: start()
+
+
+def of_peers(peers: Peers | None) -> dict[str, Callable[[], Spent]]:
+    """The imports of those peers that are there, by their own Python."""
+    if peers is None:
+        return {}
+    return {
+        f"import {name} {peers.versions[name]}": partial(
+            spent_by, [str(peers.python), "-c", program]
+        )
+        for name, program in PEERS.items()
+        if name in peers.versions
+    }
+
+
+def table(times: Mapping[str, Sequence[Spent]], missing: Sequence[str] = ()) -> Table:
+    walls = {what: Spread.of([each.wall for each in spent]) for what, spent in times.items()}
+    cpus = {what: median(each.cpu for each in spent) for what, spent in times.items()}
+    order = [*KEYS, *(what for what in times if what not in KEYS)]
+    rows = tuple(
+        (
+            what,
+            duration(walls[what].median),
+            f"{duration(walls[what].low)} – {duration(walls[what].high)}",
+            duration(cpus[what]) if math.isfinite(cpus[what]) else NOT_MEASURED,
+            str(walls[what].count),
+        )
+        for what in order
+    )
+    left_out = f" Not measured: {'; '.join(missing)}." if missing else ""
+    figures: dict[str, float] = {}
+    for what in order:
+        key = KEYS.get(what) or what.split()[1]
+        figures[f"{key}.wall_ms"] = 1000 * walls[what].median
+        if math.isfinite(cpus[what]):
+            figures[f"{key}.cpu_ms"] = 1000 * cpus[what]
+    return Table(
+        "Imports and first commands",
+        ("what", "wall, median", "middle half", "CPU, median", "processes"),
+        rows,
+        legend=(
+            "New processes, started in turns, with warm files. The first solve compiles every "
+            "kernel that it needs into an empty cache folder; the later ones find them there. "
+            f"What a peer imports is what its users write at the top of a program.{left_out}"
+        ),
+        chart=Chart(
+            "Imports and first commands",
+            "milliseconds of wall-clock time",
+            (("median", tuple((what, 1000 * walls[what].median) for what in order)),),
+            log=True,
+        ),
+        figures=figures,
+    )
