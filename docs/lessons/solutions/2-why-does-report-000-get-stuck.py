@@ -1,0 +1,1 @@
+changes = ["mutation.unit=any"]
