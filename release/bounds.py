@@ -1,0 +1,47 @@
+"""The kernels' tests with every index checked, compiled into a cache of their own.
+
+A compiled kernel that leaves its array reads what lies beside it, or writes there, and says
+nothing. The usual cache must never hold these slower kernels, nor answer for them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from release.environments import ran
+from release.judging import CheckError, Seen, judged
+from release.kernels import ran_kernel_tests
+from release.record import ROOT
+
+BEYOND = """
+import numpy as np
+from genoku.jit import kernel
+
+@kernel
+def beyond(values, index):
+    return values[index]
+
+try:
+    beyond(np.zeros(3, np.uint64), np.uint64(3))
+except IndexError:
+    print("checked")
+"""
+
+
+def main(arguments: list[str]) -> int:
+    """Run them, or those that pytest's `arguments` choose."""
+    return judged("bounds", lambda folder: look(folder, arguments), arguments)
+
+
+def look(folder: Path, arguments: list[str]) -> Seen:
+    checked = {
+        "NUMBA_BOUNDSCHECK": "1",
+        "NUMBA_CACHE_DIR": str(folder / "kernels"),
+        "NUMBA_DISABLE_JIT": "0",
+    }
+    program = [sys.executable, "-c", BEYOND]
+    if "checked" not in ran(program, cwd=ROOT, variables={**os.environ, **checked}).stdout:
+        raise CheckError("an index beyond its array went unseen: bounds are not checked")
+    return Seen(ran_kernel_tests("bounds", arguments, **checked))

@@ -1,0 +1,118 @@
+"""Environments of their own: a Python, what is installed into it, and what it runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from release.judging import CheckError
+
+LEAKS = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP")
+"""What would let an environment see another one."""
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A virtual environment, and the folder that it keeps its compiled kernels in."""
+
+    folder: Path
+
+    @classmethod
+    def made(cls, folder: Path, interpreter: str = "") -> Environment:
+        """Make an environment with an interpreter, by default the one that runs this."""
+        ran([interpreter or base_python(), "-m", "venv", str(folder)], cwd=folder.parent)
+        return cls(folder)
+
+    @property
+    def scripts(self) -> Path:
+        return self.folder / ("Scripts" if os.name == "nt" else "bin")
+
+    @property
+    def python(self) -> str:
+        return str(self.scripts / "python")
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """What a process here is told: nothing of other environments, and its own kernels."""
+        kept = {name: value for name, value in os.environ.items() if name not in LEAKS}
+        path = os.pathsep.join((str(self.scripts), kept.get("PATH", "")))
+        return {**kept, "PATH": path, "NUMBA_CACHE_DIR": str(self.folder / "kernels")}
+
+    def install(self, *wanted: str) -> None:
+        quietly = ("--quiet", "--disable-pip-version-check")
+        self.run("-m", "pip", "install", *quietly, *wanted, cwd=self.folder)
+
+    def run(
+        self, *words: str, cwd: Path, code: int = 0, timeout: float | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run this Python with `words`; anything but the expected exit code is a failure."""
+        return ran(
+            [self.python, *words], cwd=cwd, code=code, timeout=timeout, variables=self.variables
+        )
+
+    def genoku(
+        self, *words: str, cwd: Path, code: int = 0, timeout: float | None = 600
+    ) -> subprocess.CompletedProcess[str]:
+        """Run the command `genoku` that was installed."""
+        command = [str(self.scripts / "genoku"), *words]
+        return ran(command, cwd=cwd, code=code, timeout=timeout, variables=self.variables)
+
+    def versions(self, *packages: str) -> str:
+        """Its Python, and the packages that are asked for, each with its version."""
+        program = (
+            "import platform, sys; from importlib.metadata import version; "
+            "print('Python', platform.python_version(), end=''); "
+            "[print(',', name, version(name), end='') for name in sys.argv[1:]]"
+        )
+        return self.run("-c", program, *packages, cwd=self.folder).stdout
+
+
+def ran(
+    command: list[str],
+    *,
+    cwd: Path,
+    code: int = 0,
+    timeout: float | None = None,
+    variables: dict[str, str] | None = None,
+) -> subprocess.CompletedProcess[str]:
+    """Run a command and read what it said; anything but the expected exit code is a failure."""
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env=variables,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=timeout,
+        stdin=subprocess.DEVNULL,
+    )
+    if done.returncode != code:
+        print(done.stdout + done.stderr, file=sys.stderr)
+        shown = " ".join([Path(command[0]).name, *command[1:]])
+        last = (done.stderr.strip() or done.stdout.strip() or "nothing said").splitlines()[-1]
+        raise CheckError(f"expected exit code {code} of {shown}, got {done.returncode}: {last}")
+    return done
+
+
+def base_python() -> str:
+    """The interpreter behind the environment that runs this."""
+    return str(getattr(sys, "_base_executable", sys.executable))
+
+
+def interpreter(version: str) -> str | None:
+    """A Python such as 3.12: this one, one on the PATH, or one of pyenv."""
+    if version == ".".join(map(str, sys.version_info[:2])):
+        return base_python()
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    kept = sorted(pyenv.glob(f"{version}.*/bin/python"), reverse=True)
+    for found in (shutil.which(f"python{version}"), *map(str, kept)):
+        if (
+            found
+            and subprocess.run([found, "-V"], capture_output=True, check=False).returncode == 0
+        ):
+            return found
+    return None
