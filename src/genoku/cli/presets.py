@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from genoku.cli import completers
 from genoku.cli.contenders import found_preset
 from genoku.cli.output import print_json
 from genoku.errors import RecipeError
@@ -28,7 +29,7 @@ Examples:
   genoku presets poderosas-rank-row  a variant: the name, and a label for any of its axes
 """,
 )
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completers.presets_or_files)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def presets(name: str | None, as_json: bool) -> None:
     """List the presets for `solve`, or show one in full, by its name or its file (.toml)."""
@@ -85,11 +86,6 @@ def _facts(found: Preset) -> dict[str, Any]:
     }
 
 
-def _open_title(found: Preset) -> str:
-    ours = found.report.startswith("genoku's own")
-    return "What we chose" if ours else "What the report left open, and what we chose"
-
-
 def _show(found: Preset) -> None:
     from genoku.recipe import as_toml, describe
 
@@ -97,7 +93,7 @@ def _show(found: Preset) -> None:
     click.echo(_filled("", found.report))
     click.echo(f"\nPuzzle: {found.puzzle_name}    Until: {found.until}")
     for title, points in (
-        (_open_title(found), found.left_open),
+        (found.chosen_title, found.left_open),
         ("Where we differ", found.differs),
     ):
         if points:
@@ -122,7 +118,7 @@ Examples:
   genoku operators tournament       one part, with all there is to say about it
 """,
 )
-@click.argument("kind", required=False, metavar="[KIND|NAME]")
+@click.argument("kind", required=False, metavar="[KIND|NAME]", shell_complete=completers.operators)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 def operators(kind: str | None, as_json: bool) -> None:
     """List the parts that recipes are made of, with what `--set` can change."""
@@ -155,6 +151,16 @@ def operators(kind: str | None, as_json: bool) -> None:
                 click.echo(_filled(f"{indent}{setting}  ", _choices(each)))
         if kind == row["name"]:
             click.echo("".join(f"\n{line}\n" for line in _paragraphs(row["about"])), nl=False)
+            _show_references(row)
+
+
+def _show_references(row: dict[str, Any]) -> None:
+    """Where a part comes from, and what DEAP has for it."""
+    click.echo("\n  Sources:")
+    for source in row["sources"] or ["genoku's own"]:
+        click.echo(_filled("    - ", source))
+    named = " and ".join(row["deap"]) or "none."
+    click.echo(_filled("  In DEAP: ", f"{named} {row['in_deap']}"))
 
 
 def _paragraphs(text: str) -> list[str]:

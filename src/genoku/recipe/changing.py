@@ -36,11 +36,12 @@ def changed(recipe: Recipe, settings: Iterable[str], own: bool = True) -> dict[s
     return as_table("algorithm", result)
 
 
-def with_value(recipe: Recipe, path: str, value: Any) -> dict[str, Any]:
-    """A recipe with one value set: what a setting does, with data instead of text."""
-    after = _with(
-        Algorithm, copy.deepcopy(recipe), path.split("."), copy.deepcopy(value), own=False
-    )
+def with_value(recipe: Recipe, path: str, value: Any, own: bool = False) -> dict[str, Any]:
+    """A recipe with one value set: what a setting does, with data instead of text.
+
+    `own=True`, for data of the user's own, lets the path lead into parts of theirs.
+    """
+    after = _with(Algorithm, copy.deepcopy(recipe), path.split("."), copy.deepcopy(value), own)
     return as_table("algorithm", after)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from genoku.recipe.catalog import CATALOG, Parameter, kind_of_hint, parameters
 from genoku.recipe.describing import plain
+from genoku.recipe.references import references
 
 
 def catalogue() -> list[dict[str, Any]]:
@@ -15,13 +16,17 @@ def catalogue() -> list[dict[str, Any]]:
 
     A parameter has a `name`, a `type` (int, float, bool, str, choice, a kind, or "list of" one),
     a `default`, and `choices`: the values of a choice, the names of a kind, else none.
+    A row also has `sources` (reports and papers), its names in `deap`, and `in_deap`: how those
+    differ, or what comes near.
     """
+    known = references()
     return [
         {
             "kind": kind,
             "name": name,
             **_told(each),
             "parameters": [_row(parameter) for parameter in parameters(each).values()],
+            **known[kind, name]._asdict(),
         }
         for kind, parts in CATALOG.items()
         for name, each in parts.items()

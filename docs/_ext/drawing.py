@@ -1,0 +1,184 @@
+"""Pictures for the site as HTML and SVG: boards, bars and curves, coloured by its style sheet.
+
+Colours are classes, so that a picture follows the reader from light to dark. There are no blank
+lines in what is made: in Markdown they would end it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from html import escape
+
+from genoku.geometry import Geometry
+from genoku.notation import symbol
+
+CELL = 24
+WIDE, HIGH = 640, 170  # of a chart, in all
+LEFT, RIGHT, TOP, BOTTOM = 46, 10, 12, 34  # what its labels take
+
+
+@dataclass(frozen=True)
+class View:
+    """A board, and what is to be seen on it."""
+
+    title: str
+    digits: Sequence[int]
+    tints: Sequence[str] = ()
+    """A class for every cell; empty for paper."""
+    marked: frozenset[int] = field(default_factory=frozenset)
+    """Cells to outline."""
+    clashes: frozenset[int] = field(default_factory=frozenset)
+    """Cells whose digit is wrong where it stands."""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A curve of a chart: values at 0, `every`, 2 × `every` and so on."""
+
+    name: str
+    values: Sequence[float]
+    every: float = 1
+    dashed: bool = False
+
+
+def figure(content: str, caption: str) -> str:
+    """A picture with its words below."""
+    return f'<figure class="made">{content}<figcaption>{caption}</figcaption></figure>'
+
+
+def boards(geometry: Geometry, givens: Sequence[int], views: Iterable[View]) -> str:
+    """Boards side by side, under each other where the page is narrow."""
+    made = "".join(
+        f'<div class="board"><b>{escape(view.title)}</b>{_board(geometry, givens, view)}'
+        f"<span>{escape(view.note)}</span></div>"
+        for view in views
+    )
+    return f'<div class="boards">{made}</div>'
+
+
+def _board(geometry: Geometry, givens: Sequence[int], view: View) -> str:
+    side, size = geometry.side, geometry.side * CELL
+    tints = view.tints or ["given" if given else "" for given in givens]
+    grounds: dict[str, str] = {}
+    texts: list[str] = []
+    for cell, digit in enumerate(view.digits):
+        row, column = divmod(cell, side)
+        x, y = column * CELL, row * CELL
+        if tints[cell]:
+            path = f"M{x} {y}h{CELL}v{CELL}h-{CELL}z"
+            grounds[tints[cell]] = grounds.get(tints[cell], "") + path
+        if digit:
+            look = "clash" if cell in view.clashes else "fixed" if givens[cell] else ""
+            of_class = f' class="{look}"' if look else ""
+            text = symbol(digit, side)
+            texts.append(f'<text{of_class} x="{x + CELL // 2}" y="{y + CELL // 2}">{text}</text>')
+    outlines = "".join(
+        f"M{cell % side * CELL + 1.5} {cell // side * CELL + 1.5}"
+        f"h{CELL - 3}v{CELL - 3}h-{CELL - 3}z"
+        for cell in sorted(view.marked)
+    )
+    parts = [f'<path class="{tint}" d="{path}"/>' for tint, path in grounds.items()]
+    parts.append(f'<path class="thin" d="{_grid(side, 1, 1)}"/>')
+    parts.append(f'<path class="thick" d="{_grid(side, geometry.box_rows, geometry.box_cols)}"/>')
+    if outlines:
+        parts.append(f'<path class="marked" d="{outlines}"/>')
+    told = escape(f"{view.title}: {''.join(symbol(digit, side) for digit in view.digits)}")
+    box = f"-2 -2 {size + 4} {size + 4}"
+    return (
+        f'<svg viewBox="{box}" width="{size + 4}" height="{size + 4}" role="img" '
+        f'aria-label="{told}">{"".join(parts)}{"".join(texts)}</svg>'
+    )
+
+
+def _grid(side: int, rows: int, columns: int) -> str:
+    size = side * CELL
+    across = "".join(f"M0 {y * CELL}h{size}" for y in range(0, side + 1, rows))
+    return across + "".join(f"M{x * CELL} 0v{size}" for x in range(0, side + 1, columns))
+
+
+def bars(
+    title: str,
+    labels: Sequence[str],
+    values: Sequence[float],
+    *,
+    chosen: Iterable[int] | None = None,
+    level: float | None = None,
+    top: float = 0.0,
+    across: str = "",
+    high: int = HIGH,
+) -> str:
+    """A bar for every value with its number; the chosen ones stand out, or all of them.
+
+    A line is drawn at `level`, and the scale reaches to `top` at least.
+    """
+    bright = set(range(len(values)) if chosen is None else chosen)
+    top = max([*values, level or 0.0, top, 1e-9])
+    room = (WIDE - LEFT - RIGHT) / len(values)
+    floor = high - BOTTOM
+    scale = (floor - TOP - 14) / top
+    parts = [f'<path class="axis" d="M{LEFT} {floor}H{WIDE - RIGHT}"/>']
+    for place, (label, value) in enumerate(zip(labels, values, strict=True)):
+        x, tall = LEFT + place * room, value * scale
+        look = "bar" if place in bright else "bar faded"
+        middle = f"{x + room / 2:.1f}"
+        parts.append(
+            f'<rect class="{look}" x="{x + room * 0.12:.1f}" y="{floor - tall:.1f}" '
+            f'width="{room * 0.76:.1f}" height="{tall:.1f}"/>'
+            f'<text class="number" x="{middle}" y="{floor - tall - 8:.1f}">{_short(value)}</text>'
+            f'<text class="number" x="{middle}" y="{floor + 10}">{escape(label)}</text>'
+        )
+    if level is not None:
+        y = floor - level * scale
+        parts.append(f'<path class="level" d="M{LEFT} {y:.1f}H{WIDE - RIGHT}"/>')
+    parts.append(_across(across, high))
+    return _chart(title, high, parts)
+
+
+def curves(title: str, lines: Sequence[Line], across: str, *, least: float = 0.0) -> str:
+    """Curves over steps on one scale, which reaches down to `least` at the highest."""
+    low = min([least, *(value for line in lines for value in line.values)])
+    top = max(value for line in lines for value in line.values)
+    top = top if top > low else low + 1.0
+    last = max((len(line.values) - 1) * line.every for line in lines) or 1
+    floor, width = HIGH - BOTTOM, WIDE - LEFT - RIGHT
+    parts = [
+        f'<path class="axis" d="M{LEFT} {TOP}V{floor}H{WIDE - RIGHT}"/>',
+        f'<text class="number end" x="{LEFT - 6}" y="{TOP + 4}">{_short(top)}</text>',
+        f'<text class="number end" x="{LEFT - 6}" y="{floor}">{_short(low)}</text>',
+        f'<text class="number" x="{LEFT}" y="{floor + 12}">0</text>',
+        f'<text class="number end" x="{WIDE - RIGHT}" y="{floor + 12}">{_short(last)}</text>',
+    ]
+    for number, line in enumerate(lines):
+        points = " ".join(
+            f"{LEFT + place * line.every / last * width:.1f},"
+            f"{floor - (value - low) / (top - low) * (floor - TOP):.1f}"
+            for place, value in enumerate(line.values)
+        )
+        look = f"line line-{number}" + (" dashed" if line.dashed else "")
+        parts.append(f'<polyline class="{look}" points="{points}"/>')
+        if len(lines) > 1:
+            y = TOP + 6 + 15 * number
+            parts.append(
+                f'<path class="{look}" d="M{WIDE - 190} {y}h24"/>'
+                f'<text class="start" x="{WIDE - 160}" y="{y}">{escape(line.name)}</text>'
+            )
+    parts.append(_across(across, HIGH))
+    return _chart(title, HIGH, parts)
+
+
+def _across(text: str, high: int) -> str:
+    middle = (LEFT + WIDE - RIGHT) / 2
+    return f'<text class="number" x="{middle:.0f}" y="{high - 8}">{escape(text)}</text>'
+
+
+def _chart(title: str, high: int, parts: Iterable[str]) -> str:
+    return (
+        f'<div class="chart"><b>{escape(title)}</b><svg viewBox="0 0 {WIDE} {high}" role="img" '
+        f'aria-label="{escape(title)}">{"".join(parts)}</svg></div>'
+    )
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.3g}"

@@ -1,0 +1,171 @@
+"""The documentation builds without a warning, is whole, and asks nothing of other machines."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+import genoku
+from genoku.recipe import CATALOG
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+EXAMPLES = sorted((DOCS / "api").glob("*.md"))
+FOREIGN = re.compile(r"(?:https?:)?//")
+
+
+class Page(HTMLParser):
+    """What a page links to, what it loads, and where it can be linked to."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.loads: list[str] = []
+        self.places: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        known = {name: value or "" for name, value in attrs}
+        self.places.update(known[name] for name in ("id", "name") if name in known)
+        loaded = known.get("src") or (known.get("href") if tag == "link" else None)
+        if loaded is not None:
+            self.loads.append(loaded)
+        elif "href" in known:
+            self.links.append(known["href"])
+
+
+def pages_of(site: Path) -> dict[Path, Page]:
+    return {path: Page(path.read_text("utf-8")) for path in sorted(site.rglob("*.html"))}
+
+
+def broken(pages: dict[Path, Page]) -> Iterator[str]:
+    """Links and loads inside the site that lead nowhere."""
+    for path, page in pages.items():
+        for target in (*page.links, *page.loads):
+            parts = urlsplit(target)
+            if parts.scheme or parts.netloc:
+                continue
+            place = path if not parts.path else (path.parent / unquote(parts.path)).resolve()
+            known = pages.get(place)
+            if not place.exists():
+                yield f"{path.name}: {target}"
+            elif parts.fragment and known and unquote(parts.fragment) not in known.places:
+                yield f"{path.name}: {target} has no such place"
+
+
+def foreign(site: Path, pages: dict[Path, Page]) -> Iterator[str]:
+    """What a browser would fetch from another machine to show a page."""
+    for path, page in pages.items():
+        yield from (f"{path.name}: {load}" for load in page.loads if FOREIGN.match(load))
+    for path in site.rglob("*.css"):
+        text = path.read_text("utf-8")
+        for found in re.findall(r"(?:url\(|@import)\s*[\"']?([^\"')]+)", text):
+            if FOREIGN.match(found):
+                yield f"{path.name}: {found}"
+
+
+def reached(start: Path, pages: dict[Path, Page]) -> set[Path]:
+    """The pages that links lead to from one of them."""
+    found, to_follow = {start}, [start]
+    while to_follow:
+        here = to_follow.pop()
+        for link in pages[here].links:
+            there = (here.parent / unquote(urlsplit(link).path)).resolve()
+            if there in pages and there not in found:
+                found.add(there)
+                to_follow.append(there)
+    return found
+
+
+def written() -> Iterator[Path]:
+    """The pages that should be there, as their names in the site."""
+    for kind in ("*.md", "*.ipynb"):
+        for path in DOCS.rglob(kind):
+            inside = path.relative_to(DOCS)
+            if not inside.parts[0].startswith("_"):
+                yield inside.with_suffix(".html")
+
+
+def test_the_site_builds_without_a_warning_and_is_whole(tmp_path: Path) -> None:
+    site = tmp_path.resolve() / "site"
+    options = ("-W", "--keep-going", "-n", "-q", "-b", "html", "-d", str(tmp_path / "kept"))
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", *options, "docs", str(site)],
+        cwd=ROOT,
+        env={**os.environ, "GENOKU_LESSONS": "off"},  # which have tests of their own
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    pages = pages_of(site)
+    assert list(broken(pages)) == []
+    assert list(foreign(site, pages)) == []
+    there = reached(site / "index.html", pages)
+    assert [name for name in written() if site / name not in there] == []
+    for kind, parts in CATALOG.items():
+        told = site / "operators" / f"{kind}.html"
+        assert set(parts) <= pages[told].places
+        assert told.read_text("utf-8").count('<figure class="made">') == len(parts)
+    documented = {place for page in (site / "api").glob("*.html") for place in pages[page].places}
+    public = {f"genoku.{name}" for name in genoku.__all__ if name != "Board"}
+    assert public | {"genoku.board.Board"} <= documented
+
+
+def test_a_site_that_is_not_whole_would_be_found_out(tmp_path: Path) -> None:
+    one, two, three = (tmp_path.resolve() / f"{name}.html" for name in ("one", "two", "three"))
+    one.write_text('<a href="two.html#there">a</a><a href="gone.html">b</a><img src="x.png">')
+    two.write_text('<p id="here"><script src="https://cdn.example/x.js"></script>')
+    three.write_text('<a href="https://elsewhere.example">fine: nobody has to follow it</a>')
+    (tmp_path / "style.css").write_text('a { background: url("//fonts.example/a.woff") }')
+    pages = pages_of(tmp_path.resolve())
+    assert list(broken(pages)) == [
+        "one.html: two.html#there has no such place",
+        "one.html: gone.html",
+        "one.html: x.png",
+    ]
+    assert list(foreign(tmp_path, pages)) == [
+        "two.html: https://cdn.example/x.js",
+        "style.css: //fonts.example/a.woff",
+    ]
+    assert reached(one, pages) == {one, two}
+
+
+@pytest.mark.parametrize("page", EXAMPLES, ids=lambda page: page.stem)
+def test_the_examples_of_the_api_reference_run(page: Path) -> None:
+    names: dict[str, object] = {}
+    for code in re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.M):
+        exec(compile(code, str(page), "exec"), names)
+
+
+@pytest.fixture
+def pictures(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The site's own module, found as Sphinx finds it."""
+    monkeypatch.syspath_prepend(str(DOCS / "_ext"))
+    return import_module("pictures")
+
+
+@pytest.mark.parametrize("kind", CATALOG)
+def test_a_picture_is_made_by_its_seed_alone(kind: str, pictures: Any) -> None:
+    first, *_, last = CATALOG[kind]
+    for name in (first, last):
+        made = pictures.picture(kind, name)
+        assert made == pictures.picture(kind, name)
+        assert "\n\n" not in made  # which would end it, in Markdown
+
+
+def test_a_cell_of_a_child_is_coloured_by_who_gave_it(pictures: Any) -> None:
+    made = pictures.picture("crossover", "points")
+    assert all(tint in made for tint in ("from-a", "from-b", "given"))
+    only = pictures.picture("crossover", "clones")
+    assert "from-b" not in only
