@@ -1,0 +1,114 @@
+"""An algorithm of one's own: late acceptance, a hill climber that compares itself with its past.
+
+    python examples/own_algorithm.py
+
+A move is taken if the board is no worse than the one before, or than the one `length` moves ago
+(Burke and Bykov 2017). It is checked, run, saved and resumed, wrapped in restarts and compared with
+annealing, all by what is there for any algorithm.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from genoku import bundled, resume, run
+from genoku.algorithms import Annealing, Restarts
+from genoku.encoding import Boards, Encoding, PermutedBoxes
+from genoku.errors import RecipeError
+from genoku.fitness import Fitness, Repetitions
+from genoku.fitting import refuse_misfits
+from genoku.mutation import MUTATIONS, Mutation, Swap
+from genoku.problem import Problem
+from genoku.state import NO_BIRTHS, Algorithm, State, orphans
+from genoku.stream import Stream
+from genoku.testing import check_operator
+
+
+@dataclass(frozen=True)
+class LateAcceptance:
+    """Take a move that is no worse than the board before it, or than the one `length` moves ago."""
+
+    encoding: Encoding = PermutedBoxes()
+    fitness: Fitness = Repetitions()
+    mutation: Mutation = Swap("box")
+    length: int = 10
+    moves: int = 500
+
+    def __post_init__(self) -> None:
+        if self.length < 1 or self.moves < 1:
+            raise RecipeError(
+                f"expected length and moves of 1 or more, got {self.length} and {self.moves}"
+            )
+        refuse_misfits(self.encoding, self.fitness, {"mutation": (self.mutation, MUTATIONS)})
+
+    def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
+        rng = rng.copy()
+        boards = problem.first_boards(1, rng, boards)
+        costs = problem.costs(boards)
+        ids = np.arange(1)
+        return State(
+            rng,
+            boards,
+            costs,
+            ids,
+            born=1,
+            births=orphans(ids),
+            evaluations=1,
+            arrays={"late": np.full(self.length, costs[0])},
+            finished="" if costs[0] else "solved",
+        )
+
+    def step(self, problem: Problem, state: State) -> State:
+        """A number of moves."""
+        rng, boards, costs = state.rng.copy(), state.boards, state.costs
+        late, move = state.arrays["late"].copy(), state.moves
+        while move < state.moves + self.moves and costs[0] > 0:
+            tried = self.mutation(boards, 1.0, problem, rng)
+            cost = problem.costs(tried)
+            if cost[0] <= costs[0] or cost[0] <= late[move % self.length]:
+                boards, costs = tried, cost
+            late[move % self.length] = costs[0]
+            move += 1
+        return state._replace(
+            rng=rng,
+            boards=boards,
+            costs=costs,
+            births=NO_BIRTHS,
+            step=state.step + 1,
+            evaluations=state.evaluations + move - state.moves,
+            moves=move,
+            arrays={"late": late},
+            finished="" if costs[0] else "solved",
+        )
+
+
+def main() -> None:
+    check_operator(LateAcceptance(moves=20))  # raises, and says what is wrong
+    puzzle = bundled()["charles-hard"].puzzle
+    singles = PermutedBoxes(fixed="singles")
+    mine = LateAcceptance(singles)
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "run.ckpt"
+        run(puzzle, mine, seed=1, until="steps=3", checkpoint=file)
+        later = resume(file, until="steps=6")
+    whole = run(puzzle, mine, seed=1, until="steps=6")
+    print(f"saved, resumed, the same: {later.history == whole.history}")
+
+    rivals: dict[str, Algorithm] = {
+        "late acceptance": mine,
+        "… with restarts": Restarts(mine, after="stagnation=10"),
+        "annealing": Annealing(singles, moves=500),
+    }
+    for name, algorithm in rivals.items():
+        runs = [run(puzzle, algorithm, seed=seed, until="moves=10000") for seed in range(5)]
+        solved, moves = (sum(getattr(r, what) for r in runs) for what in ("solved", "moves"))
+        print(f"{name}: {solved} of {len(runs)} runs solved, {moves:,} moves in all")
+
+
+if __name__ == "__main__":
+    main()
