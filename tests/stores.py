@@ -13,7 +13,7 @@ from strategies import FOUR, pattern_grid, with_digits
 from genoku.algorithms.annealing import Annealing
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Study, arm
-from genoku.lab.work import Outcome, perform
+from genoku.lab.work import Outcome, Row, perform
 
 TINY = with_digits(pattern_grid(FOUR), dict.fromkeys((0, 1, 2, 4, 5, 6, 9, 11, 12, 13, 15), 0))
 GENETIC = arm(SMALL, "genetic", until="generations=6", settings={"population": 30})
@@ -38,6 +38,11 @@ def outcomes_of(text: str) -> tuple[Outcome, ...]:
 def outcomes(study: Study) -> list[Outcome]:
     """What all runs of a study come to, in order."""
     return list(outcomes_of(study.text()))
+
+
+def rows_of(outcomes: list[Outcome]) -> list[Row]:
+    """The runs among outcomes that did not fail."""
+    return [each for each in outcomes if isinstance(each, Row)]
 
 
 def filled(path: Path, study: Study) -> Store:

@@ -15,7 +15,6 @@ import pytest
 from commands import called as genoku
 
 from genoku import Puzzle, bundled, read_puzzles
-from genoku.cli import COMMANDS
 
 EASY = "530070000600195000098000060800060003400803001700020006060000280000419005000080079"
 SOLVED = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
@@ -323,35 +322,6 @@ def test_files_keep_their_letters_in_a_terminal_that_lacks_them() -> None:
         check=False,
     )
     assert "Žižek ☃" in done.stdout.decode()
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_help(name: str) -> None:
-    done = genoku(name, "--help")
-    assert done.returncode == 0
-    assert done.stdout.startswith(f"Usage: genoku {name}")
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_scripts_are_printed(shell: str) -> None:
-    assert "_GENOKU_COMPLETE" in genoku("completion", shell).stdout
-
-
-def test_completion_knows_the_bundled_puzzles() -> None:
-    environment = {
-        **os.environ,
-        "_GENOKU_COMPLETE": "bash_complete",
-        "COMP_WORDS": "genoku solve ai-",
-        "COMP_CWORD": "2",
-    }
-    done = subprocess.run(
-        [sys.executable, "-m", "genoku"],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "ai-escargot" in done.stdout
 
 
 def test_doctor_and_puzzles_speak_json_too() -> None:

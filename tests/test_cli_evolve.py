@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import os
 import signal
@@ -13,32 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
+from evolving import FOUR, QUICK, SURE, process
 from strategies import in_another_process
 
-from genoku.algorithms import Annealing, Exact, Genetic
 from genoku.board import Puzzle
-from genoku.cli.watch import LiveView, shown
-from genoku.collection import bundled
-from genoku.geometry import Geometry
-from genoku.loop import View, run
 from genoku.presets import preset, presets
 from genoku.recipe import CATALOG
-from genoku.state import Algorithm
-from genoku.stopping import Counters, Until
-from genoku.telling import share_done
-from genoku.words import rounded
-
-FOUR = "1.....3..4.....2"
-QUICK = ("--preset", "charles", "--set", "population=40")
-"""Solves no 9×9 board at all."""
-
-SURE = (*QUICK, "--until", "generations=5000")
-"""Solves a 4×4 board in a moment."""
-
-
-def process(*words: str, **options: Any) -> subprocess.Popen[str]:
-    return subprocess.Popen([sys.executable, "-m", "genoku", *words], text=True, **options)
 
 
 def test_a_preset_runs_on_its_own_puzzle_and_says_honestly_how_far_it_came() -> None:
@@ -320,96 +299,3 @@ def test_operators_are_listed_by_kind_with_their_parameters(genoku: Any) -> None
     assert {row["name"] for row in rows} == set(CATALOG["selection"])
     refused = genoku("operators", "tournamnt")
     assert (refused.code, "did you mean tournament" in refused.err) == (2, True)
-
-
-def views(puzzle: Puzzle, algorithm: Algorithm, steps: int) -> list[View]:
-    seen: list[View] = []
-    run(puzzle, algorithm, until=f"steps={steps}", watch=seen.append)
-    return seen
-
-
-@pytest.mark.parametrize("size", [(100, 40), (60, 20), (40, 12), (12, 4)])
-@pytest.mark.parametrize("box", ["2x3", "3x3", "5x5", "6x6"])
-def test_the_live_view_fits_any_board_into_any_terminal(size: tuple[int, int], box: str) -> None:
-    geometry = Geometry.parse(box)
-    until = Until.parse("generations=4 or seconds=90")
-    for algorithm in (Genetic(population=6), Annealing(moves=5), Exact(seconds=0.01)):
-        live = LiveView(algorithm, until, "a [run]")
-        console = Console(width=size[0], height=size[1], record=True, file=io.StringIO())
-        for view in views(Puzzle(geometry, bytes(geometry.cells)), algorithm, 3):
-            live(view._replace(counters=view.counters._replace(seconds=view.state.step)))
-            console.print(live.picture(view, 1.0, *size))
-        text = console.export_text()
-        assert max(map(len, text.splitlines())) <= size[0]
-        if size[0] >= 60:
-            assert "a [run]" in text
-            assert ("cells open" if isinstance(algorithm, Exact) else "best score") in text
-            assert isinstance(algorithm, Exact) != any(word in text for word in ("rate", "temper"))
-
-
-def test_the_share_that_is_done_is_reckoned_by_the_limit_that_comes_first() -> None:
-    until = Until.parse("generations=100 or seconds=40 or cost=0 and stagnation=5")
-    assert share_done(until, Counters(steps=50, seconds=10)) == 0.5
-    assert share_done(until, Counters(steps=0, seconds=30)) == 0.75
-    assert share_done(Until.parse("cost=3"), Counters(steps=5)) is None
-
-
-def test_nobody_watches_in_a_pipe_unless_asked_and_then_in_plain_lines(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    algorithm, until = Genetic(population=6), Until.parse("generations=4")
-    with shown(live=False, algorithm=algorithm, until=until, title="a run") as watchers:
-        assert watchers == []
-    with shown(live=True, algorithm=algorithm, until=until, title="a run") as watchers:
-        run(Puzzle.parse("." * 16), algorithm, until="generations=4", watch=watchers)
-    said = capsys.readouterr().err.splitlines()
-    assert len(said) == 1
-    assert said[0].startswith("generation 0, score ")
-
-
-@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
-@pytest.mark.parametrize("words", [("--watch",), ()])
-def test_a_terminal_gets_the_live_view_or_a_bar_and_is_left_clean(words: tuple[str, ...]) -> None:
-    import pty
-
-    ours, theirs = pty.openpty()
-    budget = "seconds=0.3" if words else "seconds=1.5"
-    running = process(
-        *("solve", *QUICK, "--until", budget, *words),
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30"},
-    )
-    os.close(theirs)
-    shown_text = b""
-    while True:
-        try:
-            piece = os.read(ours, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not piece:
-            break
-        shown_text += piece
-    assert running.stdout is not None
-    board = running.stdout.read()
-    assert running.wait(timeout=60) == 1
-    assert "\x1b" not in board
-    text = shown_text.decode()
-    assert ("best score" if words else "━") in text
-    assert text.index("\x1b[") < text.index("No solution found")
-    assert text.rindex("\x1b[?25h") > text.rindex("\x1b[?25l")  # the cursor is back
-    os.close(ours)
-
-
-@pytest.mark.parametrize(
-    ("number", "said"),
-    [(0, "0"), (950, "950"), (9_999, "9,999"), (12_345, "12.3 k"), (999_999, "1 M"), (4e9, "4 G")],
-)
-def test_large_numbers_are_said_in_short(number: float, said: str) -> None:
-    assert rounded(number) == said
-
-
-def test_a_bundled_puzzle_can_be_given_to_any_preset(genoku: Any) -> None:
-    record = json.loads(genoku("solve", "charles-easy", *QUICK, "--until", "steps=1", "--json").out)
-    assert record["puzzle"] == str(bundled()["charles-easy"].puzzle)
-    assert record["name"] == "charles-easy"

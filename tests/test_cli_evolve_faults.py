@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from evolving import FOUR, QUICK, process
 from strategies import in_another_process
-from test_cli_evolve import FOUR, QUICK, process
 
 from genoku import checkpoint
 from genoku.board import Puzzle

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from evolving import FOUR, QUICK, SURE, views
 from rich.console import Console
-from test_cli_evolve import FOUR, QUICK, SURE, views
 
 from genoku.algorithms import Genetic
 from genoku.board import Puzzle

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from evolving import FOUR, QUICK, process
 from test_cli import EASY
-from test_cli_evolve import FOUR, QUICK, process
 
 from genoku import bundled, collection
 from genoku.board import Puzzle
@@ -80,6 +80,21 @@ def test_one_of_several_solutions_is_called_so_and_open_questions_too(
     monkeypatch.setattr("genoku.cli.evolve.is_only", lambda _: None)
     assert "Whether it is the only solution is open.\n" in genoku("solve", FOUR).err
     assert record_of(genoku, FOUR)["unique"] is None
+
+
+def test_what_must_be_compiled_takes_nothing_of_the_oracles_seconds(
+    genoku: Any, monkeypatch: Any
+) -> None:
+    order: list[str] = []
+
+    def is_only(*_: Any, **__: Any) -> bool:
+        order.append("asked")
+        return True
+
+    monkeypatch.setattr("genoku.cli.output.load_kernels", lambda: order.append("compiled"))
+    monkeypatch.setattr("genoku.exact.is_only", is_only)
+    genoku("solve", FOUR)
+    assert order[-2:] == ["compiled", "asked"]
 
 
 def test_ctrl_c_while_the_oracle_is_asked_still_prints_the_record(

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import signal
-import sqlite3
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from short_studies import everybody_is_gone, exported, genoku_process, short_study, study_file
+from short_studies import (
+    done_in,
+    everybody_is_gone,
+    exported,
+    genoku_process,
+    short_study,
+    study_file,
+)
 
 from genoku.cli.study_run import Lines
 from genoku.lab.runner import Progress, UnderWay, run_study
@@ -51,14 +55,6 @@ def own_study(folder: Path, part: str, seeds: int) -> None:
     (folder / "mine.py").write_text(OWN)
     with study_file(folder, seeds).open("a", encoding="utf-8") as file:
         file.write(f'[[algorithms]]\npreset = "sundy"\nset.mutation = "mine:{part}"\n')
-
-
-def done_in(path: Path) -> int:
-    try:
-        with Store.open(path) as store:
-            return len(store.done())
-    except Exception:
-        return 0
 
 
 def started(folder: Path, *words: str, runs: int = 5) -> subprocess.Popen[str]:
@@ -257,161 +253,3 @@ def test_a_part_that_takes_its_process_along_harms_no_other_run(tmp_path: Path, 
     assert (failure.arm, failure.instance) == (2, 1)
     assert "its worker died every time (SIGSEGV)" in failure.message
     assert failure.message in said
-
-
-# What is no store, or cannot be written
-
-
-def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
-    study_file(tmp_path, 200, 20)
-    words = [sys.executable, "-m", "genoku", "study", "run", "short.toml", "--jobs", "1"]
-    limit = 150_000
-
-    def little_room() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-
-    options: dict[str, Any] = {"cwd": tmp_path, "capture_output": True, "timeout": 120}
-    full = subprocess.run(words, preexec_fn=little_room, check=False, text=True, **options)
-    assert full.returncode == 2
-    assert "Traceback" not in full.stderr
-    assert "genoku: short.db: " in full.stderr
-    assert "the runs that were kept are safe" in full.stderr
-    kept = done_in(tmp_path / "short.db")
-    assert 0 < kept < 800
-    subprocess.run(words, check=True, **options)
-    run_study(short_study(tmp_path, 200, 20), tmp_path / "whole.db")
-    assert exported(tmp_path / "short.db") == exported(tmp_path / "whole.db")
-
-
-def damaged(path: Path) -> None:
-    data = bytearray(path.read_bytes())
-    data[4096:] = os.urandom(len(data) - 4096)
-    path.write_bytes(data)
-
-
-def cut(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:5000])
-
-
-def of_the_future(path: Path) -> None:
-    with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA user_version=99")
-
-
-def of_another_genoku(path: Path) -> None:
-    with sqlite3.connect(path) as connection:
-        (text,) = connection.execute("SELECT value FROM meta WHERE name='study'").fetchone()
-        changed = json.dumps({**json.loads(text), "genoku": "0.0.1"})
-        connection.execute("UPDATE meta SET value=? WHERE name='study'", (changed,))
-
-
-def another_database(path: Path) -> None:
-    path.unlink()
-    with sqlite3.connect(path) as connection:
-        connection.execute("CREATE TABLE mine (x)")
-
-
-def some_text(path: Path) -> None:
-    path.write_text("puzzles = []\n" * 100)
-
-
-def test_what_an_older_genoku_made_can_be_read_but_not_added_to(
-    genoku: Any, tmp_path: Path
-) -> None:
-    path = tmp_path / "short.db"
-    run_study(short_study(tmp_path, 2), path)
-    of_another_genoku(path)
-    before = path.read_bytes()
-    told = genoku("study", "status", "short.db")
-    assert told.code == 0
-    assert "short: 8 of 8 runs" in told.err
-    assert len(genoku("study", "export", "short.db").out.splitlines()) == 9
-    for command in (
-        ("run", "short.toml", "--jobs", "1"),
-        ("resume", "short.db", "--jobs", "1"),
-        ("merge", "new.db", "short.db"),
-    ):
-        done = genoku("study", *command)
-        assert done.code == 2, command
-        (line,) = done.err.splitlines()
-        assert "got one of 0.0.1" in line
-    assert path.read_bytes() == before
-    assert not (tmp_path / "new.db").exists()
-
-
-def test_another_study_does_not_replace_the_one_of_a_store(genoku: Any, tmp_path: Path) -> None:
-    run_study(short_study(tmp_path, 1), tmp_path / "short.db")
-    other = study_file(tmp_path, 1, generations=3).rename(tmp_path / "other.toml")
-    done = genoku("study", "run", str(other), "--store", "short.db")
-    assert done.code == 2
-    assert "which are of 'short', got 'other', which plans none of them" in done.err
-
-
-@pytest.mark.parametrize(
-    ("spoil", "words"),
-    [
-        (damaged, "the file is damaged"),
-        (cut, "the file is damaged"),
-        (of_the_future, "got version 99"),
-        (another_database, "got another database"),
-        (some_text, "got another file"),
-    ],
-)
-def test_what_is_no_store_of_ours_is_named_and_left_as_it_is(
-    genoku: Any, tmp_path: Path, spoil: Any, words: str
-) -> None:
-    study = short_study(tmp_path, 2)
-    path = tmp_path / "short.db"
-    run_study(study, path)
-    spoil(path)
-    before = path.read_bytes()
-    for command in (
-        ("run", "short.toml", "--jobs", "1"),
-        ("resume", "short.db", "--jobs", "1"),
-        ("status", "short.db"),
-        ("merge", "new.db", "short.db"),
-    ):
-        done = genoku("study", *command)
-        assert done.code == 2, command
-        (line,) = done.err.splitlines()
-        assert words in line
-        assert path.read_bytes() == before
-    assert not (tmp_path / "new.db").exists()
-    assert not (tmp_path / "short.db.lock").exists()
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("run", "none.toml"), "none.toml"),
-        (("run", "short.db"), "expected a study file, got a store"),
-        (("run", "short.toml", "--shard", "0/3"), "expected a shard from 1/n to n/n"),
-        (("run", "short.toml", "--store", "no/folder.db"), "no/folder.db"),
-        (("resume", "none.db"), "none.db: expected the results of a study, got no file"),
-        (("resume", "."), "got a folder"),
-        (("status", "mine.toml"), "expected the results of a study"),
-        (("merge", "out.db", "none.db"), "none.db: expected the results of a study"),
-        (("merge", "short.db", "short.db"), "got itself"),
-    ],
-)
-def test_what_makes_no_sense_is_refused_in_a_line(
-    genoku: Any, tmp_path: Path, words: tuple[str, ...], said: str
-) -> None:
-    run_study(short_study(tmp_path, 1), tmp_path / "short.db")
-    (tmp_path / "mine.toml").write_text("puzzles = []")
-    before = sorted(path.name for path in tmp_path.iterdir())
-    done = genoku("study", *words)
-    assert done.code == 2
-    (line,) = done.err.splitlines()
-    assert said in line
-    assert sorted(path.name for path in tmp_path.iterdir()) == before
-
-
-def test_dask_that_is_not_installed_is_named_with_its_cure(
-    genoku: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    study_file(tmp_path, 1)
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    done = genoku("study", "run", "short.toml", "--dask", "local")
-    assert done.code == 2
-    assert done.err == 'genoku: --dask needs Dask distributed: pip install "genoku[cluster]"\n'

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from itertools import chain, islice, repeat
 from itertools import count as counting
 from types import SimpleNamespace
@@ -13,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from known_boards import AS_PRINTED, HARD, KNOWN, patience
 from strategies import (
     FOUR,
     NINE,
@@ -30,35 +29,19 @@ from strategies import (
 
 from genoku import exact, sat
 from genoku.board import Board, Puzzle
-from genoku.collection import bundled
 from genoku.desk import links, new_desk
-from genoku.errors import PuzzleError
-from genoku.exact import Count, Search, Verdict, count, count_batch, is_unique, solutions, solve
+from genoku.exact import Count, Search, Verdict, count, is_unique, solutions, solve
 from genoku.generator import Wanted, generate
 from genoku.geometry import Geometry
 from genoku.isomorph import shuffled
 from genoku.propagation import SINGLES, begin, singles
 
-KNOWN = [
-    (Puzzle.parse(puzzle), solution) for _, puzzle, solution in known_answers("known-solutions.txt")
-]
 UNSOLVABLE = [Puzzle.parse(line) for (line,) in known_answers("no-solution.txt")]
-HARD = KNOWN[1][0]
-AS_PRINTED = with_digits(HARD, {73: 0})  # the 9 that report 000 lost: 1539 solutions
+
 
 known_puzzles = pytest.mark.parametrize(
     ("puzzle", "solution"), KNOWN, ids=[name for name, *_ in known_answers("known-solutions.txt")]
 )
-
-
-@contextmanager
-def patience(failures: int) -> Iterator[None]:
-    """Hand over to CaDiCaL after so many dead ends, with a look at the clock after each."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exact, "FAILURES_BEFORE_SAT", failures)
-        patch.setattr(exact, "FAILURES_BEFORE_SAT_LARGE", failures)
-        patch.setattr(exact, "FAILURES_BETWEEN_CLOCKS", 1)
-        yield
 
 
 def all_of(puzzle: Puzzle) -> set[bytes]:
@@ -332,75 +315,3 @@ def test_threads_do_not_disturb_each_other() -> None:
         assert puzzle.is_solved_by(answer.board)
         assert np.array_equal(answer.board, board)
     assert [counted.solutions for counted in counts] == [1539] + [1] * 30
-
-
-@given(data=st.data(), limit=st.integers(0, 5), failures=st.sampled_from([1, 10_000]))
-@settings(max_examples=40)
-def test_many_boards_are_counted_as_each_alone(
-    data: st.DataObject, limit: int, failures: int
-) -> None:
-    geometry = data.draw(st.sampled_from([FOUR, Geometry(3, 2), NINE]))
-    mixed = doubtful_puzzles([geometry], least=0.2) | any_puzzles([geometry])
-    puzzles = data.draw(st.lists(mixed, max_size=6))
-    boards = np.array([p.board for p in puzzles], np.uint8).reshape(-1, geometry.cells)
-    before = boards.copy()
-    with patience(failures):
-        counts = count_batch(boards, geometry, limit)
-    assert counts.tolist() == [count(puzzle, limit).solutions for puzzle in puzzles]
-    assert np.array_equal(boards, before)
-
-
-def test_many_boards_are_two_by_default_and_any_integers() -> None:
-    boards = np.stack([HARD.board, AS_PRINTED.board, bytes_of(KNOWN[0][1])]).astype(np.int64)
-    assert count_batch(boards, NINE).tolist() == [1, 2, 1]  # type: ignore[arg-type]
-    assert count_batch(boards, NINE, 2000).tolist() == [1, 1539, 1]  # type: ignore[arg-type]
-
-
-def bytes_of(line: str) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
-    return np.array(list(map(int, line)), np.uint8)
-
-
-@pytest.mark.parametrize(
-    ("boards", "message"),
-    [
-        (np.zeros(81, np.uint8), r"expected boards \[n, 81\], got an array \(81,\)"),
-        (np.zeros((2, 80), np.uint8), r"got an array \(2, 80\)"),
-        (np.full((1, 81), 10, np.uint8), "expected digits up to 9, got 10"),
-        (np.full((1, 81), 257), "expected digits up to 9, got 257"),
-    ],
-)
-def test_arrays_that_are_no_boards_are_refused(boards: Board, message: str) -> None:
-    with pytest.raises(PuzzleError, match=message):
-        count_batch(boards, NINE)
-
-
-def test_many_puzzles_are_counted_as_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzles = [
-        Puzzle.parse("1.....3..4.....2"),
-        Puzzle(NINE, bytes(81)),
-        Puzzle.parse("1..............."),
-        Puzzle.parse("123....4........"),
-        Puzzle.parse("11.............."),
-    ]
-    for failures in (exact.FAILURES_BEFORE_SAT, 1):
-        monkeypatch.setattr(exact, "FAILURES_BEFORE_SAT", failures)
-        many = exact.count_many(puzzles, 5)
-        assert [c.solutions for c in many] == [count(p, 5).solutions for p in puzzles]
-        assert [c.verdict for c in many] == ["unique", "several", "several", "none", "none"]
-    assert exact.count_many([]) == []
-
-
-@pytest.mark.parametrize("name", ["25x25-45-percent", "25x25-minimal", "9x9-hard"])
-def test_whether_a_solution_is_the_only_one_does_not_depend_on_how_it_is_asked(name: str) -> None:
-    puzzle = bundled()[name].puzzle
-    board = solve(puzzle).board
-    assert board is not None
-    assert exact.is_only(puzzle, board) is (count(puzzle).verdict == "unique")
-
-
-def test_a_second_solution_of_a_large_board_is_soon_found() -> None:
-    empty = Puzzle(Geometry(5, 5), bytes(625))
-    board = solve(empty).board
-    assert board is not None
-    assert exact.is_only(empty, board, time_limit=20) is False
-    assert exact.is_only(empty, board, time_limit=0) is None

@@ -9,11 +9,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import EVERY_GEOMETRY
 
 from genoku import Geometry, Puzzle, bundled, solve
 from genoku.encoding import FreeCells, PermutedBoxes
+from genoku.errors import RecipeError
 from genoku.fitness import (
+    ALL_UNITS,
     FITNESSES,
+    MAX_PENALTY,
+    SQUARES,
+    UNITS,
+    VALUES,
     CompleteUnits,
     Contradictions,
     Fitness,
@@ -22,7 +29,10 @@ from genoku.fitness import (
     Repetitions,
     Unique,
     UniqueSquared,
+    any_size,
     fitness_map,
+    given_clashes,
+    unit_costs,
 )
 from genoku.stream import stream
 
@@ -123,11 +133,164 @@ def test_the_kernels_agree_with_counting_by_hand(geometry: Geometry, seed: int) 
     assert score(MissingDigits(), board, empty) == 2 * geometry.cells - sum(distinct[: 2 * side])
 
 
+@pytest.mark.parametrize("geometry", [*SHAPES, Geometry(6, 6)], ids=str)
+def test_the_kernels_of_some_sizes_agree_with_the_one_for_any_size(geometry: Geometry) -> None:
+    # every digit in each unit that a random board has it in, and more boards than go at once
+    empty = Puzzle(geometry, bytes(geometry.cells))
+    boards = FreeCells().space(empty).sample(2 + 600 // geometry.cells, stream(1))
+    boards[0, ::3] = 0
+    box = geometry.box_rows, geometry.box_cols
+    for term in (VALUES, SQUARES, UNITS):
+        for counted in (ALL_UNITS, (1, 0, 0), (0, 1, 0), (0, 0, 1)):
+            together = unit_costs(boards, geometry, counted, term)
+            assert together.dtype == np.int32
+            assert together.tolist() == any_size(boards, *box, *counted, term).tolist()
+            alone = [unit_costs(each[None], geometry, counted, term)[0] for each in boards[:3]]
+            assert together[:3].tolist() == alone
+
+
+def test_boards_of_every_shape_are_counted_by_their_own_units() -> None:
+    for geometry in EVERY_GEOMETRY:
+        board = FreeCells().space(Puzzle(geometry, bytes(geometry.cells))).sample(1, stream(1))
+        distinct = sum(len(set(board[0, unit].tolist())) for unit in geometry.units)
+        lacking = unit_costs(board, geometry, ALL_UNITS, VALUES).tolist()
+        assert lacking == [3 * geometry.cells - distinct], geometry.box
+
+
+@pytest.mark.parametrize("digit", [1, 36])
+def test_the_largest_board_of_one_digit_has_every_cost_at_its_worst(digit: int) -> None:
+    geometry = Geometry(6, 6)
+    board = np.full(1296, digit)
+    empty = Puzzle(geometry, bytes(1296))
+    assert score(Unique(), board, empty) == 3 * 36
+    assert score(UniqueSquared(), board, empty) == 3 * 36
+    assert score(Contradictions(), board, empty) == 3 * 36 * 36 * 35 / 2
+
+
+def test_boards_may_lie_in_memory_as_they_like() -> None:
+    boards = FreeCells().space(EMPTY).sample(30, stream(1))
+    costs = Repetitions().costs(boards, EMPTY)
+    assert Repetitions().costs(np.asfortranarray(boards), EMPTY).tolist() == costs.tolist()
+    assert Repetitions().costs(boards[::2], EMPTY).tolist() == costs[::2].tolist()
+
+
+def test_a_unit_with_a_blank_is_not_complete_although_its_values_differ() -> None:
+    puzzle = Puzzle.parse("123. 34.. .... ....")
+    assert score(Unique(), puzzle.board, puzzle) == 4 + 3 + 1 + 1 + 3 + 3 + 2 + 1 + 4 + 2 + 1 + 1
+    assert score(CompleteUnits(), puzzle.board, puzzle) == 4  # the first box alone
+    assert fitness_map(puzzle.board, puzzle.geometry).tolist() == [1, 1, 0, 0] * 2 + [0] * 8
+    solved = Puzzle.parse("1234 3412 2143 4321")
+    assert fitness_map(solved.board, solved.geometry).tolist() == [3] * 16
+    assert score(Contradictions(), puzzle.board, puzzle) == 0  # blanks are equal to nothing
+
+
 def test_a_clash_with_a_given_costs_two_in_report_004() -> None:
     puzzle = Puzzle.parse("1... .... .... ....")
     board = Puzzle.parse("1213 3434 2121 4343").board
     missing = MissingDigits(penalty=0)
     assert score(MissingDigits(), board, puzzle) == score(missing, board, puzzle) + 2
+
+
+def test_clashes_with_givens_are_counted_by_row_and_column_of_cells_filled_in() -> None:
+    puzzle = Puzzle.parse("12.. 1... .... ...4")
+    clashes = given_clashes(puzzle)
+    assert clashes.shape == (16, 5)
+    counted = [
+        [
+            sum(puzzle.board[unit].tolist().count(digit) > 0 for unit in (row, column))
+            if digit and not puzzle.board[cell]
+            else 0
+            for digit in range(5)
+        ]
+        for cell in range(16)
+        for row, column in [(slice(cell // 4 * 4, cell // 4 * 4 + 4), slice(cell % 4, None, 4))]
+    ]
+    assert clashes.tolist() == counted
+    board = Puzzle.parse("1221 1143 2211 4434").board
+    per_clash = sum(counted[cell][digit] for cell, digit in enumerate(board.tolist()))
+    free = score(MissingDigits(penalty=0), board, puzzle)
+    for penalty in (1, 2, 7):
+        assert score(MissingDigits(penalty), board, puzzle) == free + penalty * per_clash
+    assert per_clash > 5
+
+
+@pytest.mark.parametrize("geometry", SHAPES, ids=str)
+def test_a_board_of_one_digit_is_the_worst(geometry: Geometry) -> None:
+    empty = Puzzle(geometry, bytes(geometry.cells))
+    ones = np.ones((1, geometry.cells), np.uint8)
+    every = [each() for each in FITNESSES if each is not MissingDigits]
+    for fitness in (*every, MissingDigits(penalty=0), Contradictions("surplus")):
+        costs = fitness.costs(ones, empty)
+        assert costs.tolist() == [fitness.worst(geometry)]
+        assert fitness.loss(costs, geometry).tolist() == [1.0]
+    side = geometry.side
+    clashing = 2 * 2 * side * side  # were every cell to clash with a given of both its lines
+    assert MissingDigits().worst(geometry) == 2 * side * (side - 1) + clashing
+    assert MissingDigits(3).worst(geometry) - MissingDigits(0).worst(geometry) == clashing * 3 / 2
+
+
+CLASHING = Puzzle.parse("11.1 1... ...2 ....")  # row 1: three; column 1 and box 1: two and three
+
+
+@pytest.mark.parametrize(
+    ("fitness", "floor"),
+    [
+        (Repetitions(), 2 + 1 + 2),
+        (Unique(), 2 + 1 + 2),
+        (Normalised(), 2 + 1 + 2),
+        (Contradictions("surplus"), 2 + 1 + 2),
+        (Contradictions(), 3 + 1 + 3),
+        (UniqueSquared(), (16 - 4) + (16 - 9) + (16 - 4)),
+        (CompleteUnits(), 4 * 3),
+        (MissingDigits(), 2 + 1),
+        (Fitness(), 0),
+    ],
+)
+def test_clashing_givens_set_a_floor(fitness: Fitness, floor: int) -> None:
+    assert fitness.floor(CLASHING) == floor
+    assert fitness.floor(Puzzle.parse("12.. .... .... ....")) == 0
+
+
+@pytest.mark.parametrize("fitness", [*(each() for each in FITNESSES), Contradictions("surplus")])
+@pytest.mark.parametrize(
+    "text", ["11.1 1... ...2 ....", "1..1 .2.2 3..3 4..4", "1... .2.. ..3. ...4"]
+)
+def test_no_board_is_better_than_its_floor(fitness: Fitness, text: str) -> None:
+    puzzle = Puzzle.parse(text)
+    boards = FreeCells().space(puzzle).sample(500, stream(1))
+    assert fitness.costs(boards, puzzle).min() >= fitness.floor(puzzle)
+
+
+def test_a_score_without_a_scale_of_its_own_is_the_cost() -> None:
+    scores = Repetitions().score(np.array([3, 7], np.int32), NINE)
+    assert scores.tolist() == [3, 7]
+    assert scores.dtype == np.float64
+    assert not Repetitions.maximise
+
+
+def test_a_fitness_that_looks_at_lines_alone_needs_the_boxes_kept() -> None:
+    assert [fitness.__name__ for fitness in FITNESSES if fitness.needs == "box"] == [
+        "MissingDigits"
+    ]
+    boxes_broken = Puzzle.parse("1234 2341 3412 4123").board
+    assert score(MissingDigits(), boxes_broken, Puzzle(Geometry(2, 2), bytes(16))) == 0
+
+
+def test_a_fitness_of_ones_own_says_what_it_lacks() -> None:
+    with pytest.raises(NotImplementedError):
+        Fitness().costs(EMPTY.board[None], EMPTY)
+    with pytest.raises(NotImplementedError):
+        Fitness().worst(NINE)
+
+
+def test_parameters_out_of_range_are_refused() -> None:
+    for penalty in (-1, MAX_PENALTY + 1):
+        with pytest.raises(RecipeError, match=f"a penalty from 0 to 10000, got {penalty}"):
+            MissingDigits(penalty)
+    assert MissingDigits() == MissingDigits(2)
+    assert [MissingDigits(penalty).penalty for penalty in (0, MAX_PENALTY)] == [0, 10_000]
+    with pytest.raises(RecipeError, match="'pairs' or 'surplus', got 'some'"):
+        Contradictions("some")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("fitness", FITNESSES)

@@ -1,4 +1,4 @@
-"""The house: imports point downwards, and starting up stays light."""
+"""The house: imports point downwards, files stay short, and starting up stays light."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from strategies import in_another_process
 import genoku
 
 PACKAGE = Path(genoku.__file__).parent
+ROOT = Path(__file__).parent.parent
 
 # From the ground up: a module imports only what stands before it. A folder counts as one.
 ORDER = [
@@ -23,6 +24,7 @@ ORDER = [
     "geometry",
     "notation",
     "picture",
+    "display",
     "board",
     "jit",
     "stream",
@@ -59,6 +61,8 @@ ORDER = [
     "custom",
     "recipe",
     "presets",
+    "looks",
+    "telling",
     "history",
     "checkpoint",
     "journey",
@@ -68,8 +72,9 @@ ORDER = [
     "portfolio",
     "testing",
     "figures",
-    "telling",
     "lab",
+    "teaching",
+    "bench",
     "web",
     "cli",
     "__main__",
@@ -120,6 +125,13 @@ def test_an_import_upwards_would_be_seen_wherever_it_hides() -> None:
     hidden = "def f():\n    from genoku import cli\nif TYPE_CHECKING:\n    import genoku.sheet\n"
     assert list(imported(ast.parse(hidden))) == ["cli"]
     assert list(imported(ast.parse("from genoku.formats.lines import flat"))) == ["formats"]
+
+
+@pytest.mark.parametrize("folder", ["src", "tests", "benchmarks", "release"])
+def test_every_module_is_read_in_one_sitting(folder: str) -> None:
+    modules = (ROOT / folder).rglob("*.py")
+    lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in modules}
+    assert not {path.relative_to(ROOT): n for path, n in lines.items() if n > 400}
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import copy
 from collections import Counter
 from itertools import pairwise
 from math import sqrt
-from typing import Any
 
 import numpy as np
 import pytest
@@ -25,19 +24,12 @@ from genoku.encoding import (
     Encoding,
     FreeCells,
     LegalCells,
-    PermutedBoxes,
-    PermutedColumns,
-    PermutedRows,
 )
-from genoku.errors import RecipeError
 from genoku.fitness import (
-    CompleteUnits,
     Contradictions,
     Fitness,
-    MissingDigits,
     Repetitions,
     Unique,
-    UniqueSquared,
 )
 from genoku.geometry import Geometry
 from genoku.problem import Problem
@@ -378,39 +370,3 @@ def test_the_kernel_agrees_with_its_python(
         result = kernel(board, blanks_of(problem.space), in_pairs, chance, 15, cost, rng)
         ends.append((list(map(int, result)), board.tolist(), rng))
     assert equal(*ends)
-
-
-@pytest.mark.parametrize("encoding", [PermutedRows(), PermutedColumns(), PermutedBoxes()], ids=repr)
-def test_it_refuses_encodings_that_keep_units_whole(encoding: Encoding) -> None:
-    reason = f"keeps no {encoding.keeps} whole. What fits: free-cells, legal-cells"
-    with pytest.raises(RecipeError, match=reason):
-        MinConflicts(encoding)
-
-
-@pytest.mark.parametrize("fitness", [CompleteUnits(), UniqueSquared()], ids=repr)
-def test_it_refuses_a_fitness_it_does_not_count(fitness: Fitness) -> None:
-    fitting = "What fits: normalised, contradictions, unique, repetitions"
-    with pytest.raises(RecipeError, match=fitting):
-        MinConflicts(fitness=fitness)
-
-
-def test_it_refuses_contradictions_counted_in_a_way_of_their_own() -> None:
-    class Doubled(Contradictions):
-        def costs(self, boards: Any, puzzle: Puzzle) -> Any:
-            return 2 * super().costs(boards, puzzle)
-
-    with pytest.raises(RecipeError, match="Doubled: from move to move"):
-        MinConflicts(fitness=Doubled())
-
-
-def test_it_refuses_a_fitness_that_does_not_fit_its_encoding() -> None:
-    with pytest.raises(RecipeError, match="missing-digits does not fit legal-cells"):
-        MinConflicts(fitness=MissingDigits())
-
-
-def test_it_refuses_steps_without_moves_and_chances_that_are_none() -> None:
-    with pytest.raises(RecipeError, match="expected 1 move or more in a step, got 0"):
-        MinConflicts(moves=0)
-    chance: Any = 0.3
-    with pytest.raises(RecipeError, match=r"as chance, got 0\.3"):
-        MinConflicts(chance=chance)

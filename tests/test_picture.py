@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -157,6 +158,17 @@ def test_candidates_of_a_filled_cell_are_not_drawn() -> None:
         assert without_colours(with_them).count("4") >= 4
         assert "1234" not in with_them
     assert len(svg_texts(puzzle.picture(board, style="svg", candidates=candidates))) == 16
+
+
+def test_struck_candidates_are_crossed_out_and_no_others() -> None:
+    puzzle = Puzzle.parse("1.....3..4.....2")
+    struck = [(1, 2), (1, 3), (15, 2)]  # the last is no candidate, so not drawn
+    options: dict[str, Any] = {"candidates": puzzle.candidates(), "struck": struck}
+    svg = svg_texts(puzzle.picture(style="svg", **options))
+    assert [text for text, look in svg if "text-decoration" in look] == ["2", "3"]
+    html = ElementTree.fromstring(puzzle.picture(style="html", **options))
+    assert ["".join(crossed.itertext()) for crossed in html.iter("s")] == ["2", "3"]
+    assert puzzle.picture(**options) == puzzle.picture(candidates=puzzle.candidates())
 
 
 def test_svg_draws_every_digit_inside_its_cell() -> None:

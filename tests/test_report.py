@@ -25,8 +25,9 @@ from genoku.lab.report.budgets import equal, order
 from genoku.lab.report.comparing import pairs
 from genoku.lab.report.gathering import gather
 from genoku.lab.report.setting import replay
-from genoku.lab.report.telling import labels, percent, rounded
+from genoku.lab.report.telling import labels, rounded
 from genoku.lab.results import Results
+from genoku.lab.statistics.success import percent
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Study, arm, setting_text
 from genoku.lab.work import Failure, perform

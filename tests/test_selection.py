@@ -37,7 +37,7 @@ from genoku.selection import (
     wheel,
     winning,
 )
-from genoku.stream import Stream, stream
+from genoku.stream import Stream, below, integers, stream
 
 BLANK = Puzzle(FOUR, bytes(16))
 PROBLEM = Problem.of(BLANK, FreeCells(), Unique())  # a cost of c is a score of 48 − c
@@ -128,6 +128,12 @@ def test_a_selection_is_a_value_that_its_repr_rebuilds(select: Selection) -> Non
     rebuilt = eval(repr(select), dict(vars(selection)))
     assert rebuilt == select
     assert hash(rebuilt) == hash(select)
+
+
+def test_what_nobody_says_is_what_reports_had() -> None:
+    assert Tournament() == Tournament(size=2, replace=True)
+    assert Truncation() == Truncation(share=0.5)
+    assert Pool() == Pool(Tournament(2), size=0, distinct=True)
 
 
 RANKED = costs_of(40, 12, 30)  # places 1, 2, 0 from the best to the worst
@@ -252,6 +258,15 @@ def test_truncation_takes_the_share_it_says() -> None:
     costs = np.arange(100, dtype=np.int32)
     for share in (0.07, 0.29, 0.5, 0.57, 1.0):
         assert drawn(Truncation(share), costs, 2_000, 2).max() + 1 == round(100 * share)
+    assert not drawn(Truncation(1e-12), costs, 10, 2).any()  # the best one at least
+
+
+def test_of_equally_good_boards_the_first_drawn_wins() -> None:
+    equal, rng = np.zeros(9, np.int32), stream(1, "selection")
+    first, *_ = integers(rng, 9, 50 * 3).reshape(50, 3).T
+    assert drawn(Tournament(3), equal, 50, 1)[:, 0].tolist() == first.tolist()
+    alone = below(stream(1, "selection"), 9)  # of the first tournament, before anything moved
+    assert drawn(Tournament(3, replace=False), equal, 1, 1).tolist() == [[alone]]
 
 
 @given(
@@ -259,6 +274,8 @@ def test_truncation_takes_the_share_it_says() -> None:
     | st.lists(st.integers(0, 9), min_size=1, max_size=50)
     | st.lists(st.integers(0, 5_000), min_size=1, max_size=50)
 )
+@example([2**16, 1])  # one bit more than the narrow numbers have
+@example([-1, 1])
 def test_best_first_is_a_stable_sort(values: list[int]) -> None:
     costs = costs_of(*values)
     assert best_first(costs).tolist() == np.argsort(costs, kind="stable").tolist()
@@ -284,6 +301,11 @@ def test_any_scores_make_a_wheel(select: Selection, factor: float, chances: list
     odd = Problem.of(BLANK, FreeCells(), Odd(factor))
     mates = drawn(select, costs_of(1, 2, 3), 6_000, 1, on=odd)
     assert_follow(np.bincount(mates[:, 0], minlength=3), chances)
+
+
+def test_a_score_below_0_counts_as_0() -> None:
+    assert wheel(np.array([-0.5, 1.0, -3.0, 0.5])).tolist() == [0, 1, 1, 1.5]
+    assert wheel(np.array([-0.5, -1.0])).tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("fitness", FITNESSES)

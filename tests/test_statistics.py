@@ -78,9 +78,10 @@ def test_a_share_of_no_runs_is_unknown() -> None:
     assert str(Proportion.of([True, False, True])) == "2 of 3 (66.7 %)"
 
 
-def test_more_successes_than_runs_are_refused() -> None:
-    with pytest.raises(GenokuError, match="0 to 3 successes of 3 runs, got 4"):
-        wilson(4, 3)
+@pytest.mark.parametrize("successes", [-1, 4])
+def test_more_successes_than_runs_are_refused(successes: int) -> None:
+    with pytest.raises(GenokuError, match=f"0 to 3 successes of 3 runs, got {successes}"):
+        wilson(successes, 3)
 
 
 # running time
@@ -119,8 +120,21 @@ def test_the_interval_depends_on_its_seed_alone_and_not_on_how_much_fits_in_memo
     first = ert_interval(efforts, solved)
     assert first == ert_interval(efforts, solved)
     assert first != ert_interval(efforts, solved, seed=1)
-    monkeypatch.setattr("genoku.lab.statistics.runtime.ROOM", 700)
-    assert first == ert_interval(efforts, solved)
+    for room in (700, 1):
+        monkeypatch.setattr("genoku.lab.statistics.runtime.ROOM", room)
+        assert first == ert_interval(efforts, solved)
+    assert first == ert_interval(efforts, solved, level=0.95, resamples=2000, seed=0)
+    found = running_time(efforts, solved)
+    assert (found.value, found.interval) == (ert(efforts, solved), first)
+
+
+def test_of_few_resamples_the_narrowest_interval_holds_the_middle() -> None:
+    efforts, solved = [1, 2, 4, 8, 16], [True] * 5
+    for resamples in (1, 2, 3, 4, 5):
+        drawn = np.random.default_rng(0).integers(5, size=(resamples, 5))
+        times = sorted(ert([efforts[i] for i in row], solved) for row in drawn)
+        middle = Interval(times[(resamples - 1) // 2], times[resamples // 2])
+        assert ert_interval(efforts, solved, 1e-12, resamples) == middle
 
 
 def test_without_a_success_only_a_lower_end_is_known() -> None:
@@ -157,6 +171,10 @@ def test_runs_stopped_early_do_not_count_as_slow() -> None:
     # two of four were stopped at 1, before anything could be seen of them
     assert time_to_solve([1, 1, 5, 7], [False, False, True, True]) == 5
     assert time_to_solve([9, 9, 5, 7], [False, False, True, True]) == 7
+
+
+def test_without_any_group_there_is_no_common_budget() -> None:
+    assert common_budget() == INF
 
 
 @given(RUNS, RUNS)
@@ -231,6 +249,11 @@ def test_bands_are_quantiles_of_what_each_effort_buys(
     assert (np.diff(bands.y, axis=1) <= 0).all()
 
 
+def test_a_history_may_stand_still_and_a_grid_has_200_points_if_nothing_else_is_said() -> None:
+    assert fixed_target([([1, 1, 3], [5, 4, 2])], 4).tolist() == [1]
+    assert len(quantile_bands([([1, 1, 3], [5, 4, 2])]).x) == 200
+
+
 def test_bands_on_a_grid_that_begins_too_early_are_infinite_there() -> None:
     bands = quantile_bands([([5, 10], [4, 2])], shares=(0.5,), grid=[0, 5, 12])
     assert bands.y.tolist() == [[INF, 4, 2]]
@@ -248,6 +271,14 @@ def test_a_sample_is_described_by_the_usual_numbers(values: list[float]) -> None
     assert (*found.quartiles, found.median) == pytest.approx(tuple(quartiles[[0, 2, 1]]), abs=1e-9)
 
 
+def test_equal_values_have_no_spread_and_one_value_says_nothing_of_it() -> None:
+    assert describe([0.1] * 3).sd == 0  # although their mean rounds
+    alone = describe([5.0])
+    assert (alone.n, alone.mean, alone.median, alone.quartiles) == (1, 5, 5, Interval(5, 5))
+    assert math.isnan(alone.sd)
+    assert math.isnan(describe([-INF, INF]).mean)
+
+
 def test_unsolved_runs_leave_a_median() -> None:
     found = describe([1, 2, 3, INF, INF])
     assert (found.median, found.upper_quartile, found.mean) == (3, INF, INF)
@@ -260,12 +291,16 @@ def test_unsolved_runs_leave_a_median() -> None:
     [
         (lambda: ert([], []), "at least one value in the efforts, got none"),
         (lambda: ert([1, math.nan], [True, True]), "got NaN at place 2"),
-        (lambda: ert([1, INF], [True, False]), "finite numbers in the efforts"),
+        (
+            lambda: ert([1, INF], [True, False]),
+            "finite numbers in the efforts, got infinity at place 2",
+        ),
         (lambda: ert([1, -2], [True, False]), "0 or more, got -2"),
         (lambda: ert([1, 2], [True]), "one verdict for each of the 2 efforts, got 1"),
         (lambda: ecdf([1], [True], level=95), "a level between 0 and 1, got 95"),
         (lambda: ert_interval([1], [True], resamples=0), "one resample or more, got 0"),
         (lambda: time_to_solve([1], [True], share=0), "a share between 0 and 1, got 0"),
+        (lambda: time_to_solve([1], [True], share=1), "a share between 0 and 1, got 1"),
         (lambda: describe([]), "at least one value in the sample, got none"),
         (lambda: describe([[1, 2]]), "a list of numbers as the sample, got an array of 2"),
         (lambda: quantile_bands([]), "at least one history, got none"),

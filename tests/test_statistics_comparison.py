@@ -112,7 +112,7 @@ def test_wilcoxon_agrees_with_scipy(seed: int, n: int) -> None:
     if n > 80:  # beyond counting, where SciPy too knows of ties
         first, second = np.round(first * 3), np.round(second * 3)
     found = wilcoxon(first, second)
-    method = "exact" if found.exact else "asymptotic"
+    method = "exact" if found.exact else "approx"  # asymptotic, as every SciPy knows it
     known = oracle.wilcoxon(first, second, method=method, alternative="greater")
     both = oracle.wilcoxon(first, second, method=method)
     assert (found.statistic, found.p) == pytest.approx((known.statistic, both.pvalue))
@@ -132,6 +132,20 @@ def test_the_normal_takes_over_from_counting_without_a_step() -> None:
     assert (counted.exact, beyond.exact) == (True, False)
     assert counted.p == pytest.approx(beyond.p, abs=0.02)
     assert not mann_whitney([5], range(150)).exact  # few ways, but long to count
+
+
+def test_p_is_counted_out_as_far_as_doubles_can_count_the_ways() -> None:
+    assert mann_whitney([5], range(99)).exact  # 100 values
+    assert not mann_whitney([5], range(100)).exact
+    assert mann_whitney(range(28), range(28)).exact  # 56 over 28 is below 2^53
+    assert not mann_whitney(range(28), range(29)).exact
+    assert wilcoxon(range(1, 53), [0] * 52).exact
+    assert not wilcoxon(range(1, 54), [0] * 53).exact
+
+
+def test_samples_that_are_quite_alike_have_a_p_of_1() -> None:
+    found = mann_whitney(range(200), range(200))
+    assert (found.exact, found.p) == (False, 1.0)
 
 
 @given(st.integers(0, 9), st.integers(1, 9), st.integers(0, 9), st.integers(1, 9))
@@ -216,6 +230,21 @@ def test_a_clear_difference_has_an_interval_with_a_width() -> None:
     assert 0.5 < found.interval.low < 0.9
 
 
+@given(st.integers(1, 12), st.integers(1, 12), st.integers(0, 2**32))
+def test_the_ends_of_the_interval_of_a12_solve_newcombes_equation(
+    first: int, second: int, seed: int
+) -> None:
+    draws = np.random.default_rng(seed).integers(0, 20, first + second)
+    found = a12(draws[:first], draws[first:])
+    others = (first + second) / 2 - 1  # in place of each size less 1 (Newcombe's method 5)
+    for end in set(found.interval) - {0.0, 1.0}:
+        # Hanley, McNeil: that two of one sample both beat one of the other, by exponentials
+        two_of_first, two_of_second = end / (2 - end), 2 * end**2 / (1 + end)
+        variance = end * (1 - end) + others * (two_of_first + two_of_second - 2 * end**2)
+        reach = 1.959963984540054 * math.sqrt(variance / (first * second))
+        assert abs(found.a12 - end) == pytest.approx(reach, abs=1e-9)
+
+
 @pytest.mark.parametrize(
     ("value", "word"),
     [
@@ -250,6 +279,12 @@ def test_friedman_agrees_with_scipy(seed: int, puzzles: int, algorithms: int, to
     assert found.ranks == pytest.approx(oracle.rankdata(table, axis=1).mean(axis=0).tolist())
     turned = friedman(-table, lower_is_better=False)
     assert (turned.ranks, turned.p) == (found.ranks, found.p)
+
+
+def test_one_puzzle_is_enough_to_rank_and_freedom_is_one_less_than_algorithms() -> None:
+    found = friedman([[3, 1, 2, 4]])
+    assert (found.ranks, found.freedom, found.puzzles) == ((3, 1, 2, 4), 3, 1)
+    assert critical_difference(2, 1) == pytest.approx(1.959963984540054, rel=1e-6)
 
 
 def test_unsolved_puzzles_rank_last_and_alike() -> None:
@@ -315,9 +350,15 @@ def test_ranks_just_the_critical_difference_apart_are_parted() -> None:
         (lambda: wilcoxon([1, 2], [1]), "expected pairs, got 2 and 1 values"),
         (lambda: fisher(Proportion(0, 0), Proportion(1, 2)), "at least one run on each side"),
         (lambda: holm([0.5, 1.5]), "p-values from 0 to 1"),
+        (lambda: holm([-0.5, 0.5]), "p-values from 0 to 1"),
         (lambda: friedman([1, 2, 3]), "a row per puzzle and two columns or more"),
         (lambda: friedman([[1.0, 2.0], [math.nan, 1.0]]), "NaN in row 2, column 1"),
+        (lambda: friedman(np.empty((0, 3))), r"got an array of shape \(0, 3\)"),
+        (lambda: friedman([[1], [2]]), r"got an array of shape \(2, 1\)"),
         (lambda: critical_difference(1, 5), "two algorithms or more"),
+        (lambda: critical_difference(2, 0), "a puzzle or more, got 2 and 0"),
+        (lambda: critical_difference(3, 5, alpha=1), "a level of significance between 0 and 1"),
+        (lambda: welch([1, 2], [1, 3], level=2), "a level between 0 and 1, got 2"),
         (lambda: welch([1, INF], [1, 2]), "finite numbers in the sample"),
         (lambda: Moments(1, -1, 3), "a standard deviation of 0 or more, got 1 and -1"),
         (lambda: Moments(1, 1, 0), "at least one value, got 0"),

@@ -40,6 +40,15 @@ def test_shares_need_the_textbook_number() -> None:
     # Fleiss: 60 % against 80 % at 5 % and 80 %: 82 without correction for continuity, 91 with
     assert runs_for_shares(0.6, 0.8) == 91
     assert runs_for_shares(0.3, 0.3) is None
+    assert runs_for_shares(0, 1) == runs_for_shares(1, 0) == 4
+    assert runs_for_a12(0.0) == runs_for_a12(1.0)
+
+
+def test_what_just_reaches_the_level_is_not_below_it() -> None:
+    assert smallest_p(3, 3) == 0.1
+    assert fewest_runs(0.1) == 4
+    assert "no result can reach p < 0.05 (at best p = 0.05)" in hint([0], range(1, 40))
+    assert hint([1, 2, 3], [4, 5, 6], alpha=0.1).startswith("With 3 runs each no result can")
 
 
 @given(st.floats(0.55, 1), st.floats(0.001, 0.05))
@@ -55,60 +64,74 @@ def test_a_stricter_level_never_takes_fewer_runs(value: float, alpha: float) -> 
     ("said", "words"),
     [
         (
-            hint([1, 3, 5, 7, 9], [2, 4, 6, 8, 10]),
+            lambda: hint([1, 3, 5, 7, 9], [2, 4, 6, 8, 10]),
             "With 5 runs each you can't tell these apart (p = 0.69); "
             "about 140 each would do if the difference is as seen (A12 = 0.60).",
         ),
         (
-            hint([1, 2, 3], [4, 5, 6]),
+            lambda: hint([1, 2, 3], [4, 5, 6]),
             "With 3 runs each no result can reach p < 0.05 (at best p = 0.1); it takes at least "
             "4 each; about 6 each would do if the difference is as seen (A12 = 1.00).",
         ),
         (
-            hint([1], [2]),
+            lambda: hint([1], [2]),
             "With 1 run each no result can reach p < 0.05 (at best p = 1); "
             "it takes at least 4 each.",
         ),
         (
-            hint(range(20), range(18, 38)),
+            lambda: hint(range(20), range(18, 38)),
             "With 20 runs each these differ (p < 0.0001, A12 = 0.99).",
         ),
         (
-            hint([1, 2, 3, 4], [1, 2, 3, 4]),
+            lambda: hint([1, 2, 3, 4], [1, 2, 3, 4]),
             "With 4 runs each you can't tell these apart (p = 1); "
             "neither is better (A12 = 0.50), so no number of runs can be named.",
         ),
         (
-            hint([1, 2, 3, INF, INF], [2, INF, INF, INF, INF]),  # 33 if none were equal
+            lambda: hint([1, 2, 3, INF, INF], [2, INF, INF, INF, INF]),  # 33 if none were equal
             "With 5 runs each you can't tell these apart (p = 0.405); "
             "about 26 each would do if the difference is as seen (A12 = 0.70).",
         ),
         (
-            hint([INF] * 4, [INF] * 5),
+            lambda: hint([1, 3, 5, 7, 9], [2, 4, 6, 8, 10], power=0.05),  # 4 would do for so little
+            "With 5 runs each you can't tell these apart (p = 0.69); "
+            "about 6 each would do if the difference is as seen (A12 = 0.60).",
+        ),
+        (
+            lambda: hint([INF] * 4, [INF] * 5),
             "With 4 and 5 runs all values are equal, so nothing tells these apart.",
         ),
         (
-            hint(range(0, 200, 2), range(1, 200, 2)),
+            lambda: hint(range(0, 200, 2), range(1, 200, 2)),
             "With 100 runs each you can't tell these apart (p = 0.904); "
             "the difference seen (A12 = 0.51) would take more than 10,000 runs each.",
         ),
         (
-            hint_shares(Proportion(3, 5), Proportion(4, 5)),
+            lambda: hint_shares(Proportion(3, 5), Proportion(4, 5)),
             "With 5 runs each you can't tell the shares apart (p = 1); "
             "about 91 each would do if the difference is as seen (60 % and 80 % solved).",
         ),
         (
-            hint_shares(Proportion(0, 5), Proportion(0, 5)),
+            lambda: hint_shares(Proportion(0, 5), Proportion(0, 5)),
             "With 5 runs each all are unsolved, so success does not tell these apart.",
         ),
         (
-            hint_shares(Proportion(1, 20), Proportion(19, 20)),
+            lambda: hint_shares(Proportion(5, 5), Proportion(4, 4)),
+            "With 5 and 4 runs all are solved, so success does not tell these apart.",
+        ),
+        (
+            lambda: hint_shares(Proportion(2, 5), Proportion(2, 5)),
+            "With 5 runs each you can't tell the shares apart (p = 1); "
+            "neither is better (40 % and 40 % solved), so no number of runs can be named.",
+        ),
+        (
+            lambda: hint_shares(Proportion(1, 20), Proportion(19, 20)),
             "With 20 runs each the shares solved differ (p < 0.0001, 5 % and 95 % solved).",
         ),
     ],
 )
-def test_a_hint_is_one_plain_sentence(said: str, words: str) -> None:
-    assert said == words
+def test_a_hint_is_one_plain_sentence(said: Any, words: str) -> None:
+    assert said() == words
 
 
 @given(FEW, FEW)
@@ -122,6 +145,7 @@ def test_a_hint_claims_a_difference_only_where_the_test_does(
 
 def test_p_values_are_never_printed_as_nothing() -> None:
     assert [p_text(p) for p in (1e-9, 0.0423, 1)] == ["p < 0.0001", "p = 0.0423", "p = 1"]
+    assert p_text(0.0001) == "p = 0.0001"
     assert [p_text(p, bare=True) for p in (1e-9, 0.0423, 1)] == ["< 0.0001", "0.0423", "1"]
 
 
@@ -136,6 +160,13 @@ def test_a_level_is_rounded_only_where_it_is_printed() -> None:
     [
         (lambda: runs_for_a12(1.2), "an A12 from 0 to 1, got 1.2"),
         (lambda: runs_for_shares(0.5, 2), "a share from 0 to 1, got 2"),
+        (lambda: runs_for_shares(-0.5, 0.5), "a share from 0 to 1, got -0.5"),
+        (lambda: runs_for_a12(-0.1), "an A12 from 0 to 1, got -0.1"),
+        (
+            lambda: runs_for_shares(0.1, 0.5, alpha=0),
+            "level of significance between 0 and 1, got 0",
+        ),
+        (lambda: fewest_runs(1), "level of significance between 0 and 1, got 1"),
         (lambda: runs_for_a12(0.7, power=80), "a power between 0 and 1, got 80"),
     ],
 )

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from runs import SMALL
-from stores import ANNEALING, GENETIC, TINY, altered, filled, outcomes, small
+from stores import ANNEALING, GENETIC, TINY, altered, filled, outcomes, rows_of, small
 from strategies import NINE, in_another_process, pattern_grid, with_digits
 
 from genoku.errors import StoreError
@@ -22,7 +22,7 @@ from genoku.lab.sqlite import in_words
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance
 from genoku.lab.study import arm as arm_of
-from genoku.lab.work import Failure, Outcome, Row
+from genoku.lab.work import Failure
 
 
 @pytest.fixture
@@ -34,10 +34,6 @@ def path(tmp_path: Path) -> Path:
 def full(path: Path) -> Iterator[Store]:
     with filled(path, small()) as store:
         yield store
-
-
-def rows_of(outcomes: list[Outcome]) -> list[Row]:
-    return [each for each in outcomes if isinstance(each, Row)]
 
 
 def test_rows_come_back_as_they_went_in(full: Store) -> None:

@@ -10,11 +10,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from stores import altered, filled, outcomes, small
+from stores import altered, filled, outcomes, rows_of, small
 
 from genoku.errors import StoreError, StudyError
 from genoku.lab.store import SCHEMA, Store
-from genoku.lab.work import Outcome, Row
 
 
 @pytest.fixture
@@ -26,10 +25,6 @@ def path(tmp_path: Path) -> Path:
 def full(path: Path) -> Iterator[Store]:
     with filled(path, small()) as store:
         yield store
-
-
-def rows_of(outcomes: list[Outcome]) -> list[Row]:
-    return [each for each in outcomes if isinstance(each, Row)]
 
 
 def test_a_missing_file_is_no_store(tmp_path: Path) -> None:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from runs import problem_of, same, states_of, thinned
+from runs import problem_of, states_of, thinned
 from strategies import FOUR, NINE, SEVERAL, in_python, pattern_grid, seeds, with_digits
 
 from genoku import Puzzle, bundled
-from genoku.algorithms import Restarts
 from genoku.algorithms.swaps import counted
 from genoku.algorithms.tabu import Tabu, best_swaps, find_clashes, reach_of, search
 from genoku.board import Board
@@ -31,12 +28,11 @@ from genoku.errors import RecipeError
 from genoku.fitness import Normalised, Repetitions
 from genoku.geometry import Geometry
 from genoku.jit import JIT_IS_ON
-from genoku.loop import resume, run
+from genoku.loop import run
 from genoku.presets import preset
 from genoku.problem import Problem
 from genoku.state import State, received
 from genoku.stream import stream
-from genoku.testing.case import equal
 
 PERMUTED: list[Encoding] = [
     PermutedBoxes(),
@@ -255,60 +251,6 @@ def test_equal_swaps_are_chosen_alike() -> None:
         drawn[pair] = drawn.get(pair, 0) + 1
     assert set(drawn) == allowed
     assert all(abs(times - 300) < 90 for times in drawn.values())
-
-
-@settings(max_examples=20)
-@given(seeds, st.integers(0, 4), st.integers(0, 4))
-def test_a_run_goes_on_from_a_copy_of_any_state(seed: int, before: int, after: int) -> None:
-    algorithm = Tabu(moves=30)
-    *_, whole = states_of(algorithm, problem_of(algorithm, ESCARGOT), seed, before + after)
-    *_, saved = states_of(algorithm, problem_of(algorithm, ESCARGOT), seed, before)
-    resumed = copy.deepcopy(saved)
-    for _ in range(after):
-        if not resumed.finished:
-            resumed = algorithm.step(problem_of(algorithm, ESCARGOT), resumed)
-    assert equal(whole, resumed)
-
-
-def test_a_run_from_a_file_is_the_run_without_a_break(tmp_path: Path) -> None:
-    algorithm = Restarts(Tabu(moves=20), "moves=60")
-    file = tmp_path / "run.npz"
-    whole = run(ESCARGOT, algorithm, seed=4, until="steps=9")
-    for steps in (1, 2, 5, 6):
-        run(ESCARGOT, algorithm, seed=4, until=f"steps={steps}", checkpoint=file)
-        resumed = resume(file, until="steps=9")
-        assert same(resumed, whole)
-        assert equal(resumed.state, whole.state)
-
-
-def test_only_the_number_of_moves_matters_not_the_steps() -> None:
-    ends = []
-    for moves, steps in ((300, 1), (100, 3), (1, 300)):
-        algorithm = Tabu(moves=moves)
-        ends.append(states_of(algorithm, problem_of(algorithm, ESCARGOT), 3, steps)[-1])
-    assert all(equal(ends[0], end._replace(step=1)) for end in ends[1:])
-
-
-def test_a_step_leaves_the_old_state_as_it_was() -> None:
-    algorithm = Tabu(moves=20)
-    problem = problem_of(algorithm, ESCARGOT)
-    rng = stream(1)
-    first = algorithm.start(problem, rng)
-    state = algorithm.step(problem, first)
-    before = copy.deepcopy(state)
-    after = algorithm.step(problem, state)
-    assert equal(state, before)
-    assert not np.array_equal(after.boards, state.boards)
-    assert not np.array_equal(after.arrays["barred"], state.arrays["barred"])
-    assert np.array_equal(rng, stream(1))
-
-
-def test_the_seed_makes_the_run() -> None:
-    algorithm = Tabu(moves=100)
-    problem = problem_of(algorithm, ESCARGOT)
-    one, again, other = (states_of(algorithm, problem, seed, 3)[-1] for seed in (1, 1, 2))
-    assert equal(one, again)
-    assert not np.array_equal(one.boards, other.boards)
 
 
 @settings(max_examples=20)

@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 import random
-import tomllib
-from collections.abc import Iterator
 from pathlib import Path as File
 
 import numpy as np
 import pytest
+from hard_boards import EMPTY, HARDEST_NEEDED, INKALA_2012, NINE
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import pattern_grid
 
-from genoku.board import Board, Puzzle
-from genoku.errors import ImpossibleError, PuzzleError
+from genoku.board import Puzzle
 from genoku.geometry import Geometry
-from genoku.techniques import GUESS, LADDER, LEVELS, Path, Step, hint, solve_path, technique
+from genoku.techniques import LADDER, LEVELS, Path, Step, hint, solve_path, technique
 from genoku.techniques.grid import Grid
 
-NINE = Geometry(3, 3)
-EMPTY = Puzzle(NINE, bytes(81))
-INKALA_2012 = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
-
-# The hardest technique each of these needs, as the ladder first found it; all have one solution.
-KNOWN = File(__file__).parent / "data" / "hardest_needed.toml"
-HARDEST_NEEDED = {
-    "530070000600195000098000060800060003400803001700020006060000280000419005000080079": (
-        "hidden single in box"
-    ),
-    INKALA_2012: "guess",
-    "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..": "guess",
-} | {text: name for name, text in tomllib.loads(KNOWN.read_text()).items()}
 GEOMETRIES = [Geometry(2, 2), Geometry(2, 3), Geometry(3, 2), Geometry(2, 4), NINE, Geometry(3, 4)]
 
 
@@ -117,15 +103,6 @@ POSITIONS = {
         "1: r1c4",
     ),
 }
-
-
-def pattern_grid(geometry: Geometry) -> Puzzle:
-    """A full board: every row the one before, shifted."""
-    side, rows, columns = geometry.side, geometry.box_rows, geometry.box_cols
-    digits = bytes(
-        (r % rows * columns + r // rows + c) % side + 1 for r in range(side) for c in range(side)
-    )
-    return Puzzle(geometry, digits)
 
 
 def shuffled(puzzle: Puzzle, rng: random.Random) -> Puzzle:
@@ -339,112 +316,6 @@ def test_path_of_a_full_board_is_empty() -> None:
     assert path.solved
     assert path.rounds == ()
     assert path.hardest is LADDER[0]
-
-
-def test_hint_on_a_full_board_is_nothing() -> None:
-    assert hint(pattern_grid(Geometry(3, 4))) is None
-
-
-def test_hint_is_the_first_in_reading_order() -> None:
-    puzzle = Puzzle.parse(next(iter(HARDEST_NEEDED)))
-    first = min(solve_path(puzzle).rounds[0], key=lambda step: step.cells)
-    assert hint(puzzle) == first
-
-
-@pytest.mark.parametrize("text", list(HARDEST_NEEDED)[4::5])
-def test_following_hints_with_their_candidates_solves_the_puzzle(text: str) -> None:
-    puzzle, left = Puzzle.parse(text), Puzzle.parse(text).candidates()
-    digits = bytearray(puzzle.digits)
-    while step := hint(Puzzle(NINE, bytes(digits)), left):
-        for at, digit in step.placements:
-            digits[at] = digit
-        for at, digit in step.eliminations:
-            left[at].discard(digit)
-    assert puzzle.is_solved_by(np.frombuffer(digits, np.uint8))
-
-
-def test_guess_is_honest_and_right() -> None:
-    from genoku import exact
-
-    puzzle = Puzzle.parse(INKALA_2012)
-    step, board = hint(puzzle), exact.solve(puzzle).board
-    assert step is not None
-    assert board is not None
-    ((at, digit),) = step.placements
-    fewest = min(len(options) for options in puzzle.candidates() if options)
-    assert digit == board[at]
-    assert len(puzzle.candidates()[at]) == fewest
-    assert str(step).startswith("Guess: no pattern of the ladder applies; ")
-    assert f"and the only solution has {digit} there, so " in str(step)
-
-
-def test_guess_says_so_where_there_are_several_solutions() -> None:
-    step = hint(Puzzle(Geometry(2, 2), bytes(16)))
-    assert step is not None
-    assert step.technique == "guess"
-    assert "and the first of several solutions has " in str(step)
-
-
-def test_clashing_givens_are_refused_by_name() -> None:
-    puzzle = Puzzle.parse("11.. .... .... ....")
-    for ask in (hint, solve_path):
-        with pytest.raises(PuzzleError, match=r"1 appears twice in row 1 \(r1c1, r1c2\)"):
-            ask(puzzle)
-
-
-def test_a_cell_without_candidates_is_named() -> None:
-    with pytest.raises(ImpossibleError, match="no digit fits in r1c4"):
-        hint(Puzzle.parse("123. ...4 .... ...."))
-
-
-def test_a_digit_without_a_place_is_named() -> None:
-    with pytest.raises(ImpossibleError, match="1 fits nowhere in row 2"):
-        hint(Puzzle.parse("2..1 .3.. .... 1..."))
-
-
-def test_a_wrong_digit_is_found_out_along_the_path() -> None:
-    easy = next(iter(HARDEST_NEEDED))
-    with pytest.raises(ImpossibleError, match="no solution: "):
-        solve_path(Puzzle.parse(easy[:2] + "1" + easy[3:]))
-
-
-def test_a_wrong_digit_that_only_search_can_refute_is_found_out_at_the_guess() -> None:
-    puzzle = Puzzle.parse("82" + INKALA_2012[2:])
-    assert not solve_path(puzzle).solved
-    with pytest.raises(ImpossibleError, match="every way to fill the blanks ends in a clash"):
-        hint(puzzle)
-
-
-def test_a_board_the_oracle_cannot_solve_in_time_is_not_called_unsolvable(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    class Exhausted(Iterator[Board]):
-        out_of_time = True
-
-        def __init__(self, *_: object) -> None: ...
-
-        def __next__(self) -> Board:
-            raise StopIteration
-
-    monkeypatch.setattr("genoku.exact.Search", Exhausted)
-    with pytest.raises(ImpossibleError, match="found no solution within 60 seconds"):
-        hint(Puzzle.parse(INKALA_2012))
-
-
-def test_candidates_of_the_wrong_number_are_refused() -> None:
-    with pytest.raises(PuzzleError, match="expected candidates for 81 cells, got 2"):
-        hint(EMPTY, [{1}, {2}])
-
-
-def test_candidates_that_rule_out_the_solution_are_refused_at_a_guess() -> None:
-    puzzle = Puzzle.parse(INKALA_2012)
-    step = hint(puzzle)
-    assert step is not None
-    ((at, digit),) = step.placements
-    wrong = puzzle.candidates()
-    wrong[at].discard(digit)
-    with pytest.raises(ImpossibleError, match="the candidates rule out 9 in r8c7"):
-        GUESS.steps(Grid(puzzle, wrong))
 
 
 def test_a_step_is_a_value_whose_repr_rebuilds_it() -> None:

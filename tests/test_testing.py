@@ -9,8 +9,6 @@ import pytest
 from strategies import FOUR, pattern_grid
 from zoo import (
     BlindToBoxes,
-    Promises,
-    Wrapped,
     breaks_what_is_kept,
     does_nothing_at_all,
     goes_below,
@@ -18,6 +16,7 @@ from zoo import (
     undoes,
     zoo,
 )
+from zoo_searches import Promises, Wrapped
 
 from genoku.encoding import FreeCells, LegalCells, PermutedBoxes
 from genoku.recipe import CATALOG, build

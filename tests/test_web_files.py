@@ -108,7 +108,7 @@ def test_pictures_can_be_opened_and_have_the_colours_asked_for(ask: Asker, evolv
     for palette, colours in (("003", MAP_COLOURS), ("safe", downloads.SAFE)):
         svg = ask.file(evolved, "board.svg", palette=palette).text
         ET.fromstring(svg)
-        used = set(re.findall(r'fill="(#\w{6})"/>', svg))
+        used = set(re.findall(r'<path fill="(#\w{6})"', svg))
         assert used & set(colours)
         png = Image.open(io.BytesIO(ask.file(evolved, "board.png", palette=palette).content))
         assert png.format == "PNG"

@@ -6,6 +6,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -17,10 +18,11 @@ from genoku.jit import JIT_IS_ON
 from genoku.lab.reproduce import REPORTS as REPRODUCED
 from genoku.lab.reproduce import reproduction
 from genoku.presets import preset
-from genoku.web.reports.published import WRITTEN, published
+from genoku.web.reports.published import published
 from genoku.web.reports.told import REPORTS
 
 NUMBERS = [each.number for each in REPORTS]
+WRITTEN = Path(__file__).parents[1] / "docs" / "reproductions"
 
 
 @pytest.fixture(scope="module")

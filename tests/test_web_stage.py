@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sessions import PLAN, PUZZLE
 from strategies import in_another_process
-from test_web_stage_runs import PLAN, PUZZLE, assert_same, plain_run
+from test_web_stage_runs import assert_same, plain_run
 
 from genoku.errors import CheckpointError, GenokuError, PuzzleError, RecipeError
 from genoku.web.limits import Limits

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
 
-from genoku.algorithms import Genetic
-from genoku.encoding import FreeCells, PermutedRows, SearchSpace
-from genoku.fitness import Fitness, MissingDigits, Repetitions
+from genoku.fitness import MissingDigits, Repetitions
 from genoku.mutation import Reset, Swap
 from genoku.stream import below, uniforms
 
@@ -328,60 +326,3 @@ class DividesByCost(Costs):
 @zoo("fitness", "expected fitness with worst and .*, got JustCosts without")
 class JustCosts:
     costs = score = loss = None
-
-
-@zoo("encoding", "expected a space that keeps box, got none")
-class Promises(FreeCells):
-    keeps = "box"
-
-
-@zoo("encoding", "expected every box whole, got some with a digit twice")
-class PromisesMore(Promises):
-    def space(self, puzzle: Any) -> SearchSpace:
-        return replace(PermutedRows().space(puzzle), keeps="box")
-
-
-@zoo("encoding", "expected a space with the solution, got one without")
-class OnesOnly(FreeCells):
-    def space(self, puzzle: Any) -> SearchSpace:
-        space = super().space(puzzle)
-        return replace(space, choices=np.minimum(space.choices, 1))
-
-
-@dataclass(frozen=True)
-class Wrapped:
-    inner: Any = Genetic(population=10)
-    encoding: Any = FreeCells()
-    fitness: Fitness = Repetitions()
-
-    def start(self, problem: Any, rng: Any, boards: Any = None) -> Any:
-        return self.inner.start(problem, rng, boards)
-
-    def step(self, problem: Any, state: Any) -> Any:
-        return self.inner.step(problem, state)
-
-
-@zoo("algorithm", "expected a step to keep the old state, got it changed")
-class ReusesItsState(Wrapped):
-    def step(self, problem: Any, state: Any) -> Any:
-        state.boards[:] = self.inner.step(problem, state).boards
-        return state._replace(step=state.step + 1)
-
-
-@zoo("algorithm", "expected step 1, got 0")
-class StandsStill(Wrapped):
-    def step(self, problem: Any, state: Any) -> Any:
-        return state
-
-
-@zoo("algorithm", "expected the costs of its boards, .*, got")
-class LiesAboutCosts(Wrapped):
-    def step(self, problem: Any, state: Any) -> Any:
-        new = self.inner.step(problem, state)
-        return new._replace(costs=new.costs - np.int32(1))
-
-
-@zoo("algorithm", "expected solved at cost 0 only, got")
-class GivesItselfAMedal(Wrapped):
-    def step(self, problem: Any, state: Any) -> Any:
-        return self.inner.step(problem, state)._replace(finished="solved")

@@ -23,6 +23,7 @@ from genoku.problem import Problem
 from genoku.replacement import Brood
 
 Memory = dict[str, float]
+"""Plain numbers, the `rate` among them."""
 
 LOWEST_RATE, HIGHEST_RATE = 0.001, 1.0
 """Between these the success rule may move."""

@@ -159,8 +159,9 @@ class Puzzle:
     ) -> str:
         """Draw the puzzle, or `board` with the givens distinct, as text, ANSI, SVG or HTML.
 
-        Options: `colours` (a CSS colour `#rrggbb` or None for every cell) and `candidates`
-        (a collection of digits for every cell, drawn small where the cell is blank).
+        Options: `colours` (a CSS colour `#rrggbb` or None for every cell), `candidates` (a
+        collection of digits for every cell, drawn small where the cell is blank) and `struck`
+        (pairs of a cell and a candidate to cross out, in SVG and HTML).
         """
         shown = self.digits if board is None else Puzzle.parse(board, box=self.geometry).digits
         return picture.draw(self.geometry, shown, self.digits, style=style, **options)

@@ -79,4 +79,5 @@ def _unpacked(rest: Header, prefix: str, arrays: Arrays) -> State:
     inner = tuple(_unpacked(each, f"{prefix}{i}.", arrays) for i, each in enumerate(rest["inner"]))
     own = {name: arrays.pop(f"{prefix}state.{name}") for name in ARRAYS}
     more = {name: arrays.pop(f"{prefix}state.arrays.{name}") for name in rest["arrays"]}
-    return State(**{**rest, **own, "arrays": more, "inner": inner})
+    whole: Header = {**rest, **own, "arrays": more, "inner": inner}
+    return State(**whole)

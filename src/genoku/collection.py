@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from genoku import display
 from genoku.board import Puzzle
 
 FILES = ("reports.toml", "famous.toml", "made.toml")
@@ -24,12 +25,46 @@ class Bundled:
     note: str = ""
     solutions: int | None = None
 
+    def _repr_html_(self) -> str:
+        facts = {
+            "source": self.source,
+            "note": self.note or None,
+            "givens": self.puzzle.givens,
+            "solutions": "open" if self.solutions is None else f"{self.solutions:,}",
+        }
+        return display.shown(
+            display.headline(self.name),
+            display.beside(self.puzzle.picture(style="svg"), display.facts(facts)),
+        )
+
+
+class Collection(dict[str, Bundled]):
+    """Bundled puzzles by name, which a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                name,
+                each.puzzle.geometry,
+                each.puzzle.givens,
+                "open" if each.solutions is None else f"{each.solutions:,}",
+                f"{each.source}; {each.note}" if each.note else each.source,
+            )
+            for name, each in self.items()
+        ]
+        headings = ("name", "board", "givens", "solutions", "source")
+        return display.shown(display.table(headings, rows, (2, 3)))
+
 
 @cache
-def bundled() -> dict[str, Bundled]:
-    """All bundled puzzles by name, in the order of their files."""
+def bundled() -> Collection:
+    """All bundled puzzles by name, in the order of their files.
+
+    >>> bundled()["ai-escargot"].puzzle.givens
+    23
+    """
     folder = files("genoku") / "puzzles"
-    listed: dict[str, Bundled] = {}
+    listed = Collection()
     for file in FILES:
         for name, facts in tomllib.loads((folder / file).read_text("utf-8")).items():
             puzzle = Puzzle.parse(facts.pop("puzzle"))

@@ -33,6 +33,8 @@ Boards = NDArray[np.uint8]
 """A population: one board per row, `[boards, cells]`."""
 
 Kept = Literal["none", "row", "column", "box", "rules"]
+"""Which units an encoding keeps whole; `rules` are those of partial boards."""
+
 Fixed = Literal["givens", "singles"]
 MANY = {"row": "rows", "column": "columns", "box": "boxes"}
 
@@ -172,7 +174,7 @@ class FreeCells:
         puzzle, refuted = with_fixed(puzzle, self.fixed)
         everything = list(range(1, puzzle.side + 1))
         groups = [([cell], everything) for cell in _blanks(puzzle)]
-        return _space(puzzle, "none", groups, refuted)
+        return space_of(puzzle, "none", groups, refuted)
 
 
 @dataclass(frozen=True)
@@ -196,7 +198,7 @@ class LegalCells:
                     f"{puzzle.geometry.cell_name(cell)}"
                 )
         groups = [([cell], sorted(candidates[cell])) for cell in _blanks(puzzle)]
-        return _space(puzzle, "none", groups, refuted)
+        return space_of(puzzle, "none", groups, refuted)
 
 
 @dataclass(frozen=True)
@@ -290,12 +292,17 @@ def _permuted(puzzle: Puzzle, keeps: Kept, kind: int, fixed: Fixed) -> SearchSpa
         given = {puzzle.digits[cell] for cell in unit}
         if blanks:
             groups.append((blanks, [d for d in range(1, side + 1) if d not in given]))
-    return _space(puzzle, keeps, groups, refuted)
+    return space_of(puzzle, keeps, groups, refuted)
 
 
-def _space(
-    puzzle: Puzzle, keeps: Kept, groups: list[tuple[list[int], list[int]]], refuted: str
+def space_of(
+    puzzle: Puzzle, keeps: Kept, groups: list[tuple[list[int], list[int]]], refuted: str = ""
 ) -> SearchSpace:
+    """The space of a puzzle's blanks, group by group: its cells, and the digits they may hold.
+
+    Where a unit is kept, the cells of a group hold its digits, each once; else a group is one cell
+    with a choice of digits. `puzzle` has all that is fixed as its givens.
+    """
     cells, sizes = padded([blanks for blanks, _ in groups], puzzle.side)
     digits, choices = padded([allowed for _, allowed in groups], puzzle.side)
     allowed = np.maximum(digits, 0).astype(np.uint8)

@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from genoku import display
 from genoku.board import Board, Puzzle
 from genoku.desk import links, new_desk
 from genoku.errors import PuzzleError
 from genoku.geometry import Geometry
 from genoku.tree import UNDECIDED, SearchTree, count_boards, rules_for
+from genoku.words import plural
 
 if TYPE_CHECKING:
     from genoku.sat import Formula
@@ -31,6 +33,7 @@ SOLUTIONS_SAT_CAN_FORBID = 10_000
 SOLUTIONS_AT_ONCE = 256
 
 Verdict = Literal["none", "unique", "several", "unknown"]
+Ended = Literal["solved", "no solution", "time limit"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +41,20 @@ class Solution:
     """What `solve` found: a board, or None with the reason."""
 
     board: Board | None
-    stop_reason: Literal["solved", "no solution", "time limit"]
+    stop_reason: Ended
     nodes: int
+    puzzle: Puzzle
 
     @property
     def solved(self) -> bool:
         return self.board is not None
+
+    def _repr_html_(self) -> str:
+        found = "Solved" if self.solved else self.stop_reason.capitalize()
+        effort = f"by the oracle, {plural(self.nodes, 'decision')} of its search"
+        return display.shown(
+            display.headline(found, effort), self.puzzle.picture(self.board, style="svg")
+        )
 
 
 @dataclass(frozen=True)
@@ -67,18 +78,41 @@ class Count:
             return f"{self.solutions:,}"
         return f"at least {self.solutions:,}"
 
+    def _repr_html_(self) -> str:
+        if self.complete:
+            words = plural(self.solutions, "solution") if self.solutions else "No solution"
+            return display.shown(display.headline(words, "(all there are)"))
+        why = "time was up" if self.stopped_by_time else "counting stopped there"
+        return display.shown(
+            display.headline(f"At least {plural(self.solutions, 'solution')}", f"({why})")
+        )
+
 
 def solve(puzzle: Puzzle, *, time_limit: float | None = None) -> Solution:
-    """One solution, or the proof that there is none, or "time limit"."""
+    """One solution, or the proof that there is none, or "time limit".
+
+    >>> puzzle = Puzzle.parse("1.....3..4.....2")
+    >>> puzzle.is_solved_by(solve(puzzle).board)
+    True
+    >>> solve(Puzzle.parse("123....4........")).stop_reason
+    'no solution'
+    """
     search = Search(puzzle, time_limit)
     board = next(search, None)
     if board is not None:
-        return Solution(board, "solved", search.nodes)
-    return Solution(None, "time limit" if search.out_of_time else "no solution", search.nodes)
+        return Solution(board, "solved", search.nodes, puzzle)
+    ended: Ended = "time limit" if search.out_of_time else "no solution"
+    return Solution(None, ended, search.nodes, puzzle)
 
 
 def count(puzzle: Puzzle, limit: int | None = 2, *, time_limit: float | None = None) -> Count:
-    """Count solutions, at most `limit` of them (None: all)."""
+    """Count solutions, at most `limit` of them (None: all).
+
+    >>> count(Puzzle.parse("1.....3..4.....2")).verdict
+    'unique'
+    >>> count(Puzzle.parse("." * 16), limit=None).solutions
+    288
+    """
     search = Search(puzzle, time_limit)
     found = 0
     while limit is None or found < limit:

@@ -26,7 +26,11 @@ from genoku.geometry import Geometry
 from genoku.jit import inlined, kernel, popcount
 
 Costs = NDArray[np.int32]
+"""The cost of every board: lower is better, 0 is solved."""
+
 Scores = NDArray[np.floating[Any]]
+"""Costs on another scale, such as a report's own."""
+
 Counted = tuple[int, int, int]
 """Whether rows, columns and boxes count: 1 or 0 each."""
 

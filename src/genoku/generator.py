@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from genoku import exact
+from genoku import display, exact
 from genoku.board import Board, Puzzle
 from genoku.errors import ImpossibleError
 from genoku.geometry import Geometry
@@ -24,6 +24,7 @@ from genoku.symmetry import Symmetry, orbits
 from genoku.techniques import LEVELS, Level, solve_path
 from genoku.thinning import minimise, thin
 from genoku.tree import SearchTree
+from genoku.words import plural
 
 ATTEMPTS = 300  # grids tried for a number of givens or a level
 ATTEMPTS_LARGE = 5  # beyond 16×16, where each takes seconds
@@ -133,6 +134,20 @@ class Made:
     seed: int
     index: int
 
+    def _repr_html_(self) -> str:
+        puzzle = self.puzzle
+        said = {"unique": "one solution", "several": "several solutions", "none": "no solution"}
+        return display.shown(
+            display.headline(
+                f"A new {puzzle.geometry} puzzle",
+                f"with {plural(puzzle.givens, 'given')} and "
+                f"{said.get(self.verdict, 'an open number of solutions')}: "
+                f"number {self.index} of seed {self.seed}",
+            ),
+            puzzle.picture(style="svg"),
+            display.folded("Solution", display.code(str(self.solution))),
+        )
+
 
 def random_grid(geometry: Geometry, rng: Stream) -> Board:
     """A complete grid by random search. Every grid can come; they are not equally likely."""
@@ -144,7 +159,11 @@ def random_grid(geometry: Geometry, rng: Stream) -> Board:
 
 
 def generate(wanted: Wanted | None = None, seed: int = 0, index: int = 0) -> Made:
-    """Puzzle number `index` of a seed."""
+    """Puzzle number `index` of a seed.
+
+    >>> generate(Wanted(Geometry(2, 2)), seed=1).puzzle
+    Puzzle.parse('.....4...2.1...3')
+    """
     wanted = wanted or Wanted()
     rng = stream(seed, "generate", index)
     if wanted.share is not None:
@@ -234,12 +253,10 @@ def _thinned(wanted: Wanted, solution: Board, rng: Stream) -> Board:
     groups = [groups[i] for i in permutation(rng, len(groups))]
     if geometry.side < LARGE:
         fewest = wanted.givens or 0
-        board, undecided = thin(geometry, solution, solution, groups, fewest, FAILURES_PER_GIVEN)
+        board, undecided = thin(geometry, solution, groups, fewest, FAILURES_PER_GIVEN)
         return _settled(geometry, board, undecided, fewest)
     if wanted.givens is not None:
-        board, _ = thin(
-            geometry, solution, solution, groups, wanted.givens, FAILURES_PER_GIVEN_LARGE
-        )
+        board, _ = thin(geometry, solution, groups, wanted.givens, FAILURES_PER_GIVEN_LARGE)
         if np.count_nonzero(board) == wanted.givens:
             return board
     return _filled_up(wanted, solution, _core(geometry, solution, groups, rng), groups)

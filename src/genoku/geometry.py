@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.errors import PuzzleError
+from genoku.words import listed
 
 MAX_SIDE = 36
 
@@ -41,7 +42,7 @@ class Geometry:
         if side in sides():
             rows = max(r for r in range(2, int(side) + 1) if side % r == 0 and r * r <= side)
             return cls(rows, int(side) // rows)
-        raise PuzzleError(f"expected a side such as {_listed(sides())}, got {side}")
+        raise PuzzleError(f"expected a side such as {listed(map(str, sides()), 'or')}, got {side}")
 
     @classmethod
     def parse(cls, text: str) -> Geometry:
@@ -129,10 +130,6 @@ def sides() -> tuple[int, ...]:
     """Every side a board can have."""
     products = {r * c for r in range(2, MAX_SIDE) for c in range(r, MAX_SIDE)}
     return tuple(sorted(side for side in products if side <= MAX_SIDE))
-
-
-def _listed(values: tuple[int, ...]) -> str:
-    return ", ".join(map(str, values[:-1])) + f" or {values[-1]}"
 
 
 def _frozen(values: Any, dtype: type) -> NDArray[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -14,14 +14,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from genoku import display
 from genoku.diversity import diversity
 from genoku.errors import RecipeError
 from genoku.fitness import Costs
 from genoku.jit import kernel
+from genoku.looks import CURVES
 from genoku.problem import Problem
 from genoku.state import State
+from genoku.words import plural
 
 Column = NDArray[Any]
+Scale = Callable[[Column], Column]
+"""Costs on another scale."""
 
 FIELDS = {
     "gen": "steps so far",
@@ -41,6 +46,7 @@ FIELDS = {
 
 TAKEN = [name for name in FIELDS if name != "score"]  # scores are worked out at the end
 WHOLE = {"gen", "evals", "moves", "best", "worst", "best_ever"}
+CURVE_POINTS = 180  # of a curve in a notebook
 USUAL = ("gen", "evals", "best", "mean", "worst", "std", "diversity", "rate", "best_ever", "score")
 
 
@@ -63,6 +69,12 @@ class Record:
                 "expected to record every 1 step or more, "
                 f"got every {min(self.every, self.diversity_every)}"
             )
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any]) -> Record:
+        """The record that `asdict` made facts of; JSON knows no tuples."""
+        known: dict[str, Any] = {**facts, "fields": tuple(facts["fields"])}
+        return cls(**known)
 
 
 class History(Mapping[str, Column]):
@@ -96,6 +108,20 @@ class History(Mapping[str, Column]):
     def rows(self) -> int:
         return len(next(iter(self.columns.values()), ()))
 
+    def sketch(self, points: int) -> History:
+        """No more than so many rows: of neighbours the lowest best, the mean of means, the highest
+        worst, and of every other column the first."""
+        starts = np.unique(
+            np.linspace(0, self.rows, min(self.rows, points), endpoint=False).astype(np.int64)
+        )
+        found = {name: column[starts] for name, column in self.columns.items()}
+        for name, gathered in (("best", np.minimum), ("mean", np.add), ("worst", np.maximum)):
+            if name in found:
+                found[name] = gathered.reduceat(self[name], starts)
+        if "mean" in found:
+            found["mean"] = found["mean"] / np.diff(np.append(starts, self.rows))
+        return History(found)
+
     def to_csv(self, path: str | Path) -> None:
         """Write a header and a line per row; NaN as an empty field."""
         with Path(path).open("w", encoding="utf-8", newline="") as file:
@@ -113,6 +139,34 @@ class History(Mapping[str, Column]):
                 "to_pandas needs pandas: pip install pandas (to_csv needs nothing)"
             ) from None
         return pandas.DataFrame(self.columns)
+
+    def _repr_html_(self) -> str:
+        ends = [
+            (name, *(_shown(value) or "–" for value in self[name][[0, -1]].tolist()))
+            for name in self
+            if self.rows
+        ]
+        rows = [(*end, FIELDS.get(end[0], "")) for end in ends]
+        return display.shown(
+            display.headline(f"History of {plural(self.rows, 'row')}"),
+            course(self),
+            display.folded("Columns", display.table(("", "first", "last", ""), rows, (1, 2))),
+        )
+
+
+def course(
+    history: History, y_title: str = "cost (lower is better)", scaled: Scale = np.asarray
+) -> str:
+    """The curves of costs, or of what a scale makes of them, as a notebook shows them."""
+    few = history.sketch(CURVE_POINTS)
+    steps = few["gen"].tolist() if "gen" in few else list(range(few.rows))
+    curves = {name: scaled(few[name]).tolist() for name in CURVES if name in few}
+    if "worst" in curves and curves.get("best") == curves["worst"]:
+        curves = {"best": curves["best"]}  # of a lone board
+    if steps and "gen" in few:
+        steps[-1] = int(history["gen"][-1])  # the axis ends where the run did
+    lines = [display.Line(name, CURVES[name], steps, curves[name]) for name in curves]
+    return display.chart(lines, "step" if "gen" in few else "row", y_title)
 
 
 def _shown(value: float) -> str:

@@ -28,7 +28,11 @@ MORE_THAN_ANY = b"\xff"
 
 
 def shuffled(puzzle: Puzzle, seed: int) -> Puzzle:
-    """A random isomorph of a puzzle."""
+    """A random isomorph of a puzzle.
+
+    >>> shuffled(Puzzle.parse("1.....3..4.....2"), seed=1)
+    Puzzle.parse('.2.....1..4.3...')
+    """
     rng = stream(seed, "isomorph")
     geometry, side = puzzle.geometry, puzzle.side
     grid = puzzle.board.reshape(side, side)
@@ -48,7 +52,12 @@ def _shuffled_lines(rng: Stream, size: int, side: int) -> NDArray[np.int64]:
 
 
 def canonical(puzzle: Puzzle) -> Puzzle:
-    """The same puzzle for all isomorphs of one, and for no others."""
+    """The same puzzle for all isomorphs of one, and for no others.
+
+    >>> puzzle = Puzzle.parse("1.....3..4.....2")
+    >>> canonical(shuffled(puzzle, seed=1)) == canonical(puzzle)
+    True
+    """
     grid = puzzle.board.reshape(puzzle.side, puzzle.side)
     grids = [grid, grid.T] if puzzle.geometry.is_square else [grid]
     clashes = bool(puzzle.conflicts())

@@ -119,9 +119,8 @@ class Journey:
         try:
             algorithm = build(header["recipe"])
             puzzle = Puzzle.parse(header["puzzle"], box=header["box"])
-            record = Record(**{**header["record"], "fields": tuple(header["record"]["fields"])})
             problem = Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
-            rows = Rows(record)
+            rows = Rows(Record.of(header["record"]))
             rows.table = arrays["rows"]
             _check(problem, state, algorithm.start(problem, stream("check")))
             best = arrays["best_board"]

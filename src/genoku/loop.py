@@ -59,6 +59,11 @@ def run(
     processes, or the workers of any executor, such as Dask's. Ctrl-C ends it with the best so far.
     A `checkpoint` file is written now and then and at the end. An empty `until`
     never ends a run that is not solved.
+
+    >>> from genoku import preset
+    >>> result = run(Puzzle.parse("1.....3..4.....2"), preset("sundy").build(), seed=1)
+    >>> result.solved, result.steps, result.stop_reason
+    (True, 1, 'solved')
     """
     if not allow_conflicts:
         refuse_clashes(puzzle)

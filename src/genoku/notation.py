@@ -26,6 +26,8 @@ from genoku.errors import PuzzleError
 from genoku.geometry import Geometry, sides
 
 Alphabet = Literal["auto", "one", "zero", "letters"]
+"""Which digits the characters of a board stand for."""
+
 ALPHABETS: tuple[Alphabet, ...] = get_args(Alphabet)
 Settle = Callable[[tuple[Alphabet, ...], Geometry], Alphabet]
 """How one of the alphabets that a board can be in is chosen."""

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal, NamedTuple, get_args
 
 from genoku.errors import PuzzleError
@@ -17,6 +18,8 @@ STYLES: tuple[Style, ...] = get_args(Style)
 
 Colours = Sequence[str | None]
 Candidates = Sequence[Collection[int]]
+Struck = Collection[tuple[int, int]]
+"""Candidates to cross out: cells, each with a digit."""
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _PAPER, _SHADE, _RULE, _FRAME = "#ffffff", "#f0f1f4", "#b8bcc6", "#22252b"
@@ -30,6 +33,7 @@ class _Inks(NamedTuple):
 
 _ON_LIGHT = _Inks(given="#16181d", filled="#1a55c4", candidate="#4a505c")
 _ON_DARK = _Inks(given="#ffffff", filled="#bcd4ff", candidate="#e2e5ec")
+_STRUCK = "#b3261e"
 
 
 def draw(
@@ -40,8 +44,12 @@ def draw(
     style: Style = "text",
     colours: Colours | None = None,
     candidates: Candidates | None = None,
+    struck: Struck = (),
 ) -> str:
-    """Draw `board`; cells where `givens` is not 0 are shown as given."""
+    """Draw `board`; cells where `givens` is not 0 are shown as given.
+
+    Candidates that are `struck` are crossed out in SVG and HTML; text shows them as others.
+    """
     if style not in STYLES:
         raise PuzzleError(f"expected a style among {', '.join(STYLES)}, got {style!r}")
     for name, values in (("digits", board), ("colours", colours), ("candidates", candidates)):
@@ -62,7 +70,7 @@ def draw(
         if colour is not None and not _COLOUR.fullmatch(colour):
             place = geometry.cell_name(cell)
             raise PuzzleError(f"expected a colour such as #ffd75f at {place}, got {colour!r}")
-    scene = _Scene(geometry, board, givens, colours, candidates)
+    scene = _Scene(geometry, board, givens, colours, candidates, frozenset(struck))
     if style == "svg":
         return _svg(scene)
     if style == "html":
@@ -79,6 +87,7 @@ class _Scene:
     givens: bytes
     colours: Colours | None
     candidates: Candidates | None
+    struck: frozenset[tuple[int, int]]
 
     def colour(self, cell: int) -> str | None:
         return self.colours[cell] if self.colours is not None else None
@@ -96,7 +105,9 @@ class _Scene:
         return self.colour(cell) or (_SHADE if self.givens[cell] else _PAPER)
 
     def inks(self, cell: int) -> _Inks:
-        return _ON_LIGHT if _is_light(self.ground(cell)) else _ON_DARK
+        inks = _ON_LIGHT if _is_light(self.ground(cell)) else _ON_DARK
+        # A colour would swallow the blue of filled digits; givens are bold all the same.
+        return inks if self.colour(cell) is None else inks._replace(filled=inks.given)
 
     @property
     def places(self) -> tuple[int, int]:
@@ -204,13 +215,20 @@ def _svg(scene: _Scene) -> str:
 
 
 def _svg_grounds(scene: _Scene) -> Iterator[str]:
-    for cell in range(scene.geometry.cells):
-        if (ground := scene.ground(cell)) != _PAPER:
-            row, column = divmod(cell, scene.geometry.side)
-            yield (
-                f'<rect x="{column * _CELL}" y="{row * _CELL}" width="{_CELL}" height="{_CELL}" '
-                f'fill="{ground}"/>'
-            )
+    """The cells that are not paper: a path for every colour, neighbours in a row as one."""
+    side = scene.geometry.side
+    paths: dict[str, list[str]] = {}
+    for row in range(side):
+        cells = range(row * side, (row + 1) * side)
+        column = 0
+        for ground, alike in groupby(map(scene.ground, cells)):
+            wide = len(list(alike))
+            along = f"M{column * _CELL} {row * _CELL}h{wide * _CELL}v{_CELL}h{-wide * _CELL}z"
+            paths.setdefault(ground, []).append(along)
+            column += wide
+    for ground, pieces in paths.items():
+        if ground != _PAPER:
+            yield f'<path fill="{ground}" d="{"".join(pieces)}"/>'
 
 
 def _svg_digits(scene: _Scene) -> Iterator[str]:
@@ -237,7 +255,10 @@ def _svg_digits(scene: _Scene) -> Iterator[str]:
             down, right = divmod(small - 1, columns)
             dx = ((right + 0.5) / columns - 0.5) * _SMALL_ROOM
             dy = ((down + 0.5) / rows - 0.5) * _SMALL_ROOM
-            write(f'fill="{inks.candidate}"', small_font, x + dx, y + dy, small)
+            look = f'fill="{inks.candidate}"'
+            if (cell, small) in scene.struck:
+                look = f'fill="{_STRUCK}" text-decoration="line-through"'
+            write(look, small_font, x + dx, y + dy, small)
     for look, texts in looks.items():
         yield f"<g {look}>{''.join(texts)}</g>"
 
@@ -298,6 +319,9 @@ def _html_candidates(scene: _Scene, cell: int) -> str:
         (scene.symbol(digit) if digit in digits else "").rjust(width)
         for digit in range(1, scene.geometry.side + 1)
     ]
+    for digit in digits:
+        if (cell, digit) in scene.struck:
+            texts[digit - 1] = f'<s style="color:{_STRUCK}">{texts[digit - 1]}</s>'
     lines = [" ".join(texts[start : start + columns]) for start in range(0, len(texts), columns)]
     block = "\n".join(lines)
     # Spaces keep every digit at its place; the block is as wide as its longest line, and centred.

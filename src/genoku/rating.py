@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import inf, sqrt
 from statistics import NormalDist, fmean, stdev
 
+from genoku import display
 from genoku.board import Puzzle
 from genoku.errors import ImpossibleError, PuzzleError
 from genoku.techniques import ORACLE_SECONDS, Level, Path, solve_path
@@ -70,6 +71,12 @@ class Rating:
     def __str__(self) -> str:
         return f"{self.level}: {self.technique}, {self._effort_in_words()}"
 
+    def _repr_html_(self) -> str:
+        return display.shown(
+            display.headline(f"{self.level}: {self.technique},", self._effort_in_words()),
+            display.beside(self.puzzle.picture(style="svg"), display.bars(self.counts)),
+        )
+
     def _effort_in_words(self) -> str:
         if self.effort is None or self.effort_interval is None:
             return f"search effort beyond {MAX_NODES:,} nodes"
@@ -82,6 +89,9 @@ def rate(puzzle: Puzzle, *, isomorphs: int = 16, seed: int = 0) -> Rating:
 
     The level and technique are the same for every isomorph of the puzzle. The effort is a mean
     over `isomorphs` random ones (drawn by `seed`), the same up to its interval.
+
+    >>> rate(Puzzle.parse("1.....3..4.....2")).level
+    'easy'
     """
     if isomorphs < MIN_ISOMORPHS:
         raise PuzzleError(

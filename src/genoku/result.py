@@ -10,13 +10,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku import __version__
+from genoku import __version__, display
 from genoku.board import Board, Puzzle
-from genoku.history import History
+from genoku.errors import RecipeError
+from genoku.fitting import called
+from genoku.history import History, course
 from genoku.journey import Journey, joined
+from genoku.looks import mapped, scale_text, step_word
 from genoku.problem import Problem
-from genoku.recipe import describe
+from genoku.recipe import as_toml, describe
 from genoku.state import Algorithm, State
+from genoku.telling import in_our_words, summary
+from genoku.words import duration
 
 
 class Ancestor(NamedTuple):
@@ -178,8 +183,47 @@ class Result:
             record["ceiling"] = self.ceiling
         return record
 
+    def _repr_html_(self) -> str:
+        told, *more = summary(in_our_words(self), _named(self.algorithm))
+        better = "higher" if self.problem.fitness.maximise else "lower"
+        scale = f"{scale_text(self.problem)} ({better} is better)"
+        return display.shown(
+            display.headline(told, " ".join(more)),
+            display.beside(
+                mapped(self.puzzle, self.board),
+                course(self.history, scale, self.problem.scores) + display.facts(self._facts()),
+            ),
+            display.folded("Recipe", display.code(self._recipe_text())),
+        )
+
+    def _facts(self) -> dict[str, object]:
+        """What a run is known by, in words."""
+        return {
+            "seed": self.seed,
+            f"{step_word(self.algorithm)}s": f"{self.steps:,}",
+            "evaluations": f"{self.evaluations:,}" if self.evaluations else None,
+            "moves": f"{self.moves:,}" if self.moves else None,
+            "time": duration(self.seconds),
+            "CPU time": duration(self.cpu_seconds),
+            "best score": f"{self.score:.6g}",
+            "loss": f"{self.loss:.4g}",
+            "until": self.until or "solved",
+        }
+
+    def _recipe_text(self) -> str:
+        try:
+            return as_toml(self.recipe)
+        except RecipeError as error:  # of parts of the user's own that have no name
+            return f"{self.algorithm!r}\n({error})"
+
     def _score(self, cost: int) -> float:
         return self._on(self.problem.fitness.score, cost)
 
     def _on(self, scale: Any, cost: int) -> float:
         return float(scale(np.array([cost], np.int32), self.puzzle.geometry)[0])
+
+
+def _named(algorithm: Algorithm) -> str:
+    """An algorithm in a sentence: what it wraps belongs to its name."""
+    inner = getattr(algorithm, "algorithm", None)
+    return called(algorithm) if inner is None else f"{called(algorithm)} of {_named(inner)}"

@@ -8,11 +8,13 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from genoku import display
 from genoku.adaptation import Memory
 from genoku.encoding import Boards, Encoding
 from genoku.fitness import Costs, Fitness
 from genoku.problem import Problem
 from genoku.stream import Stream
+from genoku.words import plural
 
 Finished = Literal["", "solved", "failed", "no solution"]
 """How a search ended by itself: "failed" may begin anew, "no solution" is a proof."""
@@ -37,6 +39,20 @@ class State(NamedTuple):
     inner: tuple[State, ...] = ()  # of the algorithms that a wrapper runs
     finished: Finished = ""
 
+    def _repr_html_(self) -> str:
+        low, mean, high = self.costs.min(), self.costs.mean(), self.costs.max()
+        facts = {
+            "boards": f"{len(self.boards):,}",
+            "costs": f"{low:,} at best, {mean:,.5g} on average, {high:,} at worst",
+            "evaluations": f"{self.evaluations:,}",
+            "moves": f"{self.moves:,}" if self.moves else None,
+            **{name: f"{value:.6g}" for name, value in self.memory.items()},
+            "finished": self.finished or None,
+        }
+        return display.shown(
+            display.headline(f"State after {plural(self.step, 'step')}"), display.facts(facts)
+        )
+
 
 class Algorithm(Protocol):
     """One step is a generation, or a number of moves that is part of the recipe."""
@@ -54,6 +70,23 @@ class Algorithm(Protocol):
     def step(self, problem: Problem, state: State) -> State:
         """The next state; the old one stays as it is."""
         ...
+
+
+def begun(problem: Problem, rng: Stream, count: int, boards: Boards | None) -> State:
+    """A first population, evaluated: the given boards, and random ones after them."""
+    rng = rng.copy()
+    boards = problem.first_boards(count, rng, boards)
+    costs, ids = problem.costs(boards), np.arange(count)
+    return State(
+        rng,
+        boards,
+        costs,
+        ids,
+        born=count,
+        births=orphans(ids),
+        evaluations=count,
+        finished="solved" if costs.min() == 0 else "",
+    )
 
 
 def received(

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from genoku.jit import kernel
 
 Stream = NDArray[np.uint64]
+"""The state of the generator, two numbers: every draw changes it."""
 
 
 def stream(*key: int | str) -> Stream:

@@ -45,10 +45,3 @@ def orbits(geometry: Geometry, symmetry: Symmetry) -> list[list[int]]:
         if group:
             groups.append(group)
     return groups
-
-
-def has_symmetry(geometry: Geometry, digits: bytes, symmetry: Symmetry) -> bool:
-    """Whether the pattern of givens keeps the symmetry."""
-    return all(
-        len({digits[cell] == 0 for cell in group}) == 1 for group in orbits(geometry, symmetry)
-    )

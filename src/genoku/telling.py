@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from genoku.algorithms import Exact
 from genoku.board import Board
-from genoku.figures import counts_open_cells, score_text, step_word
-from genoku.journey import Journey
-from genoku.loop import View
-from genoku.result import Result
+from genoku.looks import counts_open_cells, score_text, step_word
 from genoku.stopping import WORDS, Counters, Until
 from genoku.words import duration, limits, plural, rounded
+
+if TYPE_CHECKING:  # a result tells of itself with these words, so it stands above them
+    from genoku.journey import Journey
+    from genoku.loop import View
+    from genoku.result import Result
 
 BUDGETS = ("generations", "steps", "evaluations", "moves", "seconds")
 PACE_AFTER = 1.0  # seconds of steps before anybody says how long the others will take

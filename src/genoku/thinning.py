@@ -26,17 +26,17 @@ UNIQUE, SEVERAL, UNDECIDED = 0, 1, 2
 def thin(
     geometry: Geometry,
     solution: Board,
-    board: Board,
     groups: list[list[int]],
     fewest: int,
     failures: int,
 ) -> tuple[Board, list[list[int]]]:
-    """Take away group after group while the solution stays unique and `fewest` givens remain.
+    """Take group after group from a whole grid while its solution stays unique and `fewest`
+    givens remain.
 
-    `board` holds the givens of a puzzle whose only solution is `solution`. Returns the thinned
-    board, and the groups that so many failures of the search did not decide: they stay given.
+    Returns what is left, and the groups that so many failures of the search did not decide: they
+    stay given.
     """
-    thinned = board.copy()
+    thinned = solution.copy()
     cells = np.array([cell for group in groups for cell in group], np.int64)
     ends = np.cumsum([len(group) for group in groups])
     answers = np.full(len(groups), UNIQUE, np.int64)
@@ -49,9 +49,7 @@ def thin(
         answers,
         new_desk(geometry),
         links(geometry),
-        rules_for(geometry)
-        if geometry.side <= 16
-        else SINGLES,  # which answer most questions there
+        rules_for(geometry) if geometry.side <= 16 else SINGLES,  # enough for most questions
         failures,
     )
     return thinned, [groups[i] for i in np.flatnonzero(answers == UNDECIDED)]

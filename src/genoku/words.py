@@ -23,7 +23,7 @@ def listed(words: Iterable[str], joint: str = "and") -> str:
 
 def duration(seconds: float) -> str:
     """A time in the unit a person would use: 0.4 ms, 1.25 s, 3 min 20 s."""
-    if seconds < 1:
+    if seconds < 0.9995:  # which would be 1e+03 ms
         return f"{seconds * 1000:.3g} ms"
     if seconds < 100:
         return f"{seconds:.3g} s"

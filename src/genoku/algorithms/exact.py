@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from genoku.encoding import Boards
 from genoku.errors import RecipeError
 from genoku.partial import OnPartialBoards
 from genoku.problem import Problem
-from genoku.state import NO_BIRTHS, Finished, State, orphans
+from genoku.state import NO_BIRTHS, Finished, State, begun
 from genoku.stream import Stream
 
 ENDS: dict[str, Finished] = {
@@ -38,18 +36,7 @@ class Exact(OnPartialBoards):
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
         """The board that singles decide."""
-        rng = rng.copy()
-        boards = problem.first_boards(1, rng, boards)
-        costs = problem.costs(boards)
-        return State(
-            rng,
-            boards,
-            costs,
-            ids=np.arange(1),
-            born=1,
-            births=orphans(np.arange(1)),
-            finished="" if costs[0] else "solved",
-        )
+        return begun(problem, rng, 1, boards)._replace(evaluations=0)  # it counts decisions
 
     def step(self, problem: Problem, state: State) -> State:
         """Ask the oracle."""

@@ -20,7 +20,7 @@ from genoku.mutation import MUTATIONS, Mutation, Swap
 from genoku.problem import Problem
 from genoku.replacement import REPLACEMENTS, Brood, Generational, Replacement
 from genoku.selection import SELECTIONS, Selection, Tournament
-from genoku.state import State, orphans
+from genoku.state import State, begun, orphans
 from genoku.stream import Stream
 
 
@@ -70,25 +70,11 @@ class Genetic:
                 raise RecipeError(f"replacement {called(self.replacement)}: {refused}")
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
-        rng = rng.copy()
-        boards = problem.first_boards(self.population, rng, boards)
-        ids = np.arange(self.population)
-        costs = problem.costs(boards)
-        best = int(costs.min())
-        memory = self.adaptation(None, Progress(0, best), problem)
+        state = begun(problem, rng, self.population, boards)
+        memory = self.adaptation(None, Progress(0, int(state.costs.min())), problem)
         if not 0 <= memory["rate"] <= 1:
             raise RecipeError(f"expected a mutation rate from 0 to 1, got {memory['rate']}")
-        return State(
-            rng,
-            boards,
-            costs,
-            ids,
-            born=self.population,
-            births=orphans(ids),
-            evaluations=self.population,
-            memory=memory,
-            finished="solved" if best == 0 else "",
-        )
+        return state._replace(memory=memory)
 
     def step(self, problem: Problem, state: State) -> State:
         """One generation."""

@@ -7,27 +7,14 @@ import numpy as np
 from genoku.adaptation import Adaptation, Progress
 from genoku.encoding import Boards
 from genoku.problem import Problem
-from genoku.state import NO_BIRTHS, Finished, State, orphans
+from genoku.state import NO_BIRTHS, Finished, State, begun
 from genoku.stream import Stream
 
 
 def started(problem: Problem, rng: Stream, boards: Boards | None, schedule: Adaptation) -> State:
     """A random board, or the given one, and the first memory of the schedule."""
-    rng = rng.copy()
-    boards = problem.first_boards(1, rng, boards)
-    costs = problem.costs(boards)
-    cost = int(costs[0])
-    return State(
-        rng,
-        boards,
-        costs,
-        ids=np.arange(1),
-        born=1,
-        births=orphans(np.arange(1)),
-        evaluations=1,
-        memory=schedule(None, Progress(0, cost), problem),
-        finished="solved" if cost == 0 else "",
-    )
+    state = begun(problem, rng, 1, boards)
+    return state._replace(memory=schedule(None, Progress(0, int(state.costs[0])), problem))
 
 
 def moved(

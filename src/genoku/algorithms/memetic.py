@@ -21,7 +21,7 @@ from genoku.fitting import refuse_misfits
 from genoku.jit import kernel
 from genoku.problem import Problem
 from genoku.selection import SELECTIONS, Selection, Tournament
-from genoku.state import State, orphans
+from genoku.state import State, begun, orphans
 from genoku.stream import Stream
 
 
@@ -71,20 +71,11 @@ class Memetic:
         refuse_without_swaps("memetic", self.encoding, self.fitness)
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
-        rng = rng.copy()
-        boards = problem.first_boards(self.population, rng, boards)
-        ids, costs = np.arange(self.population), problem.costs(boards)
-        best = int(costs.min())
-        return State(
-            rng,
-            boards,
-            costs,
-            ids,
-            born=self.population,
-            births=orphans(ids),
-            evaluations=self.population,
-            memory={**self.temperature(None, Progress(0, best), problem), "unimproved": 0.0},
-            finished="solved" if best == 0 else stuck(swaps_of(problem.space)),
+        state = begun(problem, rng, self.population, boards)
+        memory = self.temperature(None, Progress(0, int(state.costs.min())), problem)
+        return state._replace(
+            memory={**memory, "unimproved": 0.0},
+            finished=state.finished or stuck(swaps_of(problem.space)),
         )
 
     def step(self, problem: Problem, state: State) -> State:

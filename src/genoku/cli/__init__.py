@@ -17,12 +17,13 @@ COMMANDS = {
     "report": ("report", "Write a study's report: one HTML file."),
     "reproduce": ("reproduce", "Repeat a report's experiments, and judge its claims."),
     "tune": ("tune", "Search better parameters for a preset."),
+    "bench": ("bench", "Measure genoku beside its peers: a table and a figure."),
     "serve": ("serve", "Open the web app: watch evolution happen."),
     "puzzles": ("files", "List the puzzles that come with genoku."),
     "presets": ("presets", "List the solvers that `solve --preset` runs."),
     "operators": ("presets", "List the parts that recipes are made of."),
     "doctor": ("doctor", "Show versions, folders and cores."),
-    "completion": ("doctor", "Print a completion script for a shell."),
+    "completion": ("completion", "Print a completion script for a shell."),
 }
 """Every command: the module it lives in, and what it does in a line."""
 

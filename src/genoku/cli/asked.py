@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
+from genoku.cli.completers import files
 from genoku.errors import GenokuError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -157,7 +158,9 @@ def asks_for_evolution(function: Command) -> Command:
 
     for option in reversed(
         [
-            click.option("--recipe", metavar="FILE.toml", help="A recipe of your own."),
+            click.option(
+                "--recipe", metavar="FILE.toml", shell_complete=files, help="A recipe of your own."
+            ),
             click.option(
                 "--set",
                 "settings",
@@ -172,7 +175,7 @@ def asks_for_evolution(function: Command) -> Command:
             ),
             click.option("--watch", is_flag=True, help="Show the board and the curves live."),
             *(
-                click.option(option_name(name), metavar="FILE", help=about)
+                click.option(option_name(name), metavar="FILE", shell_complete=files, help=about)
                 for name, about in FILES.items()
             ),
             click.option(
@@ -181,7 +184,9 @@ def asks_for_evolution(function: Command) -> Command:
                 metavar="N",
                 help="Keep every Nth generation. [default: 1]",
             ),
-            click.option("--resume", metavar="FILE", help="Go on with a saved run."),
+            click.option(
+                "--resume", metavar="FILE", shell_complete=files, help="Go on with a saved run."
+            ),
         ]
     ):
         call = option(call)

@@ -49,6 +49,7 @@ Exit codes: 0 exactly one solution; 1 none or several; 2 bad input, or givens th
 @click.option(
     "--limit",
     type=click.IntRange(min=2),
+    metavar="N",
     help=f"Count at most so many solutions. [default: {CHECK_LIMIT:,}; 2 for a file]",
 )
 @limited(CHECK_SECONDS)

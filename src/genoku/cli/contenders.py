@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,16 +20,6 @@ def found_preset(name: str) -> Preset:
 
     with_own_parts()
     return from_file(name) if name.endswith(".toml") else preset(name)
-
-
-def complete_preset(_context: Any, _parameter: Any, typed: str) -> list[Any]:
-    """Names for the shell, or files."""
-    from click.shell_completion import CompletionItem
-
-    from genoku.presets import presets
-
-    names = [each.name for each in presets() if each.name.startswith(typed)]
-    return [*(CompletionItem(name) for name in names), CompletionItem(typed, type="file")]
 
 
 def entries_of(sources: Sequence[str], box: str | None = None) -> list[Entry]:

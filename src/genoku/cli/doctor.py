@@ -1,4 +1,4 @@
-"""`genoku doctor` and `genoku completion`: what is installed, and help for the shell."""
+"""`genoku doctor`: what is installed, and where."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ PARTS = {
     "cluster": ("distributed",),
     "tune": ("optuna",),
     "parquet": ("pyarrow",),
+    "docs": ("sphinx", "myst-nb", "furo", "ipykernel"),
     "dev": (
         *("ruff", "mypy", "basedpyright", "pytest", "pytest-xdist", "hypothesis"),
         *("statsmodels", "scikit-posthocs", "iohinspector"),
@@ -30,7 +31,14 @@ PARTS = {
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
 
 
-@click.command()
+@click.command(
+    epilog="""\b
+Examples:
+  genoku doctor                  versions, folders, cores, and what is missing
+  genoku doctor --json           the same as data
+  genoku doctor --clean          free the space of kernels that nothing uses any more
+""",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--clean", is_flag=True, help="Remove kernels compiled for other versions.")
 def doctor(as_json: bool, clean: bool) -> None:
@@ -61,7 +69,7 @@ def _facts() -> dict[str, Any]:
         **{f"{part} packages": _versions(names) for part, names in PARTS.items()},
         "cores": cores(),
         "kernel cache": f"{cache_folder()} ({len(compiled)} kernels, {size / 1e6:.1f} MB)",
-        "data folder": _exists(Path(platformdirs.user_data_dir("genoku"))),
+        "data folder": _exists(Path(platformdirs.user_data_dir("genoku", appauthor=False))),
         "browser": browser or "none found",
     }
 
@@ -89,23 +97,3 @@ def _version(name: str) -> str:
 
 def _exists(folder: Path) -> str:
     return str(folder) if folder.exists() else f"{folder} (not used yet)"
-
-
-@click.command(
-    epilog="""\b
-Examples:
-  genoku completion bash >> ~/.bashrc
-  genoku completion zsh >> ~/.zshrc
-  genoku completion fish > ~/.config/fish/completions/genoku.fish
-""",
-)
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-@click.pass_context
-def completion(context: click.Context, shell: str) -> None:
-    """Print the script that completes commands, options and puzzle names in your shell."""
-    from click.shell_completion import get_completion_class
-
-    kind = get_completion_class(shell)
-    assert kind is not None
-    root = context.find_root().command
-    click.echo(kind(root, {}, "genoku", "_GENOKU_COMPLETE").source())

@@ -78,7 +78,14 @@ def _without_isomorphs(entries: Iterable[Entry]) -> Iterator[Entry]:
     say(f"left out {plural(left_out, 'isomorph')}")
 
 
-@click.command()
+@click.command(
+    epilog="""\b
+Examples:
+  genoku puzzles                 names, sizes, givens and sources
+  genoku puzzles --json          the boards too
+  genoku solve golden-nugget     one of them
+"""
+)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 def puzzles(as_json: bool) -> None:
     """List the puzzles that come with genoku."""

@@ -13,6 +13,7 @@ import click
 
 from genoku import collection
 from genoku.board import Puzzle
+from genoku.cli import completers
 from genoku.errors import FormatError, PuzzleError
 from genoku.formats import FORMATS, Entry, read_puzzles
 from genoku.notation import ALPHABETS, Alphabet
@@ -101,17 +102,10 @@ def _is_file(source: str) -> bool:
         return False
 
 
-def _complete(_context: Any, _parameter: Any, typed: str) -> list[Any]:
-    from click.shell_completion import CompletionItem
-
-    names = [name for name in collection.bundled() if name.startswith(typed)]
-    return [*(CompletionItem(name) for name in names), CompletionItem(typed, type="file")]
-
-
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 jsonl_option = click.option("--jsonl", is_flag=True, help="Print one JSON line per puzzle.")
 jobs_option = click.option(
-    "--jobs", type=click.IntRange(min=1), default=1, help="Processes for a file."
+    "--jobs", type=click.IntRange(min=1), default=1, metavar="N", help="Processes for a file."
 )
 
 
@@ -159,7 +153,7 @@ def reads_puzzles(default: str | None = None) -> Callable[[Command], Command]:
                     metavar="[PUZZLE]" if default else "PUZZLE",
                     required=default is None,
                     default=default,
-                    shell_complete=_complete,
+                    shell_complete=completers.puzzles,
                 ),
                 click.option("--box", metavar="RxC", help="Shape of the boxes, such as 2x3."),
                 click.option(

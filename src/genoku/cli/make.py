@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from genoku.board import Puzzle
+from genoku.cli.completers import puzzles
 from genoku.cli.exits import EXIT_INTERRUPTED
 from genoku.cli.output import board_text, ready_kernels, results_stream, say, with_progress
 from genoku.errors import ImpossibleError
@@ -41,13 +42,39 @@ Examples:
 @click.option("--givens", type=int, metavar="N", help="Exactly so many givens. [default: minimal]")
 @click.option("--minimal", is_flag=True, help="No given can be left out: what comes anyway.")
 @click.option("--share", metavar="S", help="Blank at random to a share of givens: 0.45 or 45%.")
-@click.option("--mask", metavar="BOARD", help="A board whose filled cells are to be given.")
-@click.option("--symmetry", type=click.Choice(SYMMETRIES), default="none", show_default=True)
+@click.option(
+    "--mask",
+    metavar="BOARD",
+    shell_complete=puzzles,
+    help="A board whose filled cells are to be given.",
+)
+@click.option(
+    "--symmetry",
+    type=click.Choice(SYMMETRIES),
+    default="none",
+    show_default=True,
+    help="What the pattern of givens has.",
+)
 @click.option("--level", type=click.Choice(LEVELS), help="How hard for a person.")
-@click.option("--count", type=click.IntRange(min=1), default=1, show_default=True)
-@click.option("--seed", type=int, help="The same seed gives the same puzzles. [default: drawn]")
-@click.option("--first", type=click.IntRange(min=0), default=0, help="Number of the first puzzle.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, help="Processes.")
+@click.option(
+    "--count",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="How many puzzles.",
+)
+@click.option(
+    "--seed", type=int, metavar="N", help="The same seed gives the same puzzles. [default: drawn]"
+)
+@click.option(
+    "--first",
+    type=click.IntRange(min=0),
+    default=0,
+    metavar="N",
+    help="Number of the first puzzle.",
+)
+@click.option("--jobs", type=click.IntRange(min=1), default=1, metavar="N", help="Processes.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False), help="File to write.")
 @click.option(
     "--to",
@@ -56,9 +83,15 @@ Examples:
 )
 @click.option("--pdf", type=click.Path(dir_okay=False), help="Printable sheets, solutions last.")
 @click.option(
-    "--per-page", type=click.IntRange(1, MAX_PER_PAGE), default=4, help="Boards on a page of --pdf."
+    "--per-page",
+    type=click.IntRange(1, MAX_PER_PAGE),
+    default=4,
+    metavar="N",
+    help="Boards on a page of --pdf.",
 )
-@click.option("--paper", type=click.Choice(PAPERS), default="a4", show_default=True)
+@click.option(
+    "--paper", type=click.Choice(PAPERS), default="a4", show_default=True, help="Of the sheets."
+)
 @click.option("--title", default="", help="Heading of the sheets.")
 def generate(
     size: str,

@@ -53,14 +53,15 @@ class Plan:
 
     def run(self, puzzle: Puzzle, algorithm: Algorithm, **options: Any) -> Result:
         """One run, by the plan's seed and limits where no others are given."""
-        own = {
+        options = {
             "seed": self.seed,
             "until": self.until,
             "record": self.record,
             "allow_conflicts": self.allow_conflicts,
+            **options,
         }
         with failures_named(self.recipe):
-            return in_our_words(run(puzzle, algorithm, **{**own, **options}))
+            return in_our_words(run(puzzle, algorithm, **options))
 
     def race(self, puzzle: Puzzle, algorithm: Algorithm, seeds: int, **options: Any) -> Result:
         """A portfolio of so many seeds from the plan's own on."""

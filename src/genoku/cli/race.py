@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from genoku.cli.contenders import checked_output, complete_preset, entries_of, found_preset
+from genoku.cli import completers
+from genoku.cli.contenders import checked_output, entries_of, found_preset
 from genoku.cli.exits import EXIT_INPUT, EXIT_INTERRUPTED
 from genoku.cli.inputs import json_option
 from genoku.cli.inputs import time_limit as limited
@@ -45,14 +46,24 @@ follows: every contender with the same seeds and the same budget, and a test of 
 differ at all.
 """,
 )
-@click.argument("names", nargs=-1, metavar="PRESET[:KEY=VALUE]…", shell_complete=complete_preset)
+@click.argument(
+    "names", nargs=-1, metavar="PRESET[:KEY=VALUE]…", shell_complete=completers.presets_or_files
+)
 @click.option(
     "--puzzle",
     metavar="WHAT",
+    shell_complete=completers.puzzles,
     help="A bundled name, a board, a file with one, or random. [default: the first preset's]",
 )
 @click.option("--box", metavar="RxC", help="Shape of the boxes, such as 2x3.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Seed of the live race.",
+)
 @click.option(
     "--seeds",
     type=click.IntRange(0, 10_000),
@@ -63,9 +74,21 @@ differ at all.
 )
 @click.option("--until", metavar="LIMITS", help=f"Budget of a run. [default: seconds={SECONDS:g}]")
 @limited()
-@click.option("--jobs", type=click.IntRange(min=1), default=1, help="Processes of the study.")
-@click.option("--store", metavar="FILE.db", help="Keep the runs of the study.")
-@click.option("--report", metavar="FILE.html", help="Write the study as a page.")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), default=1, metavar="N", help="Processes of the study."
+)
+@click.option(
+    "--store",
+    metavar="FILE.db",
+    shell_complete=completers.files,
+    help="Keep the runs of the study.",
+)
+@click.option(
+    "--report",
+    metavar="FILE.html",
+    shell_complete=completers.files,
+    help="Write the study as a page.",
+)
 @click.option("--allow-conflicts", is_flag=True, help="Run even if givens clash.")
 @json_option
 def race(
@@ -89,6 +112,10 @@ def race(
         raise click.UsageError("expected --store and --report with a study: --seeds 1 or more")
     checked_output(store, "--store")
     checked_output(report, "--report")
+    if report:
+        from genoku.figures import require_lab
+
+        require_lab()  # what is missing is said before the work
     presets = [_with_settings(name) for name in names]
     entry = _entry(puzzle, box, presets[0][0], seed)
     if not allow_conflicts and refuse_conflicts(entry.puzzle):

@@ -123,7 +123,9 @@ Examples:
 """,
 )
 @reads_puzzles()
-@click.option("--count", type=click.IntRange(min=1), default=1, help="How many steps to show.")
+@click.option(
+    "--count", type=click.IntRange(min=1), default=1, metavar="N", help="How many steps to show."
+)
 @json_option
 def hint(reading: Reading, count: int, as_json: bool) -> int:
     """Explain the next step in solving a PUZZLE."""

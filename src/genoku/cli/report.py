@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from genoku.cli.asked import why_not_writable
+from genoku.cli.completers import files
 from genoku.cli.output import say
 from genoku.errors import GenokuError
 
@@ -21,9 +22,20 @@ Examples:
 A study may be reported while it runs: the page says how many of its runs are there.
 """
 )
-@click.argument("store", metavar="STORE")
-@click.option("-o", "--output", metavar="FILE.html", help="The page. [default: beside STORE]")
-@click.option("--markdown", metavar="FILE.md", help="Markdown too, its figures as SVG files.")
+@click.argument("store", metavar="STORE", shell_complete=files)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE.html",
+    shell_complete=files,
+    help="The page. [default: beside STORE]",
+)
+@click.option(
+    "--markdown",
+    metavar="FILE.md",
+    shell_complete=files,
+    help="Markdown too, its figures as SVG files.",
+)
 def report(store: str, output: str | None, markdown: str | None) -> int:
     """Report what the study in STORE found: answer, tables, figures, set-up, how to repeat it.
 

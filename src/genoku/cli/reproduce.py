@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from genoku.cli import completers
 from genoku.cli.asked import why_not_writable
 from genoku.cli.exits import EXIT_INTERRUPTED
 from genoku.cli.output import print_json, say
@@ -33,16 +34,36 @@ Examples:
 Reports: 000 As Poderosas, 001 Eran & Shahar, 002 charles, 003 Glen Simon, 004 Sundy.
 """
 )
-@click.argument("report")
+@click.argument("report", shell_complete=completers.reports)
 @click.option("--quick", is_flag=True, help="Fewer seeds: about a minute on two cores.")
 @click.option(
     "--seeds", type=click.IntRange(min=1), metavar="N", help="So many seeds in place of its own."
 )
-@click.option("--jobs", type=click.IntRange(min=1), help="Processes. [default: one per core]")
-@click.option("-o", "--output", metavar="FILE.html", help="The page. [default: index.html in DIR]")
-@click.option("--markdown", metavar="FILE.md", help="The page as Markdown with SVG figures too.")
 @click.option(
-    "--dir", "folder", metavar="DIR", help="Where the runs are kept. [default: reproduce-REPORT]"
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Processes. [default: one per core]",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE.html",
+    shell_complete=completers.files,
+    help="The page. [default: index.html in DIR]",
+)
+@click.option(
+    "--markdown",
+    metavar="FILE.md",
+    shell_complete=completers.files,
+    help="The page as Markdown with SVG figures too.",
+)
+@click.option(
+    "--dir",
+    "folder",
+    metavar="DIR",
+    shell_complete=completers.folders,
+    help="Where the runs are kept. [default: reproduce-REPORT]",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print claims and figures as one object.")
 def reproduce(

@@ -6,6 +6,7 @@ import click
 import numpy as np
 
 from genoku.board import Puzzle
+from genoku.cli.completers import puzzles
 from genoku.cli.inputs import Reading, reads_puzzles
 from genoku.cli.output import board_text, print_json
 
@@ -18,7 +19,12 @@ Examples:
 """
 )
 @reads_puzzles()
-@click.option("--puzzle", metavar="BOARD", help="The givens, for penalties. [default: none]")
+@click.option(
+    "--puzzle",
+    metavar="BOARD",
+    shell_complete=puzzles,
+    help="The givens, for penalties. [default: none]",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def score(reading: Reading, puzzle: str | None, as_json: bool) -> int:
     """Score a board (PUZZLE) under every report's fitness function, with report 003's map."""

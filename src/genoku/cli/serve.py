@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from genoku.cli.completers import folders
 from genoku.cli.output import say
 from genoku.errors import GenokuError
 
@@ -21,9 +22,18 @@ Examples:
 Ctrl-C ends it. Runs that were on their way are kept, and can be resumed from their pages.
 """
 )
-@click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="[default: 8000 or next]")
 @click.option(
-    "--host", default="127.0.0.1", metavar="ADDRESS", show_default=True, help="Where to listen."
+    "--port",
+    type=click.IntRange(0, 65535),
+    metavar="N",
+    help="Port to listen at. [default: 8000 or next]",
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    metavar="ADDRESS",
+    show_default=True,
+    help="Address to listen at.",
 )
 @click.option(
     "--token",
@@ -31,7 +41,13 @@ Ctrl-C ends it. Runs that were on their way are kept, and can be resumed from th
     metavar="TEXT",
     help="What others must know: 16 or more letters, digits, - and _.",
 )
-@click.option("--dir", "folder", metavar="FOLDER", help="Where studies and sessions are kept.")
+@click.option(
+    "--dir",
+    "folder",
+    metavar="FOLDER",
+    shell_complete=folders,
+    help="Where studies and sessions are kept.",
+)
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 @click.option(
     "--sessions",

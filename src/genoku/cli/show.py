@@ -28,7 +28,11 @@ Examples:
 """,
 )
 @reads_puzzles()
-@click.option("--style", type=click.Choice(STYLES), help="[default: coloured text on a terminal]")
+@click.option(
+    "--style",
+    type=click.Choice(STYLES),
+    help="How to draw. [default: text, coloured on a terminal]",
+)
 @click.option("--candidates", is_flag=True, help="Show what each blank could hold.")
 @click.option("--solution", is_flag=True, help="Show the solution, givens distinct.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write to a file.")

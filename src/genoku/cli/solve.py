@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from functools import partial
 from itertools import islice
@@ -12,6 +13,7 @@ from click.core import ParameterSource
 
 from genoku import collection
 from genoku.board import Puzzle
+from genoku.cli import completers
 from genoku.cli.asked import OF_A_NEW_RUN, OF_ONE_RUN, Asked, asks_for_evolution
 from genoku.cli.batch import Record, print_batch
 from genoku.cli.inputs import Reading, json_option, jsonl_option, reads_puzzles
@@ -27,12 +29,6 @@ LARGEST_BATCH = 64  # puzzles that a process is given at a time
 BATCH_SECONDS = 0.1  # that they should take together
 
 Answer = tuple[Entry, Record | str]
-
-
-def _complete_preset(_context: Any, _parameter: Any, typed: str) -> list[str]:
-    from genoku.presets import presets
-
-    return [each.name for each in presets() if each.name.startswith(typed)]
 
 
 @click.command(
@@ -60,7 +56,7 @@ only one; --jsonl, for many, does not ask.
 @click.option(
     "--preset",
     metavar="NAME",
-    shell_complete=_complete_preset,
+    shell_complete=completers.presets,
     help=f"How to solve, see `genoku presets`. [default: {DEFAULT}]",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the run.")
@@ -154,20 +150,27 @@ def _entries(reading: Reading, seed: int) -> tuple[Entry | None, Iterator[Entry]
 
 
 def _answers(plan: Any, entries: Iterator[Entry], jobs: int) -> Iterator[Answer]:
-    """Every puzzle with its answer; so many together as take a moment, for the sake of speed."""
+    """Every puzzle with its answer; so many together as take a moment, for the sake of speed.
+
+    Where a puzzle itself is long in coming, as from a live pipe, it is answered by itself.
+    """
     from genoku.cli.plan import evolve_batch
 
-    size = 1
+    size, waited = 1, 0.0
 
     def batches() -> Iterator[list[Entry]]:
+        nonlocal waited
+        began = time.monotonic()
         while batch := list(islice(entries, size)):
+            waited = time.monotonic() - began
             yield batch
+            began = time.monotonic()
 
     for answers in in_order(partial(evolve_batch, plan), batches(), jobs):
         yield from answers
         times = [record["seconds"] for _, record in answers if isinstance(record, dict)]
-        slowest = max(times, default=0.0)
-        size = max(1, min(LARGEST_BATCH, 2 * size, int(BATCH_SECONDS / max(slowest, 1e-6))))
+        slowest = max(*times, waited, 1e-6)
+        size = max(1, min(LARGEST_BATCH, 2 * size, int(BATCH_SECONDS / slowest)))
 
 
 def _refuse_what_is_saved(asked: Asked) -> None:

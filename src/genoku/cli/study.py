@@ -75,7 +75,17 @@ def _workers(command: click.decorators.FC) -> click.decorators.FC:
     return jobs(dask(command))
 
 
-@study.command()
+@study.command(
+    epilog="""\b
+Examples:
+  genoku study run first.toml                       into first.db, on all cores
+  genoku study run first.toml --jobs 1 --store /tmp/first.db
+  genoku study run first.toml --shard 2/10          one of ten jobs of an array
+  genoku study run first.toml --dask tcp://head:8786
+\b
+Ctrl-C, a crash or a power cut costs only the runs that were under way: the same command goes on.
+"""
+)
 @click.argument("path", metavar="FILE.toml", type=click.Path())
 @click.option(
     "--store", type=click.Path(), help="Where results are kept. [default: FILE.db beside it]"
@@ -104,7 +114,13 @@ def run(path: str, store: str | None, shard: str | None, jobs: int | None, dask:
     return run_and_tell(plan, target, part, jobs, dask)
 
 
-@study.command()
+@study.command(
+    epilog="""\b
+Examples:
+  genoku study resume first.db             after Ctrl-C or a crash
+  genoku study resume first.db --jobs 2
+"""
+)
 @click.argument("path", metavar="STORE", type=click.Path())
 @_workers
 def resume(path: str, jobs: int | None, dask: str | None) -> int:
@@ -119,7 +135,13 @@ def resume(path: str, jobs: int | None, dask: str | None) -> int:
     return run_and_tell(plan, target, Shard.parse(noted) if noted else None, jobs, dask)
 
 
-@study.command()
+@study.command(
+    epilog="""\b
+Examples:
+  genoku study status first.db             solved so far, failures, what is missing
+  genoku study status first.db --json
+"""
+)
 @click.argument("path", metavar="STORE", type=click.Path())
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def status(path: str, as_json: bool) -> int:
@@ -131,7 +153,13 @@ def status(path: str, as_json: bool) -> int:
     return 0
 
 
-@study.command()
+@study.command(
+    epilog="""\b
+Examples:
+  genoku study merge first.db first.1-of-2.db first.2-of-2.db
+  genoku study merge first.db first.*-of-10.db      all shards of an array
+"""
+)
 @click.argument("out", metavar="OUT", type=click.Path())
 @click.argument("inputs", metavar="STORE...", nargs=-1, required=True, type=click.Path())
 def merge(out: str, inputs: tuple[str, ...]) -> int:

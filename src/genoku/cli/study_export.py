@@ -36,7 +36,7 @@ Examples:
   genoku study export runs.db --to ioh -o runs-ioh
 """,
 )
-@click.argument("store", type=click.Path())
+@click.argument("store", metavar="STORE", type=click.Path())
 @click.option(
     "--to",
     type=click.Choice(["csv", "jsonl", "parquet", "ioh"]),

@@ -11,7 +11,13 @@ from genoku.cli.output import say
 from genoku.errors import StudyError
 
 
-@click.command()
+@click.command(
+    epilog="""\b
+Examples:
+  genoku study new first.toml              then make it yours in an editor
+  genoku study plan first.toml             and see what it would run
+"""
+)
 @click.argument("path", metavar="FILE.toml", type=click.Path(dir_okay=False))
 def new(path: str) -> None:
     """Write a study file to begin with: short, with a comment on every line."""

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from genoku.cli import completers
 from genoku.cli.contenders import (
     checked_output,
-    complete_preset,
     entries_of,
     found_preset,
 )
@@ -59,11 +59,12 @@ The store keeps every trial. The same command again goes on where it stopped; wi
 the budget is in seconds. Other programs that know Optuna can read the store.
 """,
 )
-@click.argument("name", metavar="PRESET|FILE.toml", shell_complete=complete_preset)
+@click.argument("name", metavar="PRESET|FILE.toml", shell_complete=completers.presets_or_files)
 @click.option(
     "--puzzles",
     multiple=True,
     metavar="WHAT",
+    shell_complete=completers.puzzles,
     help="A bundled name, a board, a file, or generate; may be repeated. [default: generate]",
 )
 @click.option("--size", metavar="N|RxC", help="Of generated puzzles. [default: as the preset's]")
@@ -102,10 +103,19 @@ the budget is in seconds. Other programs that know Optuna can read the store.
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="N",
     help="Seed of it all.",
 )  # fmt: skip
-@click.option("--jobs", type=click.IntRange(min=1), default=1, help="Processes.")
-@click.option("--store", metavar="FILE.db", help="Where trials are kept. [default: as -o, .db]")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, metavar="N", help="Processes.")
 @click.option(
-    "-o", "--output", metavar="FILE.toml", help="The result. [default: PRESET-tuned.toml]"
+    "--store",
+    metavar="FILE.db",
+    shell_complete=completers.files,
+    help="Where trials are kept. [default: as -o, .db]",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE.toml",
+    shell_complete=completers.files,
+    help="The result. [default: PRESET-tuned.toml]",
 )
 @json_option
 def tune(

@@ -4,14 +4,14 @@ They need matplotlib, and Pillow, which comes with it. Nothing here touches pypl
 server may draw in any thread, and the same run gives the same bytes.
 """
 
-from genoku.figures.curves import CURVES, history_figure, picture_format, plot_history
+from genoku.figures.curves import history_figure, picture_format, plot_history, require_lab
 from genoku.figures.film import Film, Frame, write_gif
-from genoku.figures.looks import (
+from genoku.looks import (
+    CURVES,
     MAP_COLOURS,
     counts_open_cells,
     map_colours,
     rate_word,
-    require_lab,
     score_text,
     step_word,
 )

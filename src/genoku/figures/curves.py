@@ -10,17 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.errors import GenokuError
-from genoku.figures.looks import INK, SOFT, rate_word, require_lab, scale_text, step_word
+from genoku.extras import require
 from genoku.fitting import called
+from genoku.history import History
+from genoku.looks import CURVES, INK, SOFT, rate_word, scale_text, step_word
 from genoku.problem import Problem
 from genoku.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-CURVES = {"best": "#1b7a4b", "mean": "#2b64b8", "worst": "#c2573f"}
-"""The columns of a history that are drawn as scores, and their colours."""
 
 FORMATS = ("svg", "png", "pdf")
 MOST_POINTS = 1500  # of a curve; more than a page can show
@@ -42,6 +41,11 @@ STYLE: Any = {
 }
 
 DRAWING = RLock()  # matplotlib keeps its style for all threads
+
+
+def require_lab() -> None:
+    """Raise unless what draws is installed."""
+    require("lab", "pictures of runs need matplotlib", "matplotlib", "PIL")
 
 
 def picture_format(path: str | Path) -> str:
@@ -115,12 +119,9 @@ def _title(result: Result) -> str:
 
 def _draw_scores(axes: Axes, result: Result) -> None:
     problem, history = result.problem, result.history
-    starts = _starts(len(history["gen"]))
-    steps = history["gen"][starts]
-    gathered = {"best": np.minimum, "mean": np.add, "worst": np.maximum}
-    costs = {name: how.reduceat(history[name], starts) for name, how in gathered.items()}
-    costs["mean"] = costs["mean"] / np.diff(np.append(starts, len(history["gen"])))
-    shown = {name: _scores(problem, column) for name, column in costs.items()}
+    few = history.sketch(MOST_POINTS)
+    steps = few["gen"]
+    shown = {name: _scores(problem, few[name]) for name in CURVES}
     if all(np.array_equal(shown["best"], column) for column in shown.values()):
         axes.plot(steps, shown["best"], color=CURVES["best"], linewidth=0.9, label="the board")
     else:
@@ -128,7 +129,7 @@ def _draw_scores(axes: Axes, result: Result) -> None:
         for place, name in enumerate(CURVES):  # the best on top
             axes.plot(steps, shown[name], color=CURVES[name], label=name, zorder=3 - 0.1 * place)
     if "best_ever" in history and (history["best_ever"] < history["best"]).any():
-        ever = _scores(problem, history["best_ever"][starts])
+        ever = _scores(problem, few["best_ever"])
         axes.plot(steps, ever, color=INK, linewidth=0.9, linestyle=":", label="best so far")
     _draw_level(axes, float(_scores(problem, np.zeros(1))[0]), "--", "solved")
     if result.ceiling is not None:
@@ -145,16 +146,11 @@ def _draw_level(axes: Axes, score: float, linestyle: str, label: str) -> None:
 def _draw_small(axes: Axes, steps: NDArray[Any], values: NDArray[Any], label: str) -> None:
     taken = np.isfinite(values)
     steps, values = steps[taken], values[taken]
-    chosen = _starts(len(steps))
-    marker = "." if not taken.all() and len(chosen) < 40 else None
-    axes.plot(steps[chosen], values[chosen], color=INK, linewidth=1.1, marker=marker)
+    few = History({"gen": steps, "value": values}).sketch(MOST_POINTS)
+    marker = "." if not taken.all() and few.rows < 40 else None
+    axes.plot(few["gen"], few["value"], color=INK, linewidth=1.1, marker=marker)
     axes.set_ylabel(label)
     axes.set_ylim(bottom=0, top=1.12 * float(values.max()) or 1.0)
-
-
-def _starts(rows: int) -> NDArray[np.int64]:
-    """Where the groups of rows begin that share a point of a curve."""
-    return np.unique(np.linspace(0, rows, min(rows, MOST_POINTS), endpoint=False).astype(np.int64))
 
 
 def _scores(problem: Problem, costs: NDArray[Any]) -> NDArray[Any]:

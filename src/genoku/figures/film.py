@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from genoku.board import Board
-from genoku.figures.looks import INK, MAP_COLOURS, PAPER, SOFT, require_lab, score_text, step_word
+from genoku.figures.curves import require_lab
 from genoku.fitness import fitness_map
+from genoku.looks import INK, MAP_COLOURS, PAPER, SOFT, score_text, step_word
 from genoku.loop import View
 from genoku.notation import symbol
 from genoku.problem import Problem

@@ -7,6 +7,7 @@ line, with the same rules and the same errors as `read_puzzles`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import IO
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from genoku import notation
 from genoku.errors import FormatError
 from genoku.formats.blocks import SYMBOLS, Boards, Found, read_blocks
-from genoku.formats.catalogue import recognise
+from genoku.formats.catalogue import is_told, recognise
 from genoku.formats.entry import Entry
 from genoku.formats.reading import OnError, check_alphabet
 from genoku.formats.source import Readable, Source, decoded, encoding_of, head_text, opened
@@ -35,7 +36,8 @@ def read_array(
     """The boards of a file as arrays `[k, cells]`, 0 for a blank; all of the first one's shape.
 
     Fast for one puzzle per line, with or without more fields, and for CSV whose first column is
-    the puzzle; any other format is read entry by entry. Errors are as for `read_puzzles`.
+    the puzzle; any other format is read entry by entry. Errors of boards are as for
+    `read_puzzles`; there, the other fields of a line, a solution among them, are not looked at.
     """
     geometry = Geometry.parse(box) if isinstance(box, str) else box
     check_alphabet(alphabet)
@@ -93,7 +95,7 @@ def _stacked(digits: list[bytes]) -> Boards:
 
 def _found(readable: Readable, geometry: Geometry | None, alphabet: Alphabet) -> Iterator[Found]:
     try:
-        with opened(readable) as (name, stream):
+        with opened(readable, partial(is_told, geometry=geometry)) as (name, stream):
             head = head_text(stream)
             known = recognise(head, geometry)
             first = head.lstrip("\r\n ").partition("\n")[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import dropwhile, takewhile
 from os import PathLike, fspath
 from pathlib import PurePath
@@ -13,7 +14,7 @@ from genoku.errors import FormatError, GenokuError
 from genoku.formats import grids, jsons, lines, lloyd_amos, opensudoku, tables
 from genoku.formats.entry import Entry
 from genoku.formats.source import Source
-from genoku.geometry import Geometry
+from genoku.geometry import MAX_SIDE, Geometry
 from genoku.notation import Alphabet, read
 
 EVERYTHING = frozenset({"name", "solution", "fields"})
@@ -57,8 +58,27 @@ def format_for_path(path: str | PathLike[str]) -> Format:
 
 def recognise(head: str, geometry: Geometry | None = None) -> Format:
     """The format the first lines of a file are in; one puzzle per line where nothing speaks."""
-    found = (known for known in FORMATS.values() if known.recognises(head, geometry))
+    shown = next(filter(partial(_tells, geometry=geometry), _content(head)[:1]), head)
+    found = (known for known in FORMATS.values() if known.recognises(shown, geometry))
     return next(found, FORMATS["line"])
+
+
+def is_told(head: str, geometry: Geometry | None = None) -> bool:
+    """Whether lines show their format whatever follows, as files of one puzzle per line do."""
+    return any(_tells(line, geometry) for line in _content(head)[:1])
+
+
+def _tells(line: str, geometry: Geometry | None) -> bool:
+    """Whether the first line of a file is a record by itself, or the header of a table.
+
+    A board in it must be larger than a row, which might be the first of a grid.
+    """
+    if _is_jsonl(line, geometry) or tables.is_header(line):
+        return True
+    if not (lines.is_line(line, geometry) or lines.is_numbers(line, geometry)):
+        return False
+    board = lines.split_line(line.partition("#")[0].strip(), geometry)[0]
+    return len(board.split() if " " in board.strip() else board) > MAX_SIDE
 
 
 def _content(head: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from genoku.errors import FormatError
-from genoku.formats.catalogue import Format, format_named, recognise
+from genoku.formats.catalogue import Format, format_named, is_told, recognise
 from genoku.formats.entry import Entry
 from genoku.formats.source import Readable, Source, decoded, head_text, opened
 from genoku.geometry import Geometry
@@ -57,8 +57,12 @@ def _all(
     What is wrong with one puzzle comes from the format as a value, so that it can go on; what
     the format raises (a broken archive, a document that is no XML) ends the file.
     """
+
+    def tells(head: str) -> bool:
+        return bool(head) and (chosen is not None or is_told(head, geometry))
+
     try:
-        with opened(readable) as (name, stream):
+        with opened(readable, tells) as (name, stream):
             known = chosen or recognise(head_text(stream), geometry)
             yield from known.read(Source(name, geometry, alphabet, decoded(stream)))
     except FormatError as error:

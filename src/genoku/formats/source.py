@@ -7,7 +7,7 @@ import io
 import os
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +22,9 @@ from genoku.notation import Alphabet
 
 Readable = str | os.PathLike[str] | IO[bytes] | IO[str]
 """A path, `"-"` for standard input, or an open stream."""
+
+Tells = Callable[[str], bool]
+"""Whether whole lines show a file's format, whatever follows them."""
 
 LONGEST_LINE = 200_000
 _HEAD = 16_384
@@ -106,14 +109,17 @@ class Rewound(io.RawIOBase):
 
 
 @contextmanager
-def opened(source: Readable) -> Iterator[tuple[str, Rewound]]:
-    """The name of a source and its bytes, unzipped; only what was opened here is closed."""
+def opened(source: Readable, tells: Tells) -> Iterator[tuple[str, Rewound]]:
+    """The name of a source and its bytes, unzipped; only what was opened here is closed.
+
+    `tells` says of the first lines whether a format is known by them.
+    """
     name, stream, ours = _stream(source)
     try:
-        rewound = _rewound(stream)
+        rewound = _rewound(stream, tells)
         if rewound.head.startswith(b"\x1f\x8b"):
             unzipped = gzip.GzipFile(fileobj=io.BufferedReader(rewound), mode="rb")
-            rewound = _rewound(unzipped)
+            rewound = _rewound(unzipped, tells)
         yield name, rewound
     finally:
         if ours:
@@ -132,11 +138,15 @@ def decoded(stream: Rewound) -> IO[str]:
 
 def head_text(stream: Rewound) -> str:
     """The first lines of the bytes as text, to recognise a format by; no line is cut in two."""
-    text = stream.head.decode(encoding_of(stream.head), errors="replace")
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _text_of(stream.head)
     if len(stream.head) >= _HEAD and "\n" in text:
         text = text[: text.rindex("\n")]
     return text
+
+
+def _text_of(head: bytes) -> str:
+    text = head.decode(encoding_of(head), errors="replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _stream(source: Readable) -> tuple[str, IO[bytes], bool]:
@@ -166,17 +176,19 @@ def _closed(name: str) -> NoReturn:
     raise FormatError(f"{name}: is closed")
 
 
-def _rewound(stream: ByteStream) -> Rewound:
+def _rewound(stream: ByteStream, tells: Tells) -> Rewound:
     """The stream with its head, by which the format is recognised.
 
-    A live pipe is waited for until it has given that much (16 KiB) or ends; what follows is then
-    handed on as it comes.
+    A live pipe is waited for until its lines tell the format, it has given 16 KiB, or it ends;
+    what follows is then handed on as it comes.
     """
     read = getattr(stream, "read1", stream.read)
     head = b""
     try:
         while len(head) < _HEAD and (data := read(_HEAD - len(head))):
             head += data
+            if tells(_text_of(head).rpartition("\n")[0]):
+                break
     except BROKEN as error:
         return Rewound(head, stream, error)
     return Rewound(head, stream)

@@ -10,12 +10,11 @@ import numpy as np
 
 from genoku import picture
 from genoku.figures import MAP_COLOURS, map_colours
-from genoku.figures.looks import INK, SOFT
 from genoku.lab.charts import Boards, BoardView
+from genoku.looks import INK, SOFT
 
 SIDE, GAP, LINE = 300, 24, 20
 KEY = ("0", "1", "2", "3 complete units")
-BLUE, BLACK = "#1a55c4", "#16181d"  # a picture's digits are blue, which coloured cells swallow
 
 
 def boards_svg(chart: Boards, columns: int = 3) -> str:
@@ -68,8 +67,6 @@ def _placed(view: BoardView, x: int, y: int) -> str:
     box = re.search(r'viewBox="[^"]*"', drawn)
     start = drawn.index(">") + 1
     shown = box[0] if box else ""
-    if view.mapped:
-        drawn = drawn.replace(BLUE, BLACK)
     return (
         f'<svg x="{x}" y="{y}" width="{SIDE}" height="{SIDE}" {shown} text-anchor="middle" '
         'font-family="Helvetica, Arial, sans-serif">'

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from unicodedata import combining, east_asian_width
 
 MOST_LINES = 3
 LEGEND = 36  # letters of an entry, as many as a phone is wide
 TICK = 20  # letters of a name below an axis
-
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
-
-
-def printable(text: str) -> str:
-    """Without what no XML may hold."""
-    return _UNPRINTABLE.sub("\ufffd", text)
 
 
 def columns(text: str) -> int:

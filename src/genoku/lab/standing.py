@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from genoku.lab.turns import Contender, finish
+from genoku.lab.turns import Contender, Finish, finish
 from genoku.words import duration
 
 
@@ -23,7 +23,12 @@ def leading(contenders: Sequence[Contender]) -> str:
 
 def standing(contenders: Sequence[Contender]) -> str:
     """Who won, and by what rule, in one sentence."""
-    winner, by, comparable = finish(contenders)
+    return verdict(finish(contenders))
+
+
+def verdict(ended: Finish) -> str:
+    """The same of a race that is over."""
+    winner, by, comparable = ended
     if winner is None:
         return "Nobody solved it, and the lowest losses are equal: a tie."
     if by == "solution":

@@ -15,15 +15,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from genoku import __version__
-from genoku.errors import StoreError
+from genoku import __version__, display
+from genoku.errors import GenokuError, StoreError
 from genoku.history import History
 from genoku.lab.packing import unpack
-from genoku.lab.results import Results
+from genoku.lab.results import Results, shares_table
 from genoku.lab.sqlite import MARK, all_or_nothing, connected, in_words, is_marked
 from genoku.lab.study import Study
 from genoku.lab.work import Failure, Outcome, Row
 from genoku.parallel import batched
+from genoku.words import plural
 
 SCHEMA = 1
 
@@ -228,6 +229,23 @@ class Store:
 
     def close(self) -> None:
         self._connection.close()
+
+    def _repr_html_(self) -> str:
+        study = self.study
+        try:
+            results, failures = self.results(), len(self.failures())
+        except GenokuError:  # such as one that is closed
+            said = display.note(f"{self.path}: cannot be read now; Store.open opens it")
+            return display.shown(display.headline(study.name, study.question), said)
+        done = f"{len(results):,} of {plural(len(study), 'run')} done"
+        done += f", {plural(failures, 'run')} failed" if failures else ""
+        return display.shown(
+            display.headline(study.name, study.question),
+            f"<div>{display.share(len(results) / len(study))} {display.text(done)}</div>",
+            shares_table(
+                results, [arm.name for arm in study.arms], [each.name for each in study.instances]
+            ),
+        )
 
     def __enter__(self) -> Self:
         return self

@@ -19,19 +19,21 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from genoku import __version__
+from genoku import __version__, display
 from genoku.board import Puzzle
 from genoku.errors import StudyError
 from genoku.history import Record
 from genoku.presets import Preset, preset
-from genoku.recipe import Recipe, build, describe, with_value
+from genoku.recipe import Recipe, as_toml, build, describe, with_value
 from genoku.state import Algorithm
 from genoku.stopping import Until
+from genoku.words import plural
 
 FIELDS = ("gen", "evals", "moves", "best", "mean", "best_ever", "rate")
 """What a study records of a run where nothing is said."""
 
 SEEDS_SHOWN = 5
+SHOWN = 40  # algorithms, and puzzles, in a notebook
 LARGEST_SEED = 2**63 - 1
 
 
@@ -52,6 +54,12 @@ class Arm:
         """The same for two arms that do the same, whatever they are called."""
         return _digest([self.recipe, self.until])
 
+    def _repr_html_(self) -> str:
+        return display.shown(
+            display.headline(self.name, f"until {self.until}"),
+            display.folded("Recipe", display.code(as_toml(dict(self.recipe)))),
+        )
+
 
 class Instance(NamedTuple):
     """A puzzle of a study, with a name."""
@@ -62,6 +70,9 @@ class Instance(NamedTuple):
     @property
     def digest(self) -> str:
         return _digest([str(self.puzzle), self.puzzle.geometry.box])
+
+    def _repr_html_(self) -> str:
+        return display.shown(display.headline(self.name), self.puzzle.picture(style="svg"))
 
 
 class Planned(NamedTuple):
@@ -169,9 +180,29 @@ class Study:
             ),
             tuple(facts["seeds"]),
             facts["question"],
-            Record(**{**facts["record"], "fields": tuple(facts["record"]["fields"])}),
+            Record.of(facts["record"]),
             facts["allow_conflicts"],
             facts["genoku"],
+        )
+
+    @property
+    def size_text(self) -> str:
+        """How many runs, and of what they are made."""
+        arms, instances = plural(len(self.arms), "algorithm"), plural(len(self.instances), "puzzle")
+        seeds = f"{plural(len(self.seeds), 'seed')} ({self.seeds_text})"
+        return f"{arms} × {instances} × {seeds}: {plural(len(self), 'run')}"
+
+    def _repr_html_(self) -> str:
+        arms = [(arm.name, arm.recipe.get("use", ""), arm.until) for arm in self.arms]
+        puzzles = [(name, each.geometry, each.givens) for name, each in self.instances]
+        more = "… and {} more".format
+        return display.shown(
+            display.headline(self.name, self.question),
+            display.note(self.size_text),
+            display.table(("algorithm", "kind", "until"), arms[:SHOWN]),
+            display.note(more(len(arms) - SHOWN) if len(arms) > SHOWN else ""),
+            display.table(("puzzle", "board", "givens"), puzzles[:SHOWN], (2,)),
+            display.note(more(len(puzzles) - SHOWN) if len(puzzles) > SHOWN else ""),
         )
 
     def refuse_another_version(self) -> None:
@@ -202,7 +233,7 @@ def arm(
         recipe = known if isinstance(known, dict) else describe(known)
         name, until = name or recipe["use"], until or "generations=1000"
     for path, value in (settings or {}).items():
-        recipe = with_value(recipe, path, value)
+        recipe = with_value(recipe, path, value, own=True)
         name += f", {path}={setting_text(value)}"
     parsed = Until.parse(until)
     if not parsed.ways:

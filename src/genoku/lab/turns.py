@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from genoku import display
 from genoku.board import Puzzle
 from genoku.failures import failures_named
 from genoku.history import summary
@@ -21,9 +22,11 @@ from genoku.interrupts import check
 from genoku.journey import Journey
 from genoku.lab.scales import scale_of
 from genoku.lab.study import Arm
+from genoku.looks import mapped
 from genoku.loop import refuse_clashes, started
 from genoku.problem import Problem
 from genoku.warming import NOTHING, load_kernels_of
+from genoku.words import duration
 
 TURN = 0.01  # seconds of processor time
 
@@ -62,6 +65,21 @@ class Contender:
     def is_through(self) -> bool:
         """Whether it has solved the puzzle, or proved that there is no solution."""
         return self.solved or self.ended == "no solution"
+
+    def _repr_html_(self) -> str:
+        return display.shown(self.shown())
+
+    def shown(self) -> str:
+        """Where it stands, as a notebook shows it."""
+        board, puzzle = self.journey.best_board, self.journey.problem.puzzle
+        facts = {
+            "algorithm": self.name,
+            "stands": self.ended or "goes on",
+            "steps": f"{self.journey.state.step:,}",
+            "CPU time": duration(self.seconds),
+            "loss": f"{self.loss:.4g}",
+        }
+        return display.beside(mapped(puzzle, board), display.facts(facts))
 
     def go_on(self, until: float) -> None:
         """Make steps until the clock says so, or the run ends."""
@@ -124,6 +142,12 @@ class Finish(NamedTuple):
     by: Literal["solution", "proof", "loss", "tie"]
     comparable: bool
     """Whether losses are of one fitness function with the same parameters, so on one scale."""
+
+    def _repr_html_(self) -> str:
+        from genoku.lab.standing import verdict
+
+        said = display.headline(verdict(self))
+        return display.shown(said, "" if self.winner is None else self.winner.shown())
 
 
 def finish(contenders: Sequence[Contender]) -> Finish:

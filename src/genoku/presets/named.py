@@ -16,11 +16,12 @@ from importlib.resources import files
 from itertools import permutations, product
 from typing import Any
 
+from genoku import display
 from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.errors import RecipeError
 from genoku.geometry import Geometry
-from genoku.recipe import Recipe, build, describe, with_value
+from genoku.recipe import Recipe, as_toml, build, describe, with_value
 from genoku.state import Algorithm
 
 Variants = dict[str, dict[str, dict[str, Any]]]
@@ -55,13 +56,40 @@ class Preset:
             return Puzzle(geometry, bytes(geometry.cells))
         return bundled()[self.puzzle_name].puzzle
 
+    @property
+    def chosen_title(self) -> str:
+        """What stands above `left_open`: our own algorithms leave nothing open."""
+        ours = self.report.startswith("genoku's own")
+        return "What we chose" if ours else "What the report left open, and what we chose"
+
+    def _repr_html_(self) -> str:
+        return display.shown(
+            display.headline(f"{self.name}:", self.about),
+            display.note(self.report),
+            display.facts({"puzzle": self.puzzle_name, "until": self.until}),
+            display.folded(self.chosen_title, display.points(self.left_open)),
+            display.folded("Where we differ", display.points(self.differs)),
+            display.folded("Recipe", display.code(as_toml(self._whole_recipe()))),
+        )
+
+    def _whole_recipe(self) -> Recipe:
+        """With all defaults, if it can be built: one of the user's own may be wrong."""
+        try:
+            return describe(self.build())
+        except RecipeError:
+            return self.recipe
+
     def build(self) -> Algorithm:
         algorithm: Algorithm = build(self.recipe)
         return algorithm
 
 
 def preset(name: str) -> Preset:
-    """The preset of that name, variants included."""
+    """The preset of that name, variants included.
+
+    >>> preset("simon-16").about
+    'its 16×16 runs'
+    """
     for base in sorted(_sources(), key=len, reverse=True):
         if name == base or name.startswith(f"{base}-"):
             labels = _labels(name.removeprefix(base), _sources()[base].get("variants", {}))

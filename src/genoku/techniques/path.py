@@ -9,16 +9,17 @@ needs the same techniques in the same order.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
+from genoku import display
 from genoku.board import Puzzle
 from genoku.techniques.grid import Grid
 from genoku.techniques.ladder import GUESS, LADDER, Technique, technique
-from genoku.techniques.step import Step
+from genoku.techniques.step import Candidates, Step
+from genoku.words import plural
 
-Candidates = Sequence[Collection[int]]
-"""For every cell the digits it could hold, as `Puzzle.candidates` gives them."""
+STEPS_SHOWN = 200  # in a notebook
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,25 @@ class Path:
             lines.append(f"Stuck with {blanks} blanks: no pattern of the ladder applies.")
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        steps, blanks = self.steps, self.reached.digits.count(0)
+        far = "Solved" if self.solved else f"Stuck with {plural(blanks, 'blank')}"
+        rest = f"after {plural(len(steps), 'step')} in {plural(len(self.rounds), 'round')}"
+        if self.solved:
+            rest += f"; the hardest is {self.hardest.name} ({self.hardest.level})"
+        more = len(steps) - STEPS_SHOWN
+        return display.shown(
+            display.headline(far, rest),
+            display.beside(
+                self.puzzle.picture(self.reached.board, style="svg"), display.bars(self.counts)
+            ),
+            display.folded(
+                "Steps",
+                display.points(f"{i}. {step}" for i, step in enumerate(steps[:STEPS_SHOWN], 1)),
+                display.note(f"… and {plural(more, 'more step')}" if more > 0 else ""),
+            ),
+        )
+
 
 def solve_path(puzzle: Puzzle, candidates: Candidates | None = None) -> Path:
     """Solve by the ladder as far as it goes, without guessing.
@@ -91,18 +111,27 @@ def hint(puzzle: Puzzle, candidates: Candidates | None = None) -> Step | None:
     None for a full board. `candidates` carries what earlier hints removed, which the digits
     alone do not show. Where the ladder gets stuck the step is a guess that the exact oracle
     has checked.
+
+    >>> print(hint(Puzzle.parse("1.....3..4.....2")))
+    Hidden single in box: 3 fits nowhere else in box 1, so r1c2 is 3.
     """
-    grid = Grid(puzzle, candidates)
-    steps = easiest_steps(grid) or GUESS.steps(grid)
-    return steps[0] if steps else None
+    return next_step(Grid(puzzle, candidates))
 
 
 def walk(puzzle: Puzzle) -> Iterator[tuple[Puzzle, Step]]:
     """Every board on the way to the solution with the hint for it, one step at a time."""
     grid = Grid(puzzle)
-    while steps := easiest_steps(grid) or GUESS.steps(grid):
-        yield grid.puzzle, steps[0]
-        carry_out(steps[0], grid)
+    while step := next_step(grid):
+        yield grid.puzzle, step
+        carry_out(step, grid)
+
+
+def next_step(grid: Grid) -> Step | None:
+    """The hint for a grid, which knows what it was found on."""
+    steps = easiest_steps(grid) or GUESS.steps(grid)
+    if not steps:
+        return None
+    return replace(steps[0], puzzle=grid.puzzle, candidates=grid.candidates)
 
 
 def carry_out(step: Step, grid: Grid) -> None:

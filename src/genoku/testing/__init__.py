@@ -52,7 +52,7 @@ def check_operator(
     if not pairs:
         raise AssertionError(f"{called(operator)}: expected an encoding that it fits, got none")
     for encoding, fitness in pairs:
-        problems = [Problem.of(puzzle, encoding, fitness) for puzzle in tried]
+        problems = [_problem(puzzle, encoding, fitness, kind) for puzzle in tried]
         for problem, seed in product(problems, numbers):
             CHECKS[kind](Case(operator, problem, encoding, seed))
         if kind == "mutation":
@@ -79,6 +79,19 @@ def kind_of(operator: Any) -> str:
         f"{called(operator)}: expected parameters with the names that a kind of operator has, "
         f"got ({', '.join(names)}); say kind=… where yours differ"
     )
+
+
+def _problem(puzzle: Puzzle, encoding: Encoding, fitness: Fitness, kind: str) -> Problem:
+    """A problem to try on; an encoding that is itself on trial may have no space for it."""
+    try:
+        return Problem.of(puzzle, encoding, fitness)
+    except Exception as error:
+        if kind != "encoding":
+            raise
+        raise AssertionError(
+            f"{called(encoding)}: expected a space for a solvable puzzle, "
+            f"got {type(error).__name__}: {error} ({puzzle!r})"
+        ) from error
 
 
 def _pairs(

@@ -5,16 +5,18 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable
+from typing import get_args
 
 import numpy as np
 
 from genoku.adaptation import Memory, Progress
 from genoku.problem import Problem
 from genoku.replacement import Brood
-from genoku.state import State
+from genoku.state import Finished, State
 from genoku.stream import Stream, integers, stream
 from genoku.testing.case import POPULATION, Case, equal
-from genoku.testing.puzzles import near_solved, solution
+from genoku.testing.puzzles import near_solved
+from genoku.testing.spaces import check_encoding
 
 CROWD = 600  # boards to measure the share that a mutation changes
 
@@ -94,19 +96,6 @@ def check_adaptation(case: Case) -> None:
         case.expect(memory and memory["rate"] >= 0, "a rate of 0 or more", memory)
 
 
-def check_encoding(case: Case) -> None:
-    puzzle, space, keeps = case.problem.puzzle, case.problem.space, case.encoding.keeps
-    case.expect(space.keeps == keeps, f"a space that keeps {keeps}", space.keeps)
-    boards = case.result(lambda _problem, rng: space.sample(POPULATION, rng))
-    case.expect_boards(boards, POPULATION)
-    case.expect(space.contains(solution(puzzle)), "a space with the solution", "one without")
-    if keeps != "none":
-        first = ("row", "column", "box").index(keeps) * puzzle.side
-        for cells in puzzle.geometry.units[first : first + puzzle.side]:
-            whole = np.sort(boards[:, cells], axis=1) == np.arange(1, puzzle.side + 1)
-            case.expect(whole.all(), f"every {keeps} whole", "some with a digit twice")
-
-
 def check_fitness(case: Case) -> None:
     problem, fitness, geometry = case.problem, case.operator, case.problem.puzzle.geometry
     boards = np.stack([*case.boards(), *near_solved(problem)])
@@ -138,14 +127,45 @@ def check_algorithm(case: Case) -> None:
             case.expect(equal(before, states[-2]), "a step to keep the old state", "it changed")
         return states
 
-    for number, state in enumerate(case.result(travel)):
+    states: list[State] = case.result(travel)
+    for number, state in enumerate(states):
         case.expect(state.step == number, f"step {number}", state.step)
-        case.expect_boards(state.boards, len(state.boards))
-        costs = case.problem.costs(state.boards)
-        case.expect(equal(costs, state.costs), f"the costs of its boards, {costs}", state.costs)
-        case.expect_places(state.ids, state.born, costs.shape)
-        if state.finished == "solved":
-            case.expect(costs.min() == 0, "solved at cost 0 only", costs.min())
+        check_state(case, state)
+        if number:
+            check_progress(case, states[number - 1], state)
+    given = case.problem.space.sample(1, stream(case.seed, "given"))
+    check_state(case, case.result(lambda problem, rng: case.operator.start(problem, rng, given)))
+
+
+def check_state(case: Case, state: State) -> None:
+    """A state that a run can go on from, and a checkpoint can hold."""
+    case.expect_boards(state.boards, len(state.boards))
+    costs = case.problem.costs(state.boards)
+    case.expect(equal(costs, state.costs), f"the costs of its boards, {costs}", state.costs)
+    case.expect_places(state.ids, state.born, costs.shape)
+    births = state.births
+    case.expect(births.ndim == 2 and births.dtype == np.int64, "a table of births", births)
+    case.expect(state.finished in get_args(Finished), "an end that there is", state.finished)
+    if state.finished == "solved":
+        case.expect(costs.min() == 0, "solved at cost 0 only", costs.min())
+    for number in state.memory.values():
+        plain = isinstance(number, int | float) and math.isfinite(number)
+        case.expect(plain, "a memory of finite numbers", state.memory)
+
+
+def check_progress(case: Case, before: State, after: State) -> None:
+    """What holds from one step to the next."""
+    for name in ("evaluations", "moves", "born"):
+        old, new = getattr(before, name), getattr(after, name)
+        case.expect(new >= old, f"{name} that never fall, {old} before", new)
+    old, new = ({name: (a.dtype, a.shape) for name, a in s.arrays.items()} for s in (before, after))
+    case.expect(new == old, f"arrays of the same types and shapes as before, {old}", new)
+    again = case.operator.step(case.problem, copy.deepcopy(before))
+    case.expect(
+        equal(again, after),
+        "the same step from the same state",
+        "another: what a step needs must be in the state",
+    )
 
 
 CHECKS: dict[str, Callable[[Case], None]] = {

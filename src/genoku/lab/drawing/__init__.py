@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from genoku.display import printable
 from genoku.figures import require_lab
 from genoku.figures.curves import DRAWING, STYLE
 from genoku.lab import charts
@@ -17,7 +18,7 @@ from genoku.lab.drawing.curves import lines, scatter
 from genoku.lab.drawing.grids import heat, is_turned, ranks
 from genoku.lab.drawing.layout import draw_legend, lines_of, settle, ticks
 from genoku.lab.drawing.rows import boxes, ranges
-from genoku.lab.labels import TICK, columns, printable
+from genoku.lab.labels import TICK, columns
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +34,7 @@ def svg(chart: charts.Chart, width: float = 7.0, *, legend: bool = True) -> str:
 
     if isinstance(chart, charts.Ranks):
         width = max(width, 7.0)  # its names stand on both sides
-    looks = {**STYLE, "svg.fonttype": "path", "axes.axisbelow": True}
+    looks: Any = {**STYLE, "svg.fonttype": "path", "axes.axisbelow": True}
     with DRAWING, rc_context(looks), warnings.catch_warnings():
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font")
         figure = _figure(chart, width, legend)

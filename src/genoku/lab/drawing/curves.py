@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from genoku.figures.looks import SOFT
 from genoku.lab import charts
 from genoku.lab.drawing.layout import as_it_stands, draw_levels, label_axes, say_nothing, widen
+from genoku.looks import SOFT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from genoku.figures.looks import INK
 from genoku.lab import charts
 from genoku.lab.drawing.layout import as_it_stands, lines_for, name_axes, room, say_nothing
 from genoku.lab.labels import TICK, columns, shortened
 from genoku.lab.rankdiagram import rank_diagram
+from genoku.looks import INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,10 +6,11 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from genoku.figures.looks import INK, SOFT
+from genoku.display import printable
 from genoku.lab import charts
-from genoku.lab.labels import LEGEND, columns, printable, shortened, wrapped
+from genoku.lab.labels import LEGEND, columns, shortened, wrapped
 from genoku.lab.reaches import reaches
+from genoku.looks import INK, SOFT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from os import PathLike
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from genoku.board import Puzzle
 from genoku.extras import require
@@ -22,9 +22,6 @@ from genoku.lab.results import CLOCKS, COLUMNS, REAL
 from genoku.lab.store import Store
 from genoku.lab.study import Study
 from genoku.lab.work import Row
-
-if TYPE_CHECKING:
-    import pyarrow
 
 Line = list[Any]
 Passing = Callable[[Iterable[Line]], Iterable[Line]]
@@ -179,7 +176,8 @@ def _text(value: Any) -> str | None:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _schema(study: Study, *, histories: bool, clocks: bool) -> pyarrow.Schema:
+def _schema(study: Study, *, histories: bool, clocks: bool) -> Any:
+    """The types of all columns, as pyarrow says them."""
     import pyarrow
 
     text, whole, real = pyarrow.string(), pyarrow.int64(), pyarrow.float64()

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 from genoku.extras import require
-from genoku.figures.looks import INK, SOFT
 from genoku.lab import charts
 from genoku.lab.interactive.curves import lines, scatter
 from genoku.lab.interactive.grids import heat, ranks
 from genoku.lab.interactive.layout import Spec, layout
 from genoku.lab.interactive.rows import boxes, ranges
+from genoku.looks import INK, SOFT
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 NOTHING = "nothing to draw"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from genoku.figures.looks import SOFT
 from genoku.lab import charts
 from genoku.lab.interactive.layout import (
     Spec,
@@ -17,6 +16,7 @@ from genoku.lab.interactive.layout import (
     shape,
 )
 from genoku.lab.reaches import reaches
+from genoku.looks import SOFT
 
 
 def lines(chart: charts.Lines) -> Spec:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from genoku.figures.looks import INK, SOFT
 from genoku.lab import charts
 from genoku.lab.interactive.layout import Spec, Trace, axis, lines_of, row_heights, rows_axis, words
 from genoku.lab.labels import TICK, columns, shortened
 from genoku.lab.rankdiagram import rank_diagram
+from genoku.looks import INK, SOFT
 
 
 def heat(chart: charts.Heat) -> Spec:

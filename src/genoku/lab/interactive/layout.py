@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from genoku.figures.looks import SOFT
 from genoku.lab import charts
 from genoku.lab.labels import columns, shortened, wrapped
+from genoku.looks import SOFT
 
 Trace = dict[str, Any]
 Spec = dict[str, Any]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from genoku import display
 from genoku.lab.charts import Chart
 
 Cell = str | int | float | None
@@ -117,6 +118,20 @@ class Page:
     subtitle: str
     sections: tuple[Section, ...]
     footer: str = ""
+
+    def _repr_html_(self) -> str:
+        """What comes first, and the titles of the rest: a notebook is no place for all of it."""
+        from genoku.lab.page.words import blocks, plain
+
+        first, *others = self.sections or (Section("", ()),)
+        texts = [part.text if isinstance(part, Notice) else part for part in first.parts]
+        said = [block for text in texts if isinstance(text, str) for block in blocks(text)]
+        titles = [plain(section.title) for section in others]
+        return display.shown(
+            display.headline(plain(self.title), plain(self.subtitle)),
+            *said,
+            display.folded("And more, with figures and tables: write_html", display.points(titles)),
+        )
 
     def html(self) -> str:
         """One file that needs no network: charts move on screen, and are drawings in print."""

@@ -17,9 +17,10 @@ from genoku.lab.report.comparing import (
     too_many,
 )
 from genoku.lab.report.gathering import Gathered
-from genoku.lab.report.telling import name, percent, puzzle_name, rounded, share_text
+from genoku.lab.report.telling import name, puzzle_name, rounded
 from genoku.lab.results import Results
 from genoku.lab.statistics import LEVEL, Proportion, ert, magnitude, p_text
+from genoku.lab.statistics.success import percent, share_text
 from genoku.words import listed, plural
 
 MOST_NAMED = 6

@@ -10,9 +10,10 @@ from genoku.lab.page import Cell, Column, Details, Part, Table, literal
 from genoku.lab.report.budgets import Unit
 from genoku.lab.report.comparing import Overall, Pair, too_many
 from genoku.lab.report.gathering import Gathered
-from genoku.lab.report.telling import quartiles_text, share_text, with_interval
+from genoku.lab.report.telling import quartiles_text, with_interval
 from genoku.lab.results import Results
 from genoku.lab.statistics import LEVEL, Proportion, describe, magnitude, p_text, running_time
+from genoku.lab.statistics.success import share_text
 
 SHOWN_ROWS = 36
 MOST_ROWS = 600

@@ -7,23 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from genoku.lab.page import literal
-from genoku.lab.statistics import Interval, Proportion
+from genoku.lab.statistics import Interval
 from genoku.lab.study import Arm, setting_text
-
-
-def percent(share: float) -> str:
-    """A share without a sign; what is not quite 0 or 100 does not look like it."""
-    value = 100 * share
-    shown = f"{value:.0f}"
-    if (shown == "100" and share < 1) or (shown == "0" and share > 0):
-        return f"{math.floor(value * 10) / 10:.1f}" if shown == "100" else f"{value:.2g}"
-    return shown
-
-
-def share_text(success: Proportion) -> str:
-    """`95 % (83–99)`, with Wilson's interval."""
-    low, high = success.wilson()
-    return f"{percent(success.share)} % ({percent(low)}–{percent(high)})"
 
 
 def rounded(value: float) -> str:

@@ -47,11 +47,17 @@ from genoku.lab.statistics.sample_size import (
     fewest_runs,
     hint,
     hint_shares,
-    p_text,
     runs_for_a12,
     runs_for_shares,
 )
-from genoku.lab.statistics.samples import LEVEL, Description, Interval, describe, midranks
+from genoku.lab.statistics.samples import (
+    LEVEL,
+    Description,
+    Interval,
+    describe,
+    midranks,
+    p_text,
+)
 from genoku.lab.statistics.success import Proportion, fisher, wilson
 
 __all__ = [

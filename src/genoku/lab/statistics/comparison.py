@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from genoku.errors import GenokuError
+from genoku.lab.showing import told
 from genoku.lab.statistics.samples import Sample, midranks, sample, two_sided
 
 EXACT = 100
@@ -35,6 +36,8 @@ class Comparison:
     differing: int | None = None
     """Pairs that differ, where samples are paired."""
     note: str = ""
+
+    _repr_html_ = told
 
 
 def mann_whitney(first: ArrayLike, second: ArrayLike) -> Comparison:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from genoku.errors import GenokuError
+from genoku.lab.showing import told
 from genoku.lab.statistics.samples import Interval, chance, sample, special, spread
 
 
@@ -18,6 +19,8 @@ class Moments:
     mean: float
     sd: float
     n: int
+
+    _repr_html_ = told
 
     def __post_init__(self) -> None:
         if self.n < 1:
@@ -32,7 +35,7 @@ class Moments:
     def of(cls, values: ArrayLike) -> Moments:
         """The moments of a sample; one value alone has a deviation of 0."""
         array = sample(values, finite=True)
-        return cls(float(array.mean()), spread(array) if array.size > 1 else 0.0, array.size)
+        return cls(float(array.mean()), spread(array), array.size)
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,8 @@ class MeanComparison:
     p: float
     sizes: tuple[int, int]
     note: str = ""
+
+    _repr_html_ = told
 
 
 def welch(

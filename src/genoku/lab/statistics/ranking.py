@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from genoku.errors import GenokuError
+from genoku.lab.showing import told
 from genoku.lab.statistics.samples import LEVEL, chance, midranks, special
 
 
@@ -23,6 +23,8 @@ class Friedman:
     p: float
     puzzles: int
     note: str = ""
+
+    _repr_html_ = told
 
     @property
     def freedom(self) -> int:
@@ -96,7 +98,7 @@ def cliques(ranks: Sequence[float], difference: float) -> list[tuple[int, ...]]:
 
 def _ranks(table: ArrayLike, lower_is_better: bool) -> NDArray[np.float64]:
     """Ranks within each row."""
-    array = cast("NDArray[np.float64]", np.asarray(table, np.float64))
+    array: NDArray[np.float64] = np.asarray(table, np.float64)
     if array.ndim != 2 or array.shape[0] < 1 or array.shape[1] < 2:
         raise GenokuError(
             "expected a row per puzzle and two columns or more, one per algorithm, "

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from genoku.errors import GenokuError
+from genoku.lab.showing import told
 from genoku.lab.statistics.curves import survival
 from genoku.lab.statistics.samples import Interval, Sample, chance, runs
 from genoku.lab.statistics.success import Proportion, wilson
@@ -29,6 +30,8 @@ class RunningTime:
     interval: Interval
     success: Proportion
 
+    _repr_html_ = told
+
 
 @dataclass(frozen=True)
 class Quartiles:
@@ -37,6 +40,8 @@ class Quartiles:
     lower: float | None
     median: float | None
     upper: float | None
+
+    _repr_html_ = told
 
 
 def ert(efforts: ArrayLike, solved: ArrayLike) -> float:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from genoku.errors import GenokuError
 from genoku.lab.statistics.comparison import mann_whitney, smallest_p
 from genoku.lab.statistics.effect import a12
-from genoku.lab.statistics.samples import LEVEL, Sample, chance, sample
+from genoku.lab.statistics.samples import LEVEL, Sample, chance, p_text, sample
 from genoku.lab.statistics.success import Proportion, fisher
 
 MANY = 10_000
@@ -103,13 +103,6 @@ def hint_shares(
     needed = runs_for_shares(first.share, second.share, alpha=alpha, power=power)
     cannot = f"{with_runs} you can't tell the shares apart ({p_text(test.p)})"
     return _told(cannot, needed, seen, first.runs, second.runs)
-
-
-def p_text(p: float, *, bare: bool = False) -> str:
-    """A p-value to read: `p = 0.0423`, or `p < 0.0001`; bare, `0.0423` or `< 0.0001`."""
-    if p < 0.0001:
-        return "< 0.0001" if bare else "p < 0.0001"
-    return f"{p:.3g}" if bare else f"p = {p:.3g}"
 
 
 def _deviates(alpha: float, power: float) -> tuple[float, float]:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from genoku.errors import GenokuError
 from genoku.extras import require
+from genoku.lab.showing import told
 
 Sample = NDArray[np.float64]
 
@@ -82,6 +83,13 @@ def midranks(values: Sample) -> Sample:
     return (np.cumsum(counts) - (counts - 1) / 2)[inverse]
 
 
+def p_text(p: float, *, bare: bool = False) -> str:
+    """A p-value to read: `p = 0.0423`, or `p < 0.0001`; bare, `0.0423` or `< 0.0001`."""
+    if p < 0.0001:
+        return "< 0.0001" if bare else "p < 0.0001"
+    return f"{p:.3g}" if bare else f"p = {p:.3g}"
+
+
 def special(module: str) -> Any:
     """A module of SciPy, or what to install."""
     require("lab", "statistics of studies need SciPy", "scipy")
@@ -100,6 +108,8 @@ class Description:
     upper_quartile: float
     minimum: float
     maximum: float
+
+    _repr_html_ = told
 
     @property
     def quartiles(self) -> Interval:

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from genoku import display
 from genoku.errors import GenokuError
 from genoku.lab.statistics.comparison import Comparison
 from genoku.lab.statistics.samples import Interval, deviate, special
+from genoku.words import plural
 
 
 @dataclass(frozen=True)
@@ -41,10 +43,33 @@ class Proportion:
         """Where the true share may lie."""
         return wilson(self.successes, self.runs, level)
 
+    def _repr_html_(self) -> str:
+        words = f"{self.successes:,} of {plural(self.runs, 'run')}"
+        if not self.runs:
+            return display.shown(display.headline("No runs"))
+        return display.shown(
+            display.headline(f"{share_text(self)} solved:", words), display.share(self.share)
+        )
+
     def __str__(self) -> str:
         if not self.runs:
             return "no runs"
         return f"{self.successes} of {self.runs} ({100 * self.share:.3g} %)"
+
+
+def percent(share: float) -> str:
+    """A share without a sign; what is not quite 0 or 100 does not look like it."""
+    value = 100 * share
+    shown = f"{value:.0f}"
+    if (shown == "100" and share < 1) or (shown == "0" and share > 0):
+        return f"{math.floor(value * 10) / 10:.1f}" if shown == "100" else f"{value:.2g}"
+    return shown
+
+
+def share_text(success: Proportion) -> str:
+    """`95 % (83–99)`, with Wilson's interval."""
+    low, high = success.wilson()
+    return f"{percent(success.share)} % ({percent(low)}–{percent(high)})"
 
 
 def wilson(successes: int, runs: int, level: float = 0.95) -> Interval:

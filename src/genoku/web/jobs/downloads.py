@@ -16,10 +16,6 @@ SAFE = ("#3b3f46", "#e69f00", "#56b4e9", "#f0e442")
 """A cell by its complete units, for any colour vision, as the page has it."""
 
 
-BLUE, BLACK = 'fill="#1a55c4"', 'fill="#22252b"'
-"""Of digits: blue ones are hard to read on the red of the map."""
-
-
 def file(name: str, data: dict[str, Any], palette: str = "003") -> bytes:
     """A file of a run; `data` is what `result` of a live run gives."""
     made: bytes = {
@@ -65,7 +61,6 @@ def _svg(data: dict[str, Any], colours: tuple[str, ...]) -> bytes:
     puzzle, board = _puzzle(data), bytes(data["board"])
     grounds = _grounds(data, colours)
     text = draw(puzzle.geometry, board, puzzle.digits, style="svg", colours=grounds)
-    text = text.replace(BLUE, BLACK)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'.encode()
 
 

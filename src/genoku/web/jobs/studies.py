@@ -172,6 +172,7 @@ def _of_store(files: StudyFiles, is_ours: bool = False) -> Facts:
     key = str(files.db)
     version = files.version
     before = _known.get(key)
+    counted: Facts
     if before is not None and (is_ours or before[0] == version):
         counted = before[1]
     else:

@@ -24,6 +24,9 @@ class Part(BaseModel):
     doc: str = Field(description="What it does, in one line.")
     about: str = Field(description="More about it; may be empty.")
     parameters: list[Parameter]
+    sources: list[str] = Field(description="Reports and papers that it comes from.")
+    deap: list[str] = Field(description="Its names in DEAP, if any.")
+    in_deap: str = Field(description="How DEAP's differ, or what comes near.")
 
 
 class Parameter(BaseModel):

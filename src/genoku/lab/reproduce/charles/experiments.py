@@ -239,8 +239,8 @@ def _read(store: Store) -> Iterator[tuple[tuple[Setting, str], Runs]]:
         rows = int(each.until.partition("=")[2]) // every + 1
         worst = PUBLISHED["loss_worst"][facts["fitness"]]
         for i, instance in enumerate(study.instances):
-            puzzle = instance.name.removeprefix("charles-")
-            setting = Setting(**{**facts, "puzzle": puzzle})
+            facts["puzzle"] = instance.name.removeprefix("charles-")
+            setting = Setting(**facts)
             yield (setting, version), _runs(store, a, i, rows, worst, every)
 
 

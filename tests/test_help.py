@@ -1,0 +1,112 @@
+"""`--help` of every command: what it does, its options, and examples that are no fiction."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+import click
+import pytest
+
+from genoku import bundled
+from genoku.cli.entry import cli
+from genoku.presets import preset
+
+
+def commands(group: click.Group = cli, path: tuple[str, ...] = ()) -> Iterator[Any]:
+    """Every command and subcommand, as a case that is called like it."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield pytest.param((*path, name), command, id=" ".join((*path, name)))
+        if isinstance(command, click.Group):
+            yield from commands(command, (*path, name))
+
+
+def examples(command: click.Command) -> list[str]:
+    """The lines of a command's help that call genoku, without what is said beside them."""
+    lines = (line.strip() for line in (command.epilog or "").splitlines())
+    return [
+        re.split(r"\s{2,}", line)[0] for line in lines if re.match(r"(cat \S+ \| )?genoku ", line)
+    ]
+
+
+def parsed(line: str) -> tuple[list[str], dict[str, Any]]:
+    """The command that a line calls, and its parameters, read as genoku would, and not run."""
+    line = re.sub(r"^cat \S+ \| | >>? \S+$", "", line)
+    program, *words = shlex.split(line)
+    assert program == "genoku"
+    command: click.Command = cli
+    called: list[str] = []
+    parent = None
+    while isinstance(command, click.Group):
+        parent = click.Context(command, info_name=program, parent=parent)
+        name = words.pop(0)
+        found = command.get_command(parent, name)
+        assert found is not None, f"there is no command {name!r}"
+        called.append(name)
+        command = found
+    return called, command.make_context(called[-1], words, parent=parent).params
+
+
+every_command = pytest.mark.parametrize(("path", "command"), list(commands()))
+
+
+@every_command
+def test_help_has_a_summary_options_and_examples(
+    path: tuple[str, ...], command: click.Command, genoku: Any
+) -> None:
+    done = genoku(*path, "--help")
+    assert done.code == 0
+    assert done.err == ""
+    usage, summary, *_ = re.split(r"\n\s*\n", done.out)
+    assert usage.startswith(f"Usage: genoku {' '.join(path)} ")
+    assert summary.strip().endswith((".", "?"))
+    assert "\nOptions:\n" in done.out
+    assert "\n  Examples:\n    genoku " in done.out
+
+
+@every_command
+def test_every_option_is_explained(path: tuple[str, ...], command: click.Command) -> None:
+    silent = [
+        option.name
+        for option in command.params
+        if isinstance(option, click.Option) and not (option.help or "")[:1].isupper()
+    ]
+    assert silent == []
+
+
+@every_command
+def test_the_examples_name_what_there_is(path: tuple[str, ...], command: click.Command) -> None:
+    called = []
+    for line in examples(command):
+        name, parameters = parsed(line)
+        called.append(name[: len(path)])
+        if parameters.get("preset"):
+            assert preset(parameters["preset"])
+        source = parameters.get("source")
+        if isinstance(source, str) and re.fullmatch(r"[a-z][a-z0-9-]*", source):
+            assert source in bundled() or source == "random"
+    assert list(path) in called, "no example calls the command itself"
+
+
+def test_the_first_page_has_examples_too(genoku: Any) -> None:
+    assert "\n  Examples:\n    genoku solve " in genoku("--help").out
+    assert len([parsed(line) for line in examples(cli)]) > 3
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("genoku dance", AssertionError),
+        ("genoku solve --slowly", click.NoSuchOption),
+        ("genoku show ai-escargot --style oil", click.BadParameter),
+        ("genoku study merge", click.MissingParameter),
+    ],
+)
+def test_an_example_of_what_there_is_not_would_be_seen(line: str, fault: type[Exception]) -> None:
+    with pytest.raises(fault):
+        parsed(line)

@@ -1,0 +1,124 @@
+"""Statistics at their edges: no division by nothing, exact ends, and words that are true."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from genoku.errors import GenokuError
+from genoku.lab.statistics import (
+    Bands,
+    Moments,
+    Proportion,
+    describe,
+    ecdf,
+    ert_interval,
+    fisher,
+    fixed_target,
+    friedman,
+    hint,
+    hint_shares,
+    quantile_bands,
+    survival,
+    welch,
+    wilson,
+)
+from genoku.lab.statistics.success import percent
+
+INF = math.inf
+
+
+def test_nothing_is_divided_by_nothing() -> None:
+    with np.errstate(all="raise"):
+        for solved in ([True] * 4, [False] * 4, [False, True, False, True]):
+            assert survival([1, 2, 2, 5], solved).x[0] == 0
+        assert math.isnan(describe([-INF, INF]).mean)
+        # with one success in ten, one resample in three has none
+        assert ert_interval(range(1, 11), [True] + [False] * 9, resamples=50).high == INF
+
+
+def test_a_curve_begins_where_nothing_is_spent() -> None:
+    for curve in (ecdf([3, 5], [True, False]), survival([3, 5], [True, False])):
+        assert curve.x.tolist() == [0, 3, 5]
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+def test_where_all_or_none_succeed_an_end_of_wilsons_interval_is_exact(level: float) -> None:
+    for runs in range(1, 300):
+        assert wilson(0, runs, level).low == 0
+        assert wilson(runs, runs, level).high == 1
+
+
+def test_a_sample_of_one_has_a_deviation_of_0_among_moments() -> None:
+    assert Moments.of([3.5]) == Moments(mean=3.5, sd=0, n=1)
+
+
+def test_what_is_undecided_still_says_what_was_compared() -> None:
+    found = welch([1], [2, 3])
+    assert (found.test, found.difference, found.sizes) == ("Welch's t-test", -1.5, (1, 2))
+    assert all(map(math.isnan, found.interval))
+
+
+def test_fishers_p_is_exact_and_at_the_level_is_not_below_it() -> None:
+    first, second = Proportion(1, 6), Proportion(5, 6)
+    test = fisher(first, second)
+    assert test.exact
+    assert "can't tell the shares apart" in hint_shares(first, second, alpha=test.p)
+    assert "the shares solved differ" in hint_shares(first, second, alpha=test.p + 1e-9)
+
+
+def test_ties_take_their_share_of_the_runs_needed() -> None:
+    # ties of 2, 4 and 2 among 8: (6 + 60 + 6) / (512 - 8) of the variance; 37.2 without them
+    assert "about 32 each would do" in hint([2, 0, 1, 0], [1, 1, 1, 2])
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (0.0, "0"),
+        (0.00012, "0.012"),
+        (0.004, "0.4"),
+        (0.006, "1"),
+        (0.5, "50"),
+        (0.994, "99"),
+        (0.996, "99.6"),
+        (0.99999, "99.9"),
+        (1.0, "100"),
+    ],
+)
+def test_what_is_not_quite_0_or_100_percent_does_not_look_like_it(share: float, said: str) -> None:
+    assert percent(share) == said
+
+
+def test_a_share_shows_itself_in_words_and_as_a_bar() -> None:
+    shown = Proportion(3, 4)._repr_html_()
+    words = shown.index("<strong>75 % (30–95) solved:</strong> 3 of 4 runs")
+    assert words < shown.index("<svg")
+    assert "No runs" in Proportion(0, 0)._repr_html_()
+
+
+def test_bands_show_each_quantile_by_its_share() -> None:
+    bands = quantile_bands([([1, 2], [5, 4]), ([1, 3], [6, 2])], shares=(0.125, 0.5), points=3)
+    shown = bands._repr_html_()
+    assert "12.5 %" in shown
+    assert "50 %" in shown
+    with pytest.raises(ValueError, match="zip"):
+        Bands(bands.x, bands.y, (0.5,))._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda: ecdf([1, -0.5], [True, False]), "0 or more, got -0.5"),
+        (lambda: friedman([[1.0, math.nan], [math.nan, 1.0]]), "NaN in row 1, column 2"),
+        (lambda: quantile_bands([([1], [1])], shares=(0.5, 1)), "a share between 0 and 1, got 1"),
+        (lambda: quantile_bands([([1], [1])], grid=[1, INF]), "finite numbers in the grid"),
+        (lambda: fixed_target([([1, INF], [1, 1])], 1), "finite numbers in a history's efforts"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_words(wrong: Any, words: str) -> None:
+    with pytest.raises(GenokuError, match=words):
+        wrong()
