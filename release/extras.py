@@ -75,13 +75,15 @@ def main(arguments: list[str]) -> int:
 def look(folder: Path, chosen: list[str]) -> Seen:
     held = holdings()
     packages = built(folder)
+    versions = ""
     for name in chosen:
         print(f"{name} ...", flush=True)
         environment = Environment.made(folder / name)
         wanted = str(packages.wheel) + ("" if name == "core" else f"[{name}]")
         environment.install(wanted)
         try_out(environment, held[name], packages)
-    return Seen(f"each alone: {', '.join(chosen)}")
+        versions = environment.versions("numpy", "numba")
+    return Seen(f"each alone: {', '.join(chosen)}", versions)
 
 
 def holdings() -> dict[str, set[str]]:
@@ -140,24 +142,30 @@ def serve(environment: Environment, folder: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
     ) as server:
-        assert server.stderr is not None
-        said = ""
-        for line in server.stderr:
-            said += line
-            if found := re.search(r"http://127\.0\.0\.1:\d+/", line):
-                with urlopen(f"{found[0]}api/status", timeout=60) as answer:
-                    status = json.load(answer)
-                with urlopen(found[0], timeout=60) as answer:
-                    page = answer.read().decode()
-                break
-        else:
-            raise CheckError(f"expected an address of genoku serve, got {said!r}")
-        server.send_signal(signal.SIGINT)
-        server.stderr.read()
+        try:
+            address = address_of(server)
+            with urlopen(f"{address}api/status", timeout=60) as answer:
+                status = json.load(answer)
+            with urlopen(address, timeout=60) as answer:
+                page = answer.read().decode()
+            server.send_signal(signal.SIGINT)
+            server.communicate(timeout=60)
+        finally:
+            server.kill()  # where it has not ended by itself
     if "version" not in status or "<html" not in page:
         raise CheckError(f"expected a status and a page of genoku serve, got {status}")
     if server.returncode:
         raise CheckError(f"expected exit code 0 of genoku serve, got {server.returncode}")
+
+
+def address_of(server: subprocess.Popen[str]) -> str:
+    """Where a server says that it is."""
+    said = ""
+    for line in server.stderr or ():
+        said += line
+        if found := re.search(r"http://127\.0\.0\.1:\d+/", line):
+            return found[0]
+    raise CheckError(f"expected an address of genoku serve, got {said!r}")
 
 
 def build_the_site(environment: Environment, packages: Packages) -> None:

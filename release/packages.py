@@ -28,9 +28,6 @@ KINDS = (
 )
 """What the wheel cannot do without, beside its modules."""
 
-OUTSIDE = (".ci/", ".gitignore", ".github/")
-"""What only the clone has a use for."""
-
 PROGRAM = """
 import genoku
 puzzle = genoku.bundled()["ai-escargot"].puzzle
@@ -65,18 +62,21 @@ def look(folder: Path) -> Seen:
     missing = [kind for kind in KINDS if not matching(packages.in_wheel, kind)]
     if missing:
         raise CheckError(f"expected {', '.join(missing)} in the wheel")
-    wanted = {name for name in clone if not name.startswith(OUTSIDE)}
+    wanted = {name for name in clone if not name.startswith(".")}  # hidden: for the clone alone
     compare("the sdist", packages.in_sdist - {"PKG-INFO", ".gitignore"}, wanted)
+    versions = ""
     for kind, package in (("wheel", packages.wheel), ("sdist", packages.sdist)):
         environment = Environment.made(folder / f"from-{kind}")
         environment.install(str(package))
         try_out(environment)
+        versions = environment.versions("numpy", "numba")
     for package in (packages.wheel, packages.sdist):  # what was tried is what is published
         (ROOT / "dist").mkdir(exist_ok=True)
         shutil.copy(package, ROOT / "dist")
     return Seen(
         f"wheel {size(packages.wheel)}, {len(packages.in_wheel)} files; "
-        f"sdist {size(packages.sdist)}, {len(packages.in_sdist)} files; both in dist/"
+        f"sdist {size(packages.sdist)}, {len(packages.in_sdist)} files; both in dist/",
+        versions,
     )
 
 
