@@ -1,10 +1,18 @@
-"""Sessions of the web app in this process, without a stage."""
+"""Sessions of the web app in this process, without a stage, and the same runs by `run` alone."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from genoku.collection import bundled
+from genoku.history import Record
+from genoku.loop import run
+from genoku.presets import preset
+from genoku.recipe import build, with_value
+from genoku.result import Result
 from genoku.web.limits import Limits
 from genoku.web.stage.acts import Act
 from genoku.web.stage.saved import Folder, Saved
@@ -40,3 +48,31 @@ def played(act: Act) -> dict[str, Any]:
     while act.is_active:
         act.play(nothing)
     return act.frame()
+
+
+def plain_run(plan: dict[str, Any], **options: Any) -> Result:
+    """The same by `run` alone."""
+    recipe: Any = preset(plan["preset"]).recipe
+    for path, value in plan.get("settings", {}).items():
+        recipe = with_value(recipe, path, value)
+    return run(
+        bundled()[plan["puzzle"]].puzzle,
+        build(recipe),
+        seed=plan["seed"],
+        until=plan["until"],
+        record=Record(diversity_every=10),
+        **options,
+    )
+
+
+def assert_same(told: dict[str, Any], plain: Result) -> None:
+    """A live run's result is that of a run by itself."""
+    record = told["record"]
+    assert told["board"] == plain.board.tolist()
+    for name in ("steps", "evaluations", "moves", "cost", "stop_reason", "recipe", "seed"):
+        assert record[name] == plain.record()[name], name
+    columns = told["history"]["columns"]
+    assert list(columns) == list(plain.history)
+    for name, column in plain.history.items():
+        kept = np.array([np.nan if each is None else each for each in columns[name]])
+        np.testing.assert_array_equal(kept, column, err_msg=name)

@@ -35,6 +35,7 @@ from solve_page import (
 from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.recipe import build
+from genoku.web.jobs.downloads import SAFE
 
 PUZZLE = Puzzle.parse(USUAL)
 SOLUTION = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
@@ -91,6 +92,15 @@ def test_paste_check_solve_pause_step_resume_download(visit: Visit) -> None:
     assert float(rows[-1]["best"]) == 0
     recipe = tomllib.loads(download(page, "Recipe, TOML").read_text())
     assert build(recipe["recipe"])
+
+
+def test_a_picture_is_taken_home_in_the_colours_of_the_page(visit: Visit) -> None:
+    page = visit(place(puzzle=USUAL, preset="champion", seed=SEED))
+    start(page)
+    solved(page)
+    assert SAFE[3] not in download(page, "Board, SVG").read_text("utf-8")
+    page.get_by_label("Colours of the board").select_option("safe")
+    assert SAFE[3] in download(page, "Board, SVG").read_text("utf-8")
 
 
 def test_a_link_gives_somebody_else_the_same_run(visit: Visit) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from web_server import EASY, HARD, served
+from web_server import EASY, HARD, client_of
 
 from genoku import exact
 from genoku.board import Puzzle
@@ -49,10 +49,7 @@ class Asker:
 
 @pytest.fixture(scope="module")
 def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asker]:
-    with (
-        served(tmp_path_factory.mktemp("boards")) as server,
-        httpx.Client(base_url=server.url, timeout=60) as client,
-    ):
+    with client_of(tmp_path_factory.mktemp("boards")) as client:
         yield Asker(client)
 
 
@@ -72,7 +69,7 @@ def test_every_bundled_puzzle_is_listed_with_its_shape_and_group(ask: Asker) -> 
 
 
 def test_the_puzzle_that_a_newcomer_sees_is_a_bundled_one() -> None:
-    script = (app.STATIC / "js/solve/puzzle.js").read_text("utf-8")
+    script = (app.STATIC / "js/puzzle/panel.js").read_text("utf-8")
     said = re.search(r'name: "(.+)",\s+puzzle: "(.+)"', script)
     assert said is not None
     assert Puzzle.parse(said[2]) == bundled()[said[1]].puzzle

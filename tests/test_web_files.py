@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 from PIL import Image
-from web_server import EASY, served
+from web_server import EASY, client_of
 
 from genoku.figures import MAP_COLOURS
 from genoku.web import app
@@ -45,10 +45,7 @@ class Asker:
 
 @pytest.fixture(scope="module")
 def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asker]:
-    with (
-        served(tmp_path_factory.mktemp("files")) as server,
-        httpx.Client(base_url=server.url, timeout=60) as client,
-    ):
+    with client_of(tmp_path_factory.mktemp("files")) as client:
         yield Asker(client)
 
 

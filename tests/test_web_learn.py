@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import numpy as np
 import pytest
-from web_server import served
+from web_server import client_of
 
 from genoku.board import Puzzle
 from genoku.collection import bundled
@@ -240,10 +240,7 @@ def test_the_champion_never_clashes_and_ends_with_the_solution(seed: int) -> Non
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
-    with (
-        served(tmp_path_factory.mktemp("learn")) as server,
-        httpx.Client(base_url=server.url, timeout=90) as client,
-    ):
+    with client_of(tmp_path_factory.mktemp("learn")) as client:
         yield client
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from web_server import HARD, served
+from web_server import HARD, client_of
 
 from genoku.presets import preset, presets, variants
 from genoku.recipe import CATALOG, build, catalogue, describe, with_value
@@ -19,10 +19,7 @@ from genoku.web.jobs import misfits
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
-    with (
-        served(tmp_path_factory.mktemp("recipes")) as server,
-        httpx.Client(base_url=server.url, timeout=60) as client,
-    ):
+    with client_of(tmp_path_factory.mktemp("recipes")) as client:
         yield client
 
 

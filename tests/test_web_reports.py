@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
-from web_server import served
+from web_server import PATIENCE, client_of, served
 
 from genoku.board import Puzzle
 from genoku.jit import JIT_IS_ON
@@ -27,10 +27,7 @@ WRITTEN = Path(__file__).parents[1] / "docs" / "reproductions"
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
-    with (
-        served(tmp_path_factory.mktemp("reports")) as server,
-        httpx.Client(base_url=server.url, timeout=60) as client,
-    ):
+    with client_of(tmp_path_factory.mktemp("reports")) as client:
         yield client
 
 
@@ -136,6 +133,14 @@ def test_a_reproduction_is_made_stopped_and_shown(client: httpx.Client) -> None:
     assert shown.text.startswith("<!doctype html>")
     assert "sandbox allow-scripts" in shown.headers["content-security-policy"]
     assert shown.headers["x-frame-options"] == "DENY"
+
+
+def test_a_reproduction_ends_with_its_server(tmp_path: Path) -> None:
+    with served(tmp_path) as server:
+        asked = httpx.post(f"{server.url}/api/reports/004/reproduction", json={}, timeout=PATIENCE)
+        assert asked.json()["phase"] == "starting"
+        reproducing = server.app.state.services.reproducing
+    assert reproducing.phase == ""
 
 
 @pytest.mark.parametrize("body", [{"seeds": 0}, {"seeds": 51}, {"seeds": "x"}, {"other": 1}, []])

@@ -19,7 +19,7 @@ from typing import Any
 import httpx
 import pytest
 from strategies import in_another_process
-from web_server import EASY, HARD, PATIENCE, Served, served
+from web_server import EASY, HARD, PATIENCE, Served, client_of, served
 
 from genoku.web.limits import Limits
 
@@ -159,7 +159,7 @@ def test_a_slow_listener_skips_frames_and_queues_none(client: httpx.Client, serv
 
     async def make_frames() -> None:
         for number in range(1, count + 1):
-            session.take(f'{{"seq": {number}, "padding": "{padding}"}}', "running")
+            session.take(f'{{"seq": {number}, "padding": "{padding}"}}')
             await asyncio.sleep(0)
 
     with server.connected() as line:
@@ -181,8 +181,7 @@ def test_a_slow_listener_skips_frames_and_queues_none(client: httpx.Client, serv
 
 def test_a_run_that_nobody_listens_to_is_put_away_and_can_be_resumed(tmp_path: Path) -> None:
     limits = Limits(stages=1, clerks=1, grace=0.4)
-    with served(tmp_path, limits) as server, httpx.Client(base_url=server.url) as client:
-        client.timeout = httpx.Timeout(PATIENCE)
+    with client_of(tmp_path, limits) as client:
         run = started(client)
         path = f"/api/runs/{run['id']}"
         with events(client, path) as told:
@@ -218,15 +217,12 @@ def test_a_run_is_kept_as_long_as_somebody_says_so(tmp_path: Path) -> None:
 
 def test_a_run_survives_a_restart_of_the_server_but_is_not_run_by_itself(tmp_path: Path) -> None:
     limits = Limits(stages=1, clerks=1)
-    with served(tmp_path, limits) as server:
-        client = httpx.Client(base_url=server.url, timeout=PATIENCE)
+    with client_of(tmp_path, limits) as client:
         run = started(client)
         path = f"/api/runs/{run['id']}"
         with events(client, path) as told:
             next(frame for _, frame in told if frame["look"]["step"] > 5)
-        client.close()
-    with served(tmp_path, limits) as server:
-        client = httpx.Client(base_url=server.url, timeout=PATIENCE)
+    with client_of(tmp_path, limits) as client:
         assert client.get("/api/status").json()["sessions"] == 0
         gone = client.get(path)
         assert gone.status_code == 404
@@ -237,7 +233,6 @@ def test_a_run_survives_a_restart_of_the_server_but_is_not_run_by_itself(tmp_pat
             frame = next(frame for _, frame in told if frame["phase"] != "waiting")
         assert frame["phase"] == "paused"
         assert frame["look"]["step"] >= gone.json()["step"] > 5
-        client.close()
 
 
 def test_what_nobody_comes_back_for_is_cleared_away(tmp_path: Path) -> None:

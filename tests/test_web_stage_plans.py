@@ -12,15 +12,18 @@ from sessions import LIMITS, PLAN, PUZZLE, act_of, nothing, played, saved
 
 from genoku.errors import GenokuError, PuzzleError, RecipeError
 from genoku.web.limits import Limits
+from genoku.web.routes.runs import RunPlan
 from genoku.web.stage.acts import Act
-from genoku.web.stage.plans import planned_race, planned_run
+from genoku.web.stage.plans import planned_race, planned_run, speed_of
 from genoku.web.stage.saved import Folder, Saved
 
 CLASH = "11" + "." * 14
 LAND = {"use": "islands", "islands": 10**6}
 
 
-# --- plans -------------------------------------------------------------------------------------
+# Plans
+
+
 @pytest.mark.parametrize(
     ("change", "error", "said"),
     [
@@ -58,6 +61,11 @@ def test_a_run_always_ends_in_time() -> None:
     assert oracle.chosen.recipe["seconds"] == 10.0
 
 
+def test_any_speed_that_can_be_asked_for_can_be_run() -> None:
+    asked, _ = RunPlan.model_json_schema()["properties"]["speed"]["anyOf"]
+    assert speed_of(asked["maximum"]) == asked["maximum"]
+
+
 def test_what_a_page_is_told_of_a_run() -> None:
     facts = planned_run(PLAN, LIMITS).facts()
     assert facts["title"] == "charles, changed, on charles-basic"
@@ -77,7 +85,7 @@ def test_lanes_have_different_names_and_one_budget() -> None:
         planned_race({"puzzle": PUZZLE, "lanes": lanes[:1], "seed": 1}, LIMITS)
 
 
-# --- races -------------------------------------------------------------------------------------
+# Races
 
 
 def test_a_race_has_a_winner_and_says_by_what(tmp_path: Path) -> None:
@@ -108,7 +116,7 @@ def test_a_race_that_is_stopped_is_decided_as_it_stands(tmp_path: Path) -> None:
     assert frame["verdict"] == [frame["standing"]]
 
 
-# --- on disk -----------------------------------------------------------------------------------
+# On disk
 
 
 def test_what_is_on_disk_of_a_session_can_be_removed_and_stays_in_its_folder(
@@ -154,6 +162,15 @@ def test_of_too_many_bytes_the_oldest_sessions_go(tmp_path: Path) -> None:
     size = (tmp_path / "new.json").stat().st_size
     folder.sweep(10**10, most=2 * size, live={"live"})
     assert {each.stem for each in tmp_path.iterdir()} == {"new", "old", "live"}
+
+
+def test_what_cannot_be_removed_keeps_nothing_else(tmp_path: Path) -> None:
+    folder = Folder(tmp_path)
+    folder.write("old", saved(PLAN))
+    for name in ("a", "z"):
+        (tmp_path / f"{name}.json").mkdir()
+    folder.sweep(-1, most=0)
+    assert {each.stem for each in tmp_path.iterdir()} == {"a", "z"}
 
 
 def test_a_full_disk_ends_no_run(tmp_path: Path) -> None:

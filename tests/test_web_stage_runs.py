@@ -9,54 +9,29 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sessions import LIMITS, PLAN, PUZZLE, act_of, nothing, played, saved
+from sessions import (
+    LIMITS,
+    PLAN,
+    PUZZLE,
+    act_of,
+    assert_same,
+    nothing,
+    plain_run,
+    played,
+    saved,
+)
 
-from genoku.collection import bundled
 from genoku.errors import GenokuError
 from genoku.figures import Film
 from genoku.fitness import fitness_map
 from genoku.geometry import Geometry
-from genoku.history import Record
-from genoku.loop import run
-from genoku.presets import preset
-from genoku.recipe import build, with_value
-from genoku.result import Result
 from genoku.web.stage import acts, looks, runs
 from genoku.web.stage.acts import Act
 from genoku.web.stage.process import Stage
 from genoku.web.stage.runs import LiveRun
 from genoku.web.stage.saved import Folder
 
-
-def plain_run(plan: dict[str, Any], **options: Any) -> Result:
-    """The same by `run` alone."""
-    recipe: Any = preset(plan["preset"]).recipe
-    for path, value in plan.get("settings", {}).items():
-        recipe = with_value(recipe, path, value)
-    return run(
-        bundled()[plan["puzzle"]].puzzle,
-        build(recipe),
-        seed=plan["seed"],
-        until=plan["until"],
-        record=Record(diversity_every=10),
-        **options,
-    )
-
-
-def assert_same(told: dict[str, Any], plain: Result) -> None:
-    """A live run's result is that of a run by itself."""
-    record = told["record"]
-    assert told["board"] == plain.board.tolist()
-    for name in ("steps", "evaluations", "moves", "cost", "stop_reason", "recipe", "seed"):
-        assert record[name] == plain.record()[name], name
-    columns = told["history"]["columns"]
-    assert list(columns) == list(plain.history)
-    for name, column in plain.history.items():
-        kept = np.array([np.nan if each is None else each for each in columns[name]])
-        np.testing.assert_array_equal(kept, column, err_msg=name)
-
-
-# --- identity ----------------------------------------------------------------------------------
+# Identity
 
 
 @pytest.mark.parametrize("name", ["charles", "annealing", "champion", "eran-shahar-sa", "memetic"])
@@ -141,7 +116,7 @@ def test_a_run_that_fails_ends_with_the_reason(tmp_path: Path) -> None:
     ]
 
 
-# --- history -----------------------------------------------------------------------------------
+# History
 
 
 def test_a_long_history_is_thinned_and_a_checkpoint_remembers_it(
@@ -173,7 +148,7 @@ def test_a_curve_is_thinned_to_what_can_be_drawn(
     json.dumps(curve, allow_nan=False)
 
 
-# --- how it is shown ---------------------------------------------------------------------------
+# How it is shown
 
 
 @pytest.mark.parametrize("side", [4, 9, 25, 36])
@@ -234,7 +209,7 @@ def test_a_picture_is_json_without_numbers_that_are_none(tmp_path: Path) -> None
     assert len(frame["look"]["board"]) == 81
 
 
-# --- turns -------------------------------------------------------------------------------------
+# Turns
 
 
 def test_turns_are_fair_whatever_a_step_takes(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
-from web_server import served
+from web_server import client_of
 
 from genoku.lab.claim import claimed
 from genoku.lab.export import write_csv
@@ -81,10 +81,7 @@ class Studies:
 @pytest.fixture(scope="module")
 def studies(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studies]:
     folder = tmp_path_factory.mktemp("web")
-    with (
-        served(folder, LIMITS) as server,
-        httpx.Client(base_url=server.url, timeout=PATIENCE) as client,
-    ):
+    with client_of(folder, LIMITS) as client:
         yield Studies(client, folder / "studies")
 
 
@@ -218,10 +215,7 @@ def test_a_study_that_somebody_else_runs_is_left_alone(studies: Studies) -> None
 
 
 def test_a_server_finds_what_another_has_begun(studies: Studies, done: Any) -> None:
-    with (
-        served(studies.folder.parent, LIMITS) as server,
-        httpx.Client(base_url=server.url, timeout=PATIENCE) as client,
-    ):
+    with client_of(studies.folder.parent, LIMITS) as client:
         second = Studies(client, studies.folder)
         assert second.ask("GET", "/quick").json() == done
         second.create("unfinished", ENDLESS, run=True)

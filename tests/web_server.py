@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 import uvicorn
 from fastapi import FastAPI
 
@@ -77,3 +78,13 @@ def served(folder: Path, limits: Limits | None = None, token: str = "") -> Itera
         server.should_exit = True
         thread.join(PATIENCE)
         assert not thread.is_alive()
+
+
+@contextmanager
+def client_of(folder: Path, limits: Limits | None = None) -> Iterator[httpx.Client]:
+    """Ask a server of one's own until the end of the block."""
+    with (
+        served(folder, limits) as server,
+        httpx.Client(base_url=server.url, timeout=2 * PATIENCE) as client,
+    ):
+        yield client

@@ -48,7 +48,7 @@ def create_app(folder: Path, limits: Limits | None = None, rules: Rules | None =
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        here = Services.open(limits, folder)
+        here = Services(limits, folder)
         app.state.services = here
         await here.start()
         try:

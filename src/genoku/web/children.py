@@ -1,16 +1,63 @@
-"""What processes that the server starts have in common: manners, and words for what went wrong."""
+"""What processes that the server starts have in common: manners, and how they are heard."""
 
 from __future__ import annotations
 
+import asyncio
+import atexit
 import os
 import signal
 import sys
-from multiprocessing import resource_tracker
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing import get_context, resource_tracker
 from pathlib import Path
+from typing import Any
 
 from genoku.errors import GenokuError
 
 NICENESS = 10
+
+
+class Child:
+    """A process that says how far it is, and a thread of ours that hears it to its end.
+
+    Its work is called with its end of the pipe first. `hear` is called in the thread with a word
+    and a value for all that it says, `over` in the loop of whoever started it, once it has ended.
+    """
+
+    def __init__(
+        self,
+        work: Callable[..., None],
+        *arguments: Any,
+        name: str,
+        hear: Callable[[str, Any], None],
+        over: Callable[[], None],
+    ) -> None:
+        context = get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.process = context.Process(target=work, args=(theirs, *arguments), name=name)
+        self.process.start()
+        # Otherwise Python waits at its end for a process that has no reason to end.
+        atexit.register(self.process.kill)
+        theirs.close()
+        listening = hear, over, asyncio.get_running_loop()
+        threading.Thread(target=self._listen, args=listening, daemon=True).start()
+
+    def _listen(
+        self,
+        hear: Callable[[str, Any], None],
+        over: Callable[[], None],
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
+        with suppress(EOFError, OSError):
+            while True:
+                hear(*self.pipe.recv())
+        self.process.join()
+        self.pipe.close()
+        atexit.unregister(self.process.kill)
+        with suppress(RuntimeError):  # the server has ended first
+            loop.call_soon_threadsafe(over)
 
 
 def limit_memory(beyond: int) -> None:

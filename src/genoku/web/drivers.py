@@ -7,22 +7,19 @@ how far it is. It ends with the server, and what it has kept can be gone on with
 from __future__ import annotations
 
 import asyncio
-import atexit
-import threading
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from genoku.errors import GenokuError
 from genoku.parallel import cores, serve_the_parent
-from genoku.web.children import stand_back, words_of
+from genoku.web.children import Child, stand_back, words_of
 from genoku.web.limits import Limits
 from genoku.web.shelf import Shelf
-from genoku.web.studyfiles import StudyFiles, files_of, folder_of
+from genoku.web.studyfiles import StudyFiles, files_of
 
 POLITE = 10.0  # seconds in which a driver that is asked to end does so
 STOP = "stop"
@@ -39,11 +36,11 @@ class Standing(NamedTuple):
 
 
 class Drivers:
-    """The studies that a server runs."""
+    """The studies that a server runs, of those in a folder."""
 
-    def __init__(self, limits: Limits, folder: Path, jobs: int = 0) -> None:
-        self.folder = folder_of(folder)
-        self.jobs = jobs or max(1, cores() - 1)
+    def __init__(self, limits: Limits, folder: Path) -> None:
+        self.folder = folder
+        self.jobs = max(1, cores() - 1)
         self.shelf = Shelf()
         self._most = limits.studies
         self._running: dict[str, Driver] = {}
@@ -113,62 +110,42 @@ class Drivers:
 
 
 class Driver:
-    """A process that runs one study; a thread of ours hears what it says."""
+    """The process of one study, as the server knows it."""
 
-    def __init__(self, files: StudyFiles, jobs: int, over: Any) -> None:
+    def __init__(self, files: StudyFiles, jobs: int, over: Callable[[Driver], None]) -> None:
         self.name = files.name
         self.progress: dict[str, Any] | None = None
         self.said = ""
         self.stopping = False
         self.ended = asyncio.Event()
+        self._finished = False
         self._over = over
-        self._loop = asyncio.get_running_loop()
-        context = get_context("spawn")
-        self._ours, theirs = context.Pipe()
-        self._process: SpawnProcess = context.Process(
-            target=drive, args=(theirs, str(files.toml), str(files.db), jobs), name=files.name
-        )
-        self._process.start()
-        # Otherwise Python waits at its end for a process that has no reason to end.
-        atexit.register(self._process.kill)
-        theirs.close()
-        threading.Thread(target=self._hear, daemon=True).start()
+        paths = str(files.toml), str(files.db)
+        self._child = Child(drive, *paths, jobs, name=self.name, hear=self._hear, over=self._end)
 
     async def stop(self) -> None:
         """Ask it to end, and make it end if it does not."""
         if not self.stopping:
             self.stopping = True
             with suppress(OSError):
-                self._ours.send(STOP)
+                self._child.pipe.send(STOP)
         try:
             await asyncio.wait_for(self.ended.wait(), POLITE)
         except TimeoutError:
-            self._process.kill()
+            self._child.process.kill()
             await self.ended.wait()
 
-    def _hear(self) -> None:
-        finished = False
-        try:
-            while True:
-                kind, value = self._ours.recv()
-                if kind == "progress":
-                    self.progress = value
-                elif kind == "error":
-                    self.said = value
-                finished = kind != "progress"
-        except (EOFError, OSError):
-            self._process.join()
-            if not finished and not self.stopping:
-                code = self._process.exitcode
-                self.said = (
-                    f"the process that ran this study died (exit code {code}): go on with it"
-                )
-        self._ours.close()
-        atexit.unregister(self._process.kill)
-        with suppress(RuntimeError):  # the server has ended first
-            self._loop.call_soon_threadsafe(self._end)
+    def _hear(self, kind: str, value: Any) -> None:
+        if kind == "progress":
+            self.progress = value
+        elif kind == "error":
+            self.said = value
+        self._finished = kind != "progress"
 
     def _end(self) -> None:
+        if not self._finished and not self.stopping:
+            code = self._child.process.exitcode
+            self.said = f"the process that ran this study died (exit code {code}): go on with it"
         self._over(self)
         self.ended.set()
 

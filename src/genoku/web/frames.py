@@ -10,6 +10,10 @@ Phase = Literal["waiting", "running", "paused", "ended"]
 """Before the first step, on its way, halted by a person, or over."""
 
 
+By = Literal["", "solution", "proof", "loss", "tie"]
+"""What decided a race; nothing while it is on."""
+
+
 class Look(TypedDict):
     """A run as it stands: all that one picture of it needs."""
 
@@ -72,7 +76,7 @@ class RaceFrame(TypedDict):
     """Who leads or has won, in one sentence."""
     winner: int | None
     """The lane, once the race is over."""
-    by: Literal["", "solution", "proof", "loss", "tie"]
+    by: By
     share: float | None
     verdict: list[str]
     """The same as `standing`, or why the race failed, once it is over."""

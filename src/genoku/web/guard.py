@@ -124,8 +124,7 @@ class Guard:
         query = parse_qs(scope["query_string"].decode("latin-1"))
         if scope["path"] == "/" and "token" in query:
             return self._let_in(query["token"][0])
-        is_page = scope["path"] == "/" or scope["path"].startswith("/static/")
-        if is_page or _same(self._shown(headers), rules.token):
+        if _is_page(scope["path"]) or _same(self._shown(headers), rules.token):
             return None
         said = "this server needs its token: open the link that genoku serve printed"
         return refusal(401, said, headers={"WWW-Authenticate": "Bearer"})
@@ -161,6 +160,11 @@ def foreign(scope: Scope, headers: dict[str, str], host: str) -> bool:
     return not (is_visit and scope["path"] == "/")
 
 
+def _is_page(path: str) -> bool:
+    """Whether this is the page itself or what it loads, in which nothing is anybody's own."""
+    return path == "/" or path.startswith("/static/")
+
+
 def _same(one: str, other: str) -> bool:
     return compare_digest(one.encode("utf-8", "replace"), other.encode())
 
@@ -171,8 +175,7 @@ def _protect(headers: MutableHeaders, path: str) -> None:
         headers.setdefault(name, value)
     framed = "frame-ancestors 'self'" in headers["Content-Security-Policy"]
     headers.setdefault("X-Frame-Options", "SAMEORIGIN" if framed else "DENY")
-    is_page = path == "/" or path.startswith("/static/")
-    headers.setdefault("Cache-Control", "no-cache" if is_page else "no-store")
+    headers.setdefault("Cache-Control", "no-cache" if _is_page(path) else "no-store")
 
 
 def _replayed(body: bytes, left: asyncio.Event) -> Receive:

@@ -44,4 +44,4 @@ class Limits:
 
     @property
     def stage_count(self) -> int:
-        return self.stages or max(1, cores())
+        return self.stages or cores()

@@ -14,6 +14,8 @@ from starlette.exceptions import HTTPException
 from genoku.errors import GenokuError
 
 SHOWN = 60  # characters of what came
+OURS = {"Not Found": "nothing is here", "Method Not Allowed": "this cannot be asked here so"}
+"""What is said in place of the framework's own words."""
 
 
 class RefusedError(GenokuError):
@@ -95,13 +97,8 @@ def words_for_errors(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def answered(_request: Request, error: HTTPException) -> JSONResponse:
-        detail: Any = error.detail
-        more = detail if isinstance(detail, dict) else {"detail": detail}
-        said = str(more.get("detail", ""))
-        if error.status_code in (404, 405) and said in ("Not Found", "Method Not Allowed"):
-            said = "nothing is here" if error.status_code == 404 else "this cannot be asked here so"
-        more = {name: value for name, value in more.items() if name != "detail"}
-        return refusal(error.status_code, said, more, error.headers)
+        said = OURS.get(error.detail, error.detail)
+        return refusal(error.status_code, said, headers=error.headers)
 
     @app.exception_handler(RequestValidationError)
     async def invalid(_request: Request, error: RequestValidationError) -> JSONResponse:

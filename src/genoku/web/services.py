@@ -4,48 +4,34 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import Depends, Request
 
+from genoku.web.clerks import Clerks
+from genoku.web.drivers import Drivers
 from genoku.web.limits import Limits
-
-if TYPE_CHECKING:
-    from genoku.web.clerks import Clerks
-    from genoku.web.drivers import Drivers
-    from genoku.web.reports.reproducing import Reproducing
-    from genoku.web.sessions import Sessions
+from genoku.web.reports.reproducing import Reproducing
+from genoku.web.sessions import Sessions
 
 GOODBYE = 1.8  # seconds
 
 
-@dataclass
 class Services:
     """Made when the server starts, ended when it stops."""
 
-    limits: Limits
-    folder: Path
-    """Where studies and checkpoints are kept."""
-    clerks: Clerks
-    sessions: Sessions
-    drivers: Drivers
-    reproducing: Reproducing
-
-    @classmethod
-    def open(cls, limits: Limits, folder: Path) -> Services:
-        """The services of a server that keeps its things in a folder."""
-        from genoku.web.clerks import Clerks
-        from genoku.web.drivers import Drivers
-        from genoku.web.reports.reproducing import Reproducing
-        from genoku.web.sessions import Sessions
-
-        for name in ("studies", "sessions"):
-            (folder / name).mkdir(parents=True, exist_ok=True)
-        sessions = Sessions(limits, folder / "sessions")
-        drivers, reproducing = Drivers(limits, folder), Reproducing(folder)
-        return cls(limits, folder, Clerks(limits), sessions, drivers, reproducing)
+    def __init__(self, limits: Limits, folder: Path) -> None:
+        self.limits = limits
+        self.folder = folder
+        """Where studies, sessions and reproductions are kept."""
+        studies, sessions = folder / "studies", folder / "sessions"
+        for each in (studies, sessions):
+            each.mkdir(parents=True, exist_ok=True)
+        self.clerks = Clerks(limits)
+        self.sessions = Sessions(limits, sessions)
+        self.drivers = Drivers(limits, studies)
+        self.reproducing = Reproducing(folder)
 
     async def start(self) -> None:
         self.clerks.start()
@@ -53,7 +39,12 @@ class Services:
 
     async def stop(self) -> None:
         """End everything at once. Studies may want longer: they end with us, and lose nothing."""
-        ends = (self.clerks.stop(), self.sessions.stop(), self.drivers.close())
+        ends = (
+            self.clerks.stop(),
+            self.sessions.stop(),
+            self.drivers.close(),
+            self.reproducing.stop(),
+        )
         with suppress(TimeoutError):
             async with asyncio.timeout(GOODBYE):
                 await asyncio.gather(*ends)

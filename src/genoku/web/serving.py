@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from string import ascii_letters, digits
 
 import uvicorn
 from fastapi import FastAPI
@@ -28,6 +29,7 @@ TOKEN = 16  # characters, at least
 CONNECTIONS = 1000
 UNSENT = 32_768  # bytes on their way to one listener
 GOODBYE = 1  # second for requests to come to an end
+_PLAIN = frozenset(ascii_letters + digits + "-_")  # what a token is made of
 
 
 @dataclass(frozen=True)
@@ -54,12 +56,12 @@ class Address:
 
 def listen(host: str, port: int | None, token: str) -> Address:
     """Take an address, or say why it cannot be had."""
-    if token and (len(token) < TOKEN or not (token.isascii() and token.isprintable())):
+    if not _PLAIN.issuperset(token):
+        raise GenokuError("--token: expected letters, digits, - and _ only")
+    if 0 < len(token) < TOKEN:
         raise GenokuError(
             f"--token: expected at least {TOKEN} letters and digits, got {len(token)}"
         )
-    if token and not set(token) <= _PLAIN:
-        raise GenokuError("--token: expected letters, digits, - and _ only")
     if not token and not is_loopback(host):
         raise GenokuError(
             f"--host {host} lets the whole network in, which needs a token that you choose, "
@@ -72,9 +74,6 @@ def listen(host: str, port: int | None, token: str) -> Address:
             return Address(found, host, found.getsockname()[1], token)
     taken = f"port {port} is" if port is not None else f"ports {PORT} to {wanted[-1]} are"
     raise GenokuError(f"{taken} taken by other programs: choose another with --port")
-
-
-_PLAIN = set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 
 
 class _PortTakenError(Exception):

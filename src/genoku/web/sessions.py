@@ -7,14 +7,14 @@ import json
 import secrets
 import time
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from genoku.errors import GenokuError
-from genoku.web.frames import Phase
 from genoku.web.limits import Limits
 from genoku.web.refusals import NotFoundError, TookTooLongError, TooManyError
-from genoku.web.stage.client import Stages
+from genoku.web.stage.client import StageFailedError, Stages
 from genoku.web.stage.saved import Kind
 from genoku.words import plural
 
@@ -33,7 +33,6 @@ class Session:
         """What it is about, which does not change; empty until it is open."""
         self.frame = ""
         """How it stands: the newest frame, as JSON."""
-        self.phase: Phase = "waiting"
         self.is_open = True
         self.heard = time.monotonic()
         """When somebody last showed interest."""
@@ -52,9 +51,9 @@ class Session:
             said = f"the {self.kind} has not answered in {self._patience:g} seconds; ask again"
             raise TookTooLongError(said) from None
 
-    def take(self, frame: str, phase: Phase) -> None:
+    def take(self, frame: str) -> None:
         """Note a new frame; whoever has not sent the one before skips it."""
-        self.frame, self.phase = frame, phase
+        self.frame = frame
         self.wake()
 
     def wake(self) -> None:
@@ -88,7 +87,7 @@ class Sessions:
 
     async def start(self) -> None:
         """Begin; nothing that ran before is run by itself."""
-        self._stages = Stages(self._limits, self._folder, self._on_frame, self._on_lost)
+        self._stages = Stages(self._limits, self._folder, self._on_frame, self._leave)
         await self._stages.start()
         self._keeper = asyncio.ensure_future(self._keep_house())
 
@@ -217,22 +216,19 @@ class Sessions:
             session.wake()
         return session
 
-    def _on_frame(self, identity: str, frame: str, phase: Phase) -> None:
+    def _on_frame(self, identity: str, frame: str) -> None:
         session = self._book.get(identity)
         if session is not None:
-            session.take(frame, phase)
-
-    def _on_lost(self, identity: str, reason: str) -> None:
-        self._leave(identity, reason)
+            session.take(frame)
 
     async def _keep_house(self) -> None:
         """Put on disk what nobody listens to, and clear away what nobody has come back for."""
-        pruned = -SWEEP
+        swept = -SWEEP
         while True:
             now = time.monotonic()
-            if now - pruned >= SWEEP:
-                pruned = now
-                await asyncio.to_thread(self._running().prune, self._limits.kept)
+            if now - swept >= SWEEP:
+                swept = now
+                await asyncio.to_thread(self._running().sweep)
             for session in list(self._book.values()):
                 is_idle = session.facts and not session.listeners
                 if is_idle and now - session.heard > self._limits.grace:
@@ -241,7 +237,5 @@ class Sessions:
 
     async def _put_away(self, session: Session) -> None:
         self._leave(session.id, "nobody was listening any more")
-        try:
-            await self._running().close(session.id)  # which puts it on disk
-        except GenokuError:
-            return
+        with suppress(GenokuError, StageFailedError):  # then it is as it was last on disk
+            await self._running().close(session.id)

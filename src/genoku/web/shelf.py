@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Callable, Coroutine, Hashable
 from typing import Any
 
 MOST = 8
@@ -14,21 +14,17 @@ MOST = 8
 class Shelf:
     """Made once for whoever asks, also for those who ask meanwhile; a failure is not kept."""
 
-    def __init__(self, most: int = MOST) -> None:
-        self._most = most
+    def __init__(self) -> None:
         self._kept: OrderedDict[Hashable, asyncio.Task[Any]] = OrderedDict()
 
-    async def get(self, key: Hashable, make: Callable[[], Awaitable[Any]]) -> Any:
+    async def get(self, key: Hashable, make: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
         """What is kept under a key, or is made now."""
         task = self._kept.get(key)
         if task is None or (task.done() and (task.cancelled() or task.exception())):
             # In a context of its own: it goes on for others when who asked first has gone.
-            task = asyncio.create_task(self._made(make), context=contextvars.Context())
+            task = asyncio.create_task(make(), context=contextvars.Context())
             self._kept[key] = task
         self._kept.move_to_end(key)
-        while len(self._kept) > self._most:
+        while len(self._kept) > MOST:
             self._kept.popitem(last=False)
         return await asyncio.shield(task)
-
-    async def _made(self, make: Callable[[], Awaitable[Any]]) -> Any:
-        return await make()

@@ -50,11 +50,6 @@ class StudyFiles(NamedTuple):
         return tuple((each.st_mtime_ns, each.st_size) for each in told)
 
 
-def folder_of(folder: Path) -> Path:
-    """The folder of studies in a server's folder."""
-    return folder / "studies"
-
-
 def files_of(folder: Path, name: str) -> StudyFiles:
     """The files of a study; StudyNameError for a name that could lead out of the folder."""
     if not NAME.fullmatch(name):

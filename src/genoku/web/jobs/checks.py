@@ -10,11 +10,11 @@ from genoku.collection import bundled
 from genoku.errors import GenokuError, RecipeError
 from genoku.geometry import Geometry
 from genoku.presets import preset
-from genoku.recipe import as_toml, build, describe, with_value
+from genoku.recipe import as_toml, build, describe
 from genoku.stopping import Until
 from genoku.web.jobs.misfits import Trouble, simple, trouble
 from genoku.web.limits import Limits
-from genoku.web.stage.plans import chosen_by
+from genoku.web.stage.plans import chosen_by, with_settings
 
 FACTS = ("about", "report", "puzzle", "until", "left_open", "differs", "name", "recipe")
 TEXTS = ("name", "about", "report", "puzzle", "until")
@@ -43,12 +43,14 @@ def check(asked: dict[str, Any], puzzle: str | None, box: str | None, limits: Li
     if recipe is None:
         found = preset(name)
         recipe, until = found.recipe, until or found.until
-    problem, changed = _settled(recipe, asked["settings"])
-    if problem is None:
-        problem = trouble(changed)
+    try:
+        recipe = with_settings(recipe, asked["settings"])
+        problem = trouble(recipe)
+    except RecipeError as error:
+        problem = simple(str(error), "")
     if problem is not None:
         return Checked(ok=False, recipe=None, toml="", name=name, until=until, problem=problem)
-    whole = describe(build(changed, own=False))
+    whole = describe(build(recipe, own=False))
     told, problem = _within_limits(asked, whole, until, _geometry(puzzle, box), limits)
     return Checked(
         ok=problem is None,
@@ -85,17 +87,6 @@ def _read(facts: dict[str, Any]) -> dict[str, Any]:
         "recipe": describe(build(facts["recipe"], own=False)),
         **{key: facts.get(key, "") for key in TEXTS if key != "report"},
     }
-
-
-def _settled(recipe: Any, settings: dict[str, Any]) -> tuple[Trouble | None, dict[str, Any]]:
-    """A recipe with settings applied in turn, or which of them cannot be."""
-    table = {"use": recipe} if isinstance(recipe, str) else recipe
-    for path, value in settings.items():
-        try:
-            table = with_value(table, path, value)
-        except RecipeError as error:
-            return simple(f"{path}: {error}", ""), table
-    return None, table
 
 
 def _geometry(puzzle: str | None, box: str | None) -> Geometry | str:

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
 
 from genoku.web.reports.told import REPORTS
-
-if TYPE_CHECKING:
-    from genoku.lab.reproduce import Findings, Scale
 
 
 @dataclass(frozen=True)
@@ -46,16 +39,3 @@ def _ready(name: str) -> ReadyPreset:
         found.until,
         bool(puzzle.conflicts()),
     )
-
-
-def write_facts(path: Path, scale: Scale, found: Findings) -> None:
-    """Keep what a reproduction found beside its page."""
-    from genoku.formats import replacing_bytes
-
-    facts: dict[str, Any] = {
-        "made": datetime.now(UTC).isoformat(timespec="seconds"),
-        "seeds": scale.seeds,
-        "claims": [asdict(each) for each in found.claims],
-    }
-    with replacing_bytes(path) as stream:
-        stream.write(json.dumps(facts, ensure_ascii=False).encode())

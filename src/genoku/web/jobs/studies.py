@@ -10,11 +10,11 @@ import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from genoku.board import Puzzle
+from genoku.collection import bundled
 from genoku.errors import GenokuError, StoreError, StudyError
 from genoku.lab.claim import claimed, is_claimed
 from genoku.lab.estimate import Amount, Estimate, estimate
@@ -45,7 +45,7 @@ def plan(jobs: int, body: Facts, runs: int, cells: int) -> Facts:
     except GenokuError as error:
         return {"ok": False, "problem": str(error)}
     guess = replace(estimate(study, PILOT), cores=jobs) if body["pilot"] else None
-    return {"ok": True, **told(study), "estimate": guess and _estimate(guess)}
+    return {"ok": True, **_told(study), "estimate": guess and _estimate(guess)}
 
 
 def create(folder: str, body: Facts, runs: int, cells: int) -> None:
@@ -106,10 +106,10 @@ def _detailed(files: StudyFiles, is_ours: bool) -> Facts:
         for each in failures[:FAILURES]
     ]
     size = sum(each.stat().st_size for each in files.present())
-    return {**_of_store(files, is_ours), **told(study), "failures": shown, "bytes": size}
+    return {**_of_store(files, is_ours), **_told(study), "failures": shown, "bytes": size}
 
 
-def told(study: Study) -> Facts:
+def _told(study: Study) -> Facts:
     """A plan in plain data."""
     algorithms = [
         {"name": arm.name, "until": arm.until, "settings": dict(arm.settings), "recipe": arm.recipe}
@@ -164,35 +164,38 @@ def _of_file(files: StudyFiles) -> Facts:
     return {"name": files.name, "question": question, "state": "stopped", "planned": None}
 
 
-_known: dict[str, tuple[Any, Facts]] = {}
-
-
-def _of_store(files: StudyFiles, is_ours: bool = False) -> Facts:
-    """How far a study is, looked up again only if its files have changed."""
-    key = str(files.db)
-    version = files.version
-    before = _known.get(key)
-    counted: Facts
-    if before is not None and (is_ours or before[0] == version):
-        counted = before[1]
-    else:
-        with Store.open(files.db) as store:
-            results, failed = store.results(), len(store.failures())
-            study = store.study
-        counted = {
-            "question": study.question,
-            "planned": len(study),
-            "done": len(results),
-            "solved": int(results.solved.sum()),
-            "failed": failed,
-        }
-        if len(_known) > 1000:
-            _known.clear()
-        _known[key] = version, counted
+def _of_store(files: StudyFiles, is_ours: bool) -> Facts:
+    """How far a study is, and who is at it."""
+    counted = _counted(files, is_ours)
     by = driver_of(files.db) if not is_ours and is_claimed(files.db) else ""
     is_over = counted["done"] + counted["failed"] >= counted["planned"]
     state = "running" if by or is_ours else "done" if is_over else "stopped"
     return {"name": files.name, **counted, "state": state, "by": by}
+
+
+_known: dict[Path, tuple[Any, Facts]] = {}
+"""What was last counted in a store, and the version of its files then."""
+
+
+def _counted(files: StudyFiles, is_ours: bool) -> Facts:
+    """The runs of a store, counted again only if its files have changed and no driver tells."""
+    version = files.version
+    before, counted = _known.get(files.db, (None, Facts()))
+    if before is not None and (is_ours or before == version):
+        return counted
+    with Store.open(files.db) as store:
+        study, results, failed = store.study, store.results(), len(store.failures())
+    counted = {
+        "question": study.question,
+        "planned": len(study),
+        "done": len(results),
+        "solved": int(results.solved.sum()),
+        "failed": failed,
+    }
+    if len(_known) > MOST_STUDIES:
+        _known.clear()
+    _known[files.db] = version, counted
+    return counted
 
 
 def _facts(body: Facts, runs: int) -> Facts:
@@ -245,8 +248,7 @@ def _puzzle(each: Facts, place: int) -> Facts:
             raise StudyError(f"expected one of puzzle, bundled and generate, got {kinds or 'none'}")
         named = {"name": each["name"].strip()} if each["name"].strip() else {}
         if kinds == ["bundled"]:
-            known = _bundled()
-            if each["bundled"] not in known:
+            if each["bundled"] not in bundled():
                 raise StudyError(f"expected the name of a bundled puzzle, got {each['bundled']!r}")
             return {**named, "puzzle": each["bundled"]}
         if kinds == ["generate"]:
@@ -255,13 +257,6 @@ def _puzzle(each: Facts, place: int) -> Facts:
         # As it is printed, so that no text is ever taken for the name of a file.
         puzzle = Puzzle.parse(each["puzzle"], box=each["box"] or None)
         return {**named, "puzzle": str(puzzle), "box": puzzle.geometry.box}
-
-
-@cache
-def _bundled() -> frozenset[str]:
-    from genoku.collection import bundled
-
-    return frozenset(bundled())
 
 
 def _refuse_too_many(algorithms: list[Facts], puzzles: list[Facts], seeds: int, runs: int) -> None:
@@ -293,9 +288,8 @@ def _study(facts: Facts, cells: int, name: str = "study") -> Study:
 
 
 def _estimate(guess: Estimate) -> Facts:
-    wall = guess.wall
     return {
-        "seconds": _amount(wall),
+        "seconds": _amount(guess.wall),
         "cpu_seconds": _amount(guess.cpu),
         "bytes": _amount(guess.disk),
         "cores": guess.cores,

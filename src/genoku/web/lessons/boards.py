@@ -10,6 +10,7 @@ from genoku.exact import solve
 from genoku.stream import below, stream
 from genoku.web.lessons.parts import Bars, Scene, Step
 from genoku.web.lessons.scenery import (
+    SMALL_GA,
     Setting,
     algorithm_of,
     clashing,
@@ -25,18 +26,6 @@ ENCODINGS = {
     "permuted-rows": ("Whole rows", "Every row holds each digit once, in any order."),
     "permuted-boxes": ("Whole boxes", "Every box holds each digit once (reports 003 and 004)."),
 }
-SMALL_GA = {
-    "use": "genetic",
-    "encoding": "permuted-boxes",
-    "fitness": "repetitions",
-    "population": 12,
-    "selection": {"use": "tournament", "size": 2},
-    "crossover": {"use": "uniform", "by": "box", "children": 1, "rate": 0.9},
-    "mutation": {"use": "swap", "unit": "box"},
-    "adaptation": {"use": "constant", "rate": 0.5},
-    "replacement": {"use": "generational", "elites": 1},
-}
-"""A genetic algorithm that can be overlooked."""
 
 
 def board(seed: int) -> list[Scene]:

@@ -11,9 +11,9 @@ from genoku.recipe import build_part
 from genoku.replacement import Brood
 from genoku.selection import best_first
 from genoku.stream import stream
-from genoku.web.lessons.boards import SMALL_GA
 from genoku.web.lessons.parts import Curve, Scene, Step
 from genoku.web.lessons.scenery import (
+    SMALL_GA,
     Recipe,
     Setting,
     algorithm_of,

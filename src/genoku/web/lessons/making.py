@@ -9,9 +9,8 @@ import numpy as np
 from genoku.board import Board
 from genoku.recipe import build_part
 from genoku.stream import stream
-from genoku.web.lessons.boards import SMALL_GA
 from genoku.web.lessons.parts import BOTH, FIRST, GIVEN, NEITHER, SECOND, BoardView, Scene, Step
-from genoku.web.lessons.scenery import Recipe, Setting, algorithm_of, changed, compared
+from genoku.web.lessons.scenery import SMALL_GA, Recipe, Setting, algorithm_of, changed, compared
 from genoku.words import plural
 
 MANY = 1000

@@ -11,10 +11,10 @@ from genoku.recipe import with_value
 from genoku.replacement import Brood
 from genoku.state import State
 from genoku.stream import stream
-from genoku.web.lessons.boards import SMALL_GA
 from genoku.web.lessons.making import origins
 from genoku.web.lessons.parts import Curve, Scene, Step
 from genoku.web.lessons.scenery import (
+    SMALL_GA,
     Setting,
     algorithm_of,
     changed,
@@ -24,7 +24,7 @@ from genoku.web.lessons.scenery import (
 )
 
 GENERATIONS = 400
-GENERATION = SMALL_GA | {"population": 6, "replacement": {"use": "generational", "elites": 1}}
+GENERATION = SMALL_GA | {"population": 6}
 ADAPTATIONS: dict[str, tuple[str, str, Any]] = {
     "stagnation": (
         "Rising when stuck",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from string import ascii_uppercase
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,18 @@ from genoku.stream import Stream, stream
 from genoku.web.lessons.parts import Bars, BoardView, Curve, Scene, Step
 
 Recipe = dict[str, Any]
+SMALL_GA: Recipe = {
+    "use": "genetic",
+    "encoding": "permuted-boxes",
+    "fitness": "repetitions",
+    "population": 12,
+    "selection": {"use": "tournament", "size": 2},
+    "crossover": {"use": "uniform", "by": "box", "children": 1, "rate": 0.9},
+    "mutation": {"use": "swap", "unit": "box"},
+    "adaptation": {"use": "constant", "rate": 0.5},
+    "replacement": {"use": "generational", "elites": 1},
+}
+"""A genetic algorithm that is small enough to be followed."""
 
 
 class Setting(NamedTuple):
@@ -55,27 +68,20 @@ class Setting(NamedTuple):
         return self.view(title, board, paint="units", colours=units, **looks)
 
     def scene(
-        self, name: str, label: str, about: str, recipe: Recipe, steps: list[Step], **more: Any
+        self,
+        name: str,
+        label: str,
+        about: str,
+        recipe: Recipe,
+        steps: list[Step],
+        *,
+        curves: list[Curve] | None = None,
+        pace: float = 1.6,
     ) -> Scene:
-        return scene(self.puzzle, name, label, about, recipe, steps, **more)
-
-
-def scene(
-    puzzle: Puzzle,
-    name: str,
-    label: str,
-    about: str,
-    recipe: Recipe,
-    steps: list[Step],
-    *,
-    curves: list[Curve] | None = None,
-    pace: float = 1.6,
-) -> Scene:
-    """A scene on a puzzle."""
-    shape = puzzle.geometry
-    givens = list(puzzle.digits)
-    sizes = puzzle.side, shape.box_rows, shape.box_cols
-    return Scene(name, label, about, recipe, *sizes, givens, steps, curves or [], pace)
+        """A scene on its puzzle."""
+        shape, givens = self.puzzle.geometry, list(self.puzzle.digits)
+        sizes = shape.side, shape.box_rows, shape.box_cols
+        return Scene(name, label, about, recipe, *sizes, givens, steps, curves or [], pace)
 
 
 def algorithm_of(recipe: str | Recipe) -> Any:
@@ -105,9 +111,8 @@ def cost_bars(title: str, costs: Costs | NDArray[Any], **looks: Any) -> Bars:
 
 
 def name_of(place: int) -> str:
-    """A letter for a board, two for those after Z."""
-    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    return letters[place] if place < 26 else letters[place // 26 - 1] + letters[place % 26]
+    """A letter for a board."""
+    return ascii_uppercase[place]
 
 
 def share(part: int, whole: int) -> str:

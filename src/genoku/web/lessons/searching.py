@@ -12,15 +12,14 @@ from genoku.diversity import diversity
 from genoku.problem import Problem
 from genoku.state import State
 from genoku.stream import stream
-from genoku.web.lessons.boards import SMALL_GA
 from genoku.web.lessons.parts import BoardView, Curve, Scene, Step
 from genoku.web.lessons.scenery import (
+    SMALL_GA,
     Setting,
     algorithm_of,
     changed,
     clashing,
     moments,
-    scene,
 )
 from genoku.words import plural
 
@@ -133,9 +132,10 @@ def _built(seed: int) -> Scene:
     puzzle = bundled()["ai-escargot"].puzzle
     algorithm = algorithm_of(BUILDER)
     problem = Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
-    state = algorithm.start(problem, stream(seed, "lesson", "champion"))
+    here = Setting(problem, stream(seed, "lesson", "champion"))
+    state = algorithm.start(problem, here.rng)
     open_cells = [int(state.costs.min())]
-    steps = [_first(puzzle.board.copy(), state)]
+    steps = [_first(puzzle.board, state)]
     while not state.finished and len(open_cells) < TRIES:
         before, state = state, algorithm.step(problem, state)
         open_cells.append(int(state.costs.min()))
@@ -146,9 +146,7 @@ def _built(seed: int) -> Scene:
         "by logic."
     )
     curve = Curve("Open cells", "try", list(map(float, open_cells)), lowest=0)
-    return scene(
-        puzzle, "champion", "The champion", about, BUILDER, steps, curves=[curve], pace=1.1
-    )
+    return here.scene("champion", "The champion", about, BUILDER, steps, curves=[curve], pace=1.1)
 
 
 def _first(givens: Board, state: State) -> Step:

@@ -6,18 +6,20 @@ Its runs are kept. A reproduction that was stopped goes on where it was.
 from __future__ import annotations
 
 import asyncio
-import atexit
-import threading
-from contextlib import suppress
-from multiprocessing import get_context
+import json
+from dataclasses import asdict
+from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from genoku.parallel import cores, serve_the_parent
-from genoku.web.children import stand_back, words_of
+from genoku.web.children import Child, stand_back, words_of
 from genoku.web.refusals import ConflictError
 from genoku.web.studyfiles import within
+
+if TYPE_CHECKING:
+    from genoku.lab.reproduce import Findings, Scale
 
 Phase = Literal["", "starting", "running", "writing"]
 
@@ -40,61 +42,44 @@ class Reproducing:
         self.progress: dict[str, Any] = {}
         self.said = ""
         """Why the last one ended without a page."""
-        self._process: Any = None
+        self._child: Child | None = None
+        self._finished = False
         self._stopping = False
-        self._over = asyncio.Event()
+        self._ended = asyncio.Event()
 
     def start(self, number: str, seeds: int | None) -> None:
         """Begin, or go on, with a report; refused while another one is at work."""
         if self.phase:
             raise ConflictError(f"the reproduction of report {self.number} is still at work")
-        context = get_context("spawn")
-        ours, theirs = context.Pipe(duplex=False)
-        place = place_of(self.folder, number)
-        self._process = context.Process(
-            target=remake, args=(theirs, number, seeds, str(place)), name=f"reproduce-{number}"
-        )
-        self._process.start()
-        atexit.register(self._process.kill)  # else Python would wait for it at its end
-        theirs.close()
-        self.number, self.phase, self.progress, self.said = number, "starting", {}, ""
-        self._stopping = False
-        self._over = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        threading.Thread(target=self._hear, args=(ours, loop), daemon=True).start()
+        self.number, self.progress, self.said = number, {}, ""
+        self._finished = self._stopping = False
+        self._ended = asyncio.Event()
+        asked, name = (number, seeds, str(place_of(self.folder, number))), f"reproduce-{number}"
+        self._child = Child(remake, *asked, name=name, hear=self._hear, over=self._over)
+        self.phase = self.phase or "starting"
 
     async def stop(self) -> None:
         """End it where it is; its runs are kept."""
-        if self.phase:
+        if self.phase and self._child is not None:
             self._stopping = True
-            self._process.terminate()
-            await self._over.wait()
+            self._child.process.terminate()
+            await self._ended.wait()
 
-    def _hear(self, ours: Connection, loop: asyncio.AbstractEventLoop) -> None:
-        done = False
-        try:
-            while True:
-                kind, value = ours.recv()
-                if kind == "progress":
-                    self.phase, self.progress = "running", value
-                elif kind == "writing":
-                    self.phase = "writing"
-                else:
-                    done, self.said = True, value
-        except (EOFError, OSError):
-            self._process.join()
-        if not done:
-            code = self._process.exitcode
+    def _hear(self, kind: str, value: Any) -> None:
+        if kind == "progress":
+            self.phase, self.progress = "running", value
+        elif kind == "writing":
+            self.phase = "writing"
+        else:
+            self._finished, self.said = True, value
+
+    def _over(self) -> None:
+        if not self._finished and self._child is not None:
+            code = self._child.process.exitcode
             how = "it was stopped" if self._stopping else f"its process died (exit code {code})"
             self.said = f"{how}; the runs so far are kept"
-        atexit.unregister(self._process.kill)
-        ours.close()
-        with suppress(RuntimeError):  # the server has ended first
-            loop.call_soon_threadsafe(self._end)
-
-    def _end(self) -> None:
         self.phase = ""
-        self._over.set()
+        self._ended.set()
 
 
 def remake(server: Connection, number: str, seeds: int | None, folder: str) -> None:
@@ -116,7 +101,6 @@ def _remake(server: Connection, number: str, seeds: int | None, folder: Path) ->
     from genoku.lab.reproduce import Scale, reproduce, reproduction
     from genoku.lab.runner import Progress, Watcher
     from genoku.lab.study import Study
-    from genoku.web.jobs.reports import write_facts
 
     report, scale = reproduction(number), Scale(quick=True, seeds=seeds)
     sizes = {name: len(study) for name, study in report.studies(scale).items()}
@@ -141,4 +125,17 @@ def _remake(server: Connection, number: str, seeds: int | None, folder: Path) ->
     found = reproduce(report, scale, runs, jobs=max(1, cores() - 1), shown=shown)
     server.send(("writing", None))
     report.page(found, scale).write_html(folder / PAGE)
-    write_facts(folder / FACTS, scale, found)
+    _write_facts(folder / FACTS, scale, found)
+
+
+def _write_facts(path: Path, scale: Scale, found: Findings) -> None:
+    """Keep what a reproduction found beside its page."""
+    from genoku.formats import replacing_bytes
+
+    facts = {
+        "made": datetime.now(UTC).isoformat(timespec="seconds"),
+        "seeds": scale.seeds,
+        "claims": [asdict(each) for each in found.claims],
+    }
+    with replacing_bytes(path) as stream:
+        stream.write(json.dumps(facts, ensure_ascii=False).encode())

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from genoku.symmetry import Symmetry
 from genoku.techniques import Level
+from genoku.web.routes.parts import Asked
 
 MOST_TEXT = 1_000_000
 """Characters of a text or a file."""
@@ -38,12 +39,6 @@ BoardText = Annotated[
         examples=[EXAMPLE],
     ),
 ]
-
-
-class Asked(BaseModel):
-    """A question; a word it does not know is a mistake worth telling."""
-
-    model_config = ConfigDict(extra="forbid")
 
 
 class Board(BaseModel):

@@ -1,8 +1,7 @@
-"""What requests about runs and about races have in common."""
+"""What requests have in common, above all those about runs and about races."""
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any
 
 from fastapi import Depends, Path, Response
@@ -47,7 +46,13 @@ Until = Annotated[
 ]
 
 
-class PuzzleAsked(BaseModel):
+class Asked(BaseModel):
+    """A question; a word it does not know is a mistake worth telling."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class PuzzleAsked(Asked):
     """A puzzle in a request."""
 
     puzzle: str = Field(
@@ -66,10 +71,8 @@ class PuzzleAsked(BaseModel):
     allow_conflicts: bool = Field(False, description="Run although givens clash.")
 
 
-class RecipeAsked(BaseModel):
+class RecipeAsked(Asked):
     """An algorithm in a request."""
-
-    model_config = ConfigDict(extra="forbid")
 
     preset: str = Field("champion", max_length=100, description="See `/api/presets`.")
     recipe: dict[str, Any] | None = Field(None, description="A table that replaces the preset's.")
@@ -109,18 +112,11 @@ EVENTS: dict[int | str, dict[str, Any]] = {
 }
 
 
-class EventStream(StreamingResponse):
-    """Server-sent events."""
-
-    media_type = "text/event-stream"
-
-
-def stream(sessions: Sessions, session: Session) -> EventStream:
+def stream(sessions: Sessions, session: Session) -> StreamingResponse:
     """A session's events as an answer."""
-    return EventStream(sessions.events(session))
+    return StreamingResponse(sessions.events(session), media_type="text/event-stream")
 
 
-def as_json(answer: Any) -> Response:
-    """What a stage says, as an answer; text is JSON already."""
-    text = answer if isinstance(answer, str) else json.dumps(answer, allow_nan=False)
+def as_json(text: str) -> Response:
+    """What a stage says, which is JSON already, as an answer."""
     return Response(text, media_type="application/json")

@@ -12,6 +12,7 @@ from genoku.web.frames import RaceFrame
 from genoku.web.routes.parts import (
     EVENTS,
     ARace,
+    Asked,
     BoardBody,
     Identity,
     Kept,
@@ -37,7 +38,6 @@ class RacePlan(PuzzleAsked):
     """A race to start."""
 
     model_config = ConfigDict(
-        extra="forbid",
         json_schema_extra={
             "examples": [
                 {
@@ -74,10 +74,10 @@ class RaceBody(BoardBody):
     frame: RaceFrame
 
 
-class Control(BaseModel):
+class Control(Asked):
     """What a race shall do."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"do": "pause"}]})
+    model_config = ConfigDict(json_schema_extra={"examples": [{"do": "pause"}]})
 
     do: Literal["pause", "resume", "stop"]
 

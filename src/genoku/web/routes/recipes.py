@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from genoku.web.jobs import recipes as jobs
-from genoku.web.routes.parts import RecipeAsked, Until
+from genoku.web.routes.parts import Asked, RecipeAsked, Until
 from genoku.web.services import Here
 
 router = APIRouter(prefix="/api", tags=["recipes"])
@@ -95,10 +95,8 @@ class Checked(BaseModel):
     problem: Trouble | None
 
 
-class ToRead(BaseModel):
+class ToRead(Asked):
     """The text of a recipe file."""
-
-    model_config = ConfigDict(extra="forbid")
 
     text: str = Field(max_length=20_000, examples=['use = "annealing"'])
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated
 
 from fastapi import APIRouter
 from fastapi import Path as InPath
 from fastapi.responses import FileResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from genoku.web.guard import PAGE_POLICY
 from genoku.web.jobs import reports as job
 from genoku.web.refusals import NotFoundError
 from genoku.web.reports import published as pages
 from genoku.web.reports.published import Claim
-from genoku.web.reports.reproducing import FACTS, PAGE, Reproducing, place_of
-from genoku.web.reports.told import BY_NUMBER, REPORTS
+from genoku.web.reports.reproducing import FACTS, PAGE, Phase, Reproducing, place_of
+from genoku.web.reports.told import BY_NUMBER, REPORTS, Told
+from genoku.web.routes.parts import Asked
 from genoku.web.services import Here
 
 router = APIRouter(prefix="/api", tags=["reports"])
@@ -67,7 +69,7 @@ class AtWork(BaseModel):
     """How far the reproduction is that is being made."""
 
     number: str
-    phase: Literal["", "starting", "running", "writing"]
+    phase: Phase
     study: str = ""
     done: int = 0
     planned: int = 0
@@ -89,10 +91,8 @@ class Reproduction(BaseModel):
     work: AtWork
 
 
-class Again(BaseModel):
+class Again(Asked):
     """How much to run again."""
-
-    model_config = ConfigDict(extra="forbid")
 
     seeds: int | None = Field(
         default=None, ge=1, le=50, description="So many in place of the quick version's own."
@@ -185,7 +185,7 @@ def figure(number: Number, name: Figure) -> FileResponse:
     return FileResponse(path, media_type="image/svg+xml", headers=headers)
 
 
-def _known(number: str) -> Any:
+def _known(number: str) -> Told:
     if number not in BY_NUMBER:
         raise NotFoundError(
             f"expected the number of a report, {', '.join(BY_NUMBER)}, got {number!r}"
@@ -197,12 +197,7 @@ def _verdicts(number: str) -> Verdicts | None:
     page = pages.published(number)
     if page is None:
         return None
-    words = [claim.verdict for claim in page.claims]
-    return Verdicts(
-        holds=words.count("holds"),
-        fails=words.count("fails"),
-        undecided=words.count("undecided"),
-    )
+    return Verdicts.model_validate(Counter(claim.verdict for claim in page.claims))
 
 
 def _mine(path: Path) -> Made | None:

@@ -6,12 +6,13 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from genoku.web.frames import Curve, Individual, Population, RunFrame
 from genoku.web.routes.parts import (
     EVENTS,
     ARun,
+    Asked,
     BoardBody,
     Identity,
     Kept,
@@ -28,7 +29,7 @@ router = APIRouter(prefix="/api", tags=["runs"])
 
 Speed = Annotated[
     float | None,
-    Field(gt=0, le=1e9, description="Steps in a second at most; null is as fast as can be."),
+    Field(gt=0, le=1e6, description="Steps in a second at most; null is as fast as can be."),
 ]
 
 
@@ -36,7 +37,6 @@ class RunPlan(PuzzleAsked, RecipeAsked):
     """A run to start."""
 
     model_config = ConfigDict(
-        extra="forbid",
         json_schema_extra={
             "examples": [
                 {
@@ -71,12 +71,10 @@ class RunBody(BoardBody):
     frame: RunFrame
 
 
-class Control(BaseModel):
+class Control(Asked):
     """What a run shall do."""
 
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"do": "step", "steps": 1}]}
-    )
+    model_config = ConfigDict(json_schema_extra={"examples": [{"do": "step", "steps": 1}]})
 
     do: Literal["pause", "resume", "step", "stop", "speed"]
     steps: int = Field(1, ge=1, le=1000, description="How many, for `step`; it halts after them.")

@@ -20,6 +20,7 @@ from genoku.errors import StoreError
 from genoku.web.guard import PAGE_POLICY
 from genoku.web.jobs import laboratory
 from genoku.web.refusals import ConflictError, NotFoundError, TookTooLongError
+from genoku.web.routes.parts import Asked
 from genoku.web.services import Here, Services
 from genoku.web.studyfiles import StudyFiles, files_of, within
 
@@ -43,10 +44,8 @@ Name = Annotated[str, InPath(examples=["rank-or-tournament"])]
 State = Literal["running", "waiting", "stopping", "stopped", "done", "faulty"]
 
 
-class Algorithm(BaseModel):
+class Algorithm(Asked):
     """A preset or a recipe, what is changed in it, and which values to try of what."""
-
-    model_config = ConfigDict(extra="forbid")
 
     preset: Label = "champion"
     recipe: dict[str, Any] | None = Field(default=None, description="In place of the preset.")
@@ -57,10 +56,8 @@ class Algorithm(BaseModel):
     name: Label = ""
 
 
-class StudyPuzzle(BaseModel):
+class StudyPuzzle(Asked):
     """A board as text, the name of a bundled puzzle, or how many to generate."""
-
-    model_config = ConfigDict(extra="forbid")
 
     puzzle: Annotated[str, Field(max_length=20_000)] | None = None
     box: Label | None = None
@@ -72,10 +69,8 @@ class StudyPuzzle(BaseModel):
     name: Label = ""
 
 
-class Seeds(BaseModel):
+class Seeds(Asked):
     """So many in a row."""
-
-    model_config = ConfigDict(extra="forbid")
 
     first: int = Field(default=0, ge=0, le=2**53)
     count: int = Field(default=30, ge=1, le=1_000_000)
@@ -91,11 +86,11 @@ PLAN: dict[str, Any] = {
 
 
 def _shown(**more: Any) -> ConfigDict:
-    """Of a model that is asked for: no other keys, and an example that can be run as it is."""
-    return ConfigDict(extra="forbid", json_schema_extra={"examples": [{**more, **PLAN}]})
+    """Of a model that is asked for: an example that can be run as it is."""
+    return ConfigDict(json_schema_extra={"examples": [{**more, **PLAN}]})
 
 
-class Plan(BaseModel):
+class Plan(Asked):
     """Every algorithm on every puzzle with every seed."""
 
     model_config = _shown()

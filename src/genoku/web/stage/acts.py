@@ -46,7 +46,7 @@ class Live(Protocol):
         self, seconds: float, most: int, beat: Beat, is_wanted: Callable[[], object]
     ) -> int: ...
 
-    def stop(self, reason: str = "stopped") -> None: ...
+    def stop(self) -> None: ...
 
     def fail(self, reason: str) -> None: ...
 
@@ -197,13 +197,8 @@ class Act:
         """A picture of it."""
         self._seq += 1
         held = {"speed_limit": self.speed} if self.kind == "run" else {}
-        told = {
-            "seq": self._seq,
-            "phase": self.phase,
-            **held,
-            **self.live.frame(self.phase != "running"),
-        }
-        return {**told, "note": self.note}
+        live = self.live.frame(self.phase != "running")
+        return {"seq": self._seq, "phase": self.phase, **held, **live, "note": self.note}
 
     def picture(self, among: int) -> tuple[str, Phase] | None:
         """A picture that is due, as text, where as many others want turns; or None."""

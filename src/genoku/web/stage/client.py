@@ -29,8 +29,8 @@ GOODBYE = 1.7  # seconds for stages to save what they have
 STARTS = 3  # how often in a row a stage may die before it is ready
 FORGIVEN = 60.0  # seconds after which the death of a stage in its step is held against nobody
 
-OnFrame = Callable[[str, str, Phase], None]
-OnLost = Callable[[str, str], None]
+OnFrame = Callable[[str, str], None]
+OnLost = Callable[[str, str], object]
 
 
 class StageFailedError(Exception):
@@ -125,13 +125,13 @@ class Stages:
         """Have a session's stage do something between two turns, and give what comes of it."""
         if name not in self._places:
             raise GenokuError("the session is gone")
-        return await self._asked(name, do, arguments)
+        return await self._sent(name, do, arguments)
 
     async def close(self, name: str) -> None:
         """Save a session, and let it go."""
         place = self._places.get(name)
         if place is not None and place.left is None:
-            place.left = asyncio.ensure_future(self._asked(name, "close", {}))
+            place.left = self._sent(name, "close", {})
             place.left.add_done_callback(lambda _: self._left(name, place))
         if place is not None and place.left is not None:
             await asyncio.shield(place.left)
@@ -159,9 +159,10 @@ class Stages:
         """Remove what is on disk of a session."""
         self._folder.forget(name)
 
-    def prune(self, seconds: float) -> None:
-        """Remove what nobody has come back to for so long, or is too much."""
-        self._folder.sweep(seconds, self._limits.kept_bytes, set(self._places))
+    def sweep(self) -> None:
+        """Remove what nobody has come back to for long, or is too much."""
+        limits = self._limits
+        self._folder.sweep(limits.kept, limits.kept_bytes, set(self._places))
 
     def _linked(self) -> Link:
         return Link(self._limits, self._folder.path, self._take, self._bury)
@@ -174,7 +175,7 @@ class Stages:
         slot = next(self._numbers)
         self._places[name] = Place(self._freest(), slot, saved)
         try:
-            facts: dict[str, Any] = await self._asked(name, "open", {"slot": slot, "saved": saved})
+            facts: dict[str, Any] = await self._sent(name, "open", {"slot": slot, "saved": saved})
         except BaseException:
             place = self._places.pop(name, None)
             if place is not None:  # whoever asked has gone, and nobody else knows of it
@@ -192,9 +193,6 @@ class Stages:
 
         return min(self._links, key=load)
 
-    async def _asked(self, name: str, do: str, arguments: dict[str, Any]) -> Any:
-        return await self._sent(name, do, arguments)
-
     def _sent(self, name: str, do: str, arguments: dict[str, Any]) -> asyncio.Future[Any]:
         """The answer to a question that is on its way now."""
         ticket, future = next(self._numbers), asyncio.get_running_loop().create_future()
@@ -209,7 +207,7 @@ class Stages:
             place = self._places.get(name)
             if place is not None and place.link is link:
                 place.phase = phase
-                self._on_frame(name, text, phase)
+                self._on_frame(name, text)
         for kind, *message in answers:
             if kind == "ready":
                 link.is_ready, self._deaths = True, 0

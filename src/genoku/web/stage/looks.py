@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from genoku.board import Puzzle
 from genoku.diversity import diversity
 from genoku.encoding import Boards
+from genoku.errors import GenokuError
 from genoku.figures import score_text
 from genoku.geometry import Geometry
 from genoku.history import TAKEN, Rows
@@ -162,11 +163,11 @@ def population_of(journey: Journey, first: int, count: int) -> Population:
     )
 
 
-def individual_of(journey: Journey, rank: int) -> Individual | None:
-    """A board of the population by its rank, the best has 0; None where there are fewer."""
+def individual_of(journey: Journey, rank: int) -> Individual:
+    """A board of the population by its rank, the best has 0."""
     state, problem = journey.state, journey.problem
     if not 0 <= rank < len(state.costs):
-        return None
+        raise GenokuError(f"expected a rank from 0 to {len(state.costs) - 1}, got {rank}")
     place = np.argsort(state.costs, kind="stable")[rank]
     board, cost = state.boards[place], int(state.costs[place])
     return Individual(

@@ -45,9 +45,16 @@ class Chosen:
     algorithm: Algorithm
     until: Until
 
-    @property
-    def boards(self) -> int:
-        return boards_of(self.recipe)
+    def facts(self) -> dict[str, Any]:
+        """What a page is told of it once, but for its name."""
+        return {
+            "preset": self.preset,
+            "recipe": self.recipe,
+            "settings": dict(self.settings),
+            "step_word": step_word(self.algorithm),
+            "rate_word": rate_word(self.algorithm),
+            "population": boards_of(self.recipe),
+        }
 
 
 @dataclass(frozen=True)
@@ -65,19 +72,13 @@ class PlannedRun:
 
     def facts(self) -> dict[str, Any]:
         """What a page is told of it once."""
-        chosen, algorithm = self.chosen, self.chosen.algorithm
         return {
             **described(self.puzzle, self.puzzle_name),
             "title": self.title,
-            "preset": chosen.preset,
-            "algorithm": chosen.name,
-            "recipe": chosen.recipe,
-            "settings": dict(chosen.settings),
-            "until": str(chosen.until),
+            "algorithm": self.chosen.name,
+            **self.chosen.facts(),
+            "until": str(self.chosen.until),
             "seed": self.seed,
-            "step_word": step_word(algorithm),
-            "rate_word": rate_word(algorithm),
-            "population": chosen.boards,
         }
 
 
@@ -101,18 +102,7 @@ class PlannedRace:
             "title": f"a race on {self.puzzle_name or self.puzzle.geometry}",
             "until": str(self.lanes[0].until),
             "seed": self.seed,
-            "lanes": [
-                {
-                    "name": each.name,
-                    "preset": each.preset,
-                    "recipe": each.recipe,
-                    "settings": dict(each.settings),
-                    "step_word": step_word(each.algorithm),
-                    "rate_word": rate_word(each.algorithm),
-                    "population": each.boards,
-                }
-                for each in self.lanes
-            ],
+            "lanes": [{"name": each.name, **each.facts()} for each in self.lanes],
         }
 
 
@@ -151,13 +141,7 @@ def chosen_by(
         base, called = table, "a recipe"
     if len(repr((table, settings))) > LONGEST:
         raise RecipeError(f"expected a recipe of at most {LONGEST:,} characters, got a longer one")
-    changed: Any = base
-    for path, value in settings.items():
-        try:
-            changed = with_value(changed, path, value)
-        except RecipeError as error:
-            raise RecipeError(f"{path}: {error}") from None
-    recipe = describe(build(changed, own=False))
+    recipe = describe(build(with_settings(base, settings), own=False))
     _refuse_large(recipe, geometry, limits)
     if settings and recipe != _described(base):
         called = f"{called}, changed"
@@ -168,6 +152,16 @@ def chosen_by(
         ends = ends | Until.parse(f"seconds={bound}")
     recipe = _with_a_hasty_oracle(recipe, min(bound, ORACLE_SHARE * limits.step_seconds))
     return Chosen(name or called, named, settings, recipe, build(recipe, own=False), ends)
+
+
+def with_settings(recipe: Any, settings: Mapping[str, Any]) -> Any:
+    """A recipe with settings applied in turn; an error names the one that cannot be."""
+    for path, value in settings.items():
+        try:
+            recipe = with_value(recipe, path, value)
+        except RecipeError as error:
+            raise RecipeError(f"{path}: {error}") from None
+    return recipe
 
 
 def boards_of(recipe: Any) -> int:

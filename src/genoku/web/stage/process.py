@@ -28,7 +28,7 @@ from genoku.geometry import Geometry
 from genoku.parallel import serve_the_parent
 from genoku.presets import preset
 from genoku.warming import load_kernels_of
-from genoku.web.children import limit_memory
+from genoku.web.children import limit_memory, words_of
 from genoku.web.limits import Limits
 from genoku.web.stage.acts import Act, Asked
 from genoku.web.stage.link import LISTENING, NOBODY, PREPARING, STEPPING
@@ -281,8 +281,7 @@ class Stage:
             self._send("frame", act.name, *picture)
 
     def _refuse(self, ticket: int, error: Exception) -> None:
-        said = str(error) if isinstance(error, GenokuError) else f"{type(error).__name__}: {error}"
-        self._send("answer", ticket, False, (type(error).__name__, said))
+        self._send("answer", ticket, False, (type(error).__name__, words_of(error)))
 
     def _send(self, *message: Any) -> None:
         with self._lock:

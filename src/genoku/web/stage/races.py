@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from typing import Any
 
 from genoku.errors import GenokuError
 from genoku.failures import failures_named
@@ -13,12 +13,10 @@ from genoku.lab.standing import leading, standing
 from genoku.lab.turns import Contender, finish, line_up, turns
 from genoku.telling import share_done
 from genoku.warming import load_kernels_of
-from genoku.web.frames import Look
+from genoku.web.frames import By, Look
 from genoku.web.stage.looks import Sight, look_before
 from genoku.web.stage.plans import PlannedRace
 from genoku.web.stage.saved import Folder
-
-By = Literal["", "solution", "proof", "loss", "tie"]
 
 
 class LiveRace:
@@ -72,9 +70,9 @@ class LiveRace:
                 break
         return made
 
-    def stop(self, reason: str = "stopped") -> None:
+    def stop(self) -> None:
         """End it as it stands, unless it is over."""
-        self.ended = self.ended or reason
+        self.ended = self.ended or "stopped"
 
     def fail(self, reason: str) -> None:
         """End it for a reason that is no result."""
@@ -120,6 +118,6 @@ class LiveRace:
             each.journey.save(folder.run(name, lane))
 
     def answer(self, do: str, arguments: dict[str, Any]) -> Any:
-        """What is asked of a race and changes nothing: so far there is nothing to ask."""
+        """What is asked of a race and changes nothing: there is nothing to ask."""
         del arguments
         raise GenokuError(f"a race cannot be asked to {do}")

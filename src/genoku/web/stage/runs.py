@@ -128,10 +128,10 @@ class LiveRun:
             )
         )
 
-    def stop(self, reason: str = "stopped") -> None:
+    def stop(self) -> None:
         """End it, unless it is over."""
         if not self.ended:
-            self._end(reason)
+            self._end("stopped")
 
     def fail(self, reason: str) -> None:
         """End it for a reason that is no result."""
@@ -173,11 +173,7 @@ class LiveRun:
         if do == "population":
             return population_of(self.journey, arguments["first"], arguments["count"])
         if do == "individual":
-            found = individual_of(self.journey, arguments["rank"])
-            if found is None:
-                most = len(self.journey.state.costs) - 1
-                raise GenokuError(f"expected a rank from 0 to {most}, got {arguments['rank']}")
-            return found
+            return individual_of(self.journey, arguments["rank"])
         if do == "result":
             return self.result(**arguments)
         raise GenokuError(f"a run cannot be asked to {do}")

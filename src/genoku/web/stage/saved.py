@@ -89,7 +89,8 @@ class Folder:
         for name, (newest, size) in sorted(found.items(), key=itemgetter(1), reverse=True):
             total += size
             if newest < oldest or total > most:
-                self.forget(name)
+                with suppress(OSError):  # what cannot be removed now may be another time
+                    self.forget(name)
 
     def _file(self, name: str) -> Path:
         if not ID.fullmatch(name):

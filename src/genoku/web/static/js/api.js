@@ -39,7 +39,7 @@ export const del = (path) => asked("DELETE", path);
 // slow one skips frames and never queues them: `onFrame` is called at most once per repaint, and
 // nothing is parsed that is not drawn. `onGone(error)` is called when the stream ends for good.
 // A hidden page closes its stream (browsers allow six) and opens it again when it is seen.
-export function listen(path, { onFrame, onGone, onHello = () => {} }) {
+export function listen(path, { onFrame, onGone }) {
   let source = null;
   let newest = null;
   let planned = false;
@@ -57,7 +57,6 @@ export function listen(path, { onFrame, onGone, onHello = () => {} }) {
   function open() {
     if (closed || source || document.hidden) return;
     source = new EventSource(`${path}/events`);
-    source.onopen = () => onHello();
     source.onmessage = (event) => {
       newest = event.data;
       if (!planned) {

@@ -3,7 +3,7 @@
 import { fill, h } from "./dom.js";
 import { apply, PALETTES, paletteName, setPalette, setTheme, theme } from "./prefs.js";
 
-// Every page is a module with `title` and `show(main, query)`, which may return what ends it.
+// Every page is a module with `show(main, query, rest)`, which may return what ends it.
 const PAGES = {
   solve: ["Solve", () => import("./pages/solve.js")],
   race: ["Race", () => import("./pages/race.js")],

@@ -1,5 +1,6 @@
 // A small line chart on a canvas: nice ticks, the theme's colours, and a crosshair by pointer or by keyboard.
 
+import { stroke, wiped } from "./canvas.js";
 import { h } from "./dom.js";
 import { ink, onPrefs } from "./prefs.js";
 import { linearTicks, logTicks, thinned, wholeTicks } from "./ticks.js";
@@ -11,16 +12,15 @@ const ROOM = { left: 46, right: 12, top: 10, bottom: 34 };
 
 export class Chart {
   // `series`: [{ key, label, colour, axis?: "right", width? }], colours as tokens of the theme ("--line-1") or plain.
-  // `log`: whether steps are drawn on a logarithmic scale, `logValues`: whether values are; `word`: what a step is.
   // The canvas stands in the page already: keys and values are put after it.
-  constructor(canvas, { series, log = false, logValues = false, title = "", word = "step" }) {
+  constructor(canvas, { series, title }) {
     this.canvas = canvas;
     this.context = canvas.getContext("2d");
     this.series = series;
-    this.log = log;
-    this.logValues = logValues;
+    this.log = false; // whether steps are drawn on a logarithmic scale
+    this.logValues = false; // whether values are
     this.title = title;
-    this.word = word;
+    this.word = "step";
     this.points = [];
     this.at = null; // the point under the crosshair
     this.keys = h("dl", { class: "chart-keys", "aria-hidden": "true" });
@@ -75,14 +75,9 @@ export class Chart {
   }
 
   draw() {
-    const { canvas, context } = this;
-    const scale = window.devicePixelRatio || 1;
-    const [wide, high] = [canvas.clientWidth, canvas.clientHeight];
+    const { clientWidth: wide, clientHeight: high } = this.canvas;
     if (!wide || !high) return;
-    const [width, height] = [Math.round(wide * scale), Math.round(high * scale)];
-    if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
-    context.setTransform(scale, 0, 0, scale, 0, 0);
-    context.clearRect(0, 0, wide, high);
+    wiped(this.canvas, wide, high);
     const right = this.series.some((each) => each.axis === "right" && this.#has(each.key)) ? ROOM.left : ROOM.right;
     this.plot = { left: ROOM.left, top: ROOM.top, wide: wide - ROOM.left - right, high: high - ROOM.top - ROOM.bottom };
     this.#measure();
@@ -157,7 +152,7 @@ export class Chart {
       context.textAlign = axis === "left" ? "right" : "left";
       for (const tick of ticks) {
         const level = Math.round(y(tick)) + 0.5;
-        if (axis === "left") this.#stroke(plot.left, level, plot.left + plot.wide, level);
+        if (axis === "left") stroke(context, plot.left, level, plot.left + plot.wide, level);
         context.fillStyle = this.#axisInk(axis);
         context.fillText(short(tick), axis === "left" ? plot.left - 6 : plot.left + plot.wide + 6, level);
       }
@@ -165,7 +160,7 @@ export class Chart {
     const base = plot.top + plot.high;
     context.fillStyle = this.ink.soft;
     context.strokeStyle = this.ink.rule;
-    this.#stroke(plot.left, base + 0.5, plot.left + plot.wide, base + 0.5);
+    stroke(context, plot.left, base + 0.5, plot.left + plot.wide, base + 0.5);
     context.textAlign = "center";
     context.textBaseline = "top";
     const [first, last] = this.span;
@@ -174,7 +169,7 @@ export class Chart {
     for (const tick of ticks) {
       const x = Math.round(this.x(tick)) + 0.5;
       if (x < plot.left || x > plot.left + plot.wide + 1) continue;
-      this.#stroke(x, base, x, base + 4);
+      stroke(context, x, base, x, base + 4);
       context.fillText(short(tick), Math.min(x, plot.left + plot.wide - 6), base + 6);
     }
     context.fillText(`${this.word}${this.log ? " (log)" : ""}`, plot.left + plot.wide / 2, base + 20);
@@ -218,21 +213,13 @@ export class Chart {
     context.fill();
   }
 
-  #stroke(x1, y1, x2, y2) {
-    const { context } = this;
-    context.beginPath();
-    context.moveTo(x1, y1);
-    context.lineTo(x2, y2);
-    context.stroke();
-  }
-
   #crosshair() {
     if (!this.at) return;
-    const { plot } = this;
+    const { context, plot } = this;
     const x = Math.round(this.x(this.at.step)) + 0.5;
-    this.context.strokeStyle = this.ink.soft;
-    this.context.lineWidth = 1;
-    this.#stroke(x, plot.top, x, plot.top + plot.high);
+    context.strokeStyle = this.ink.soft;
+    context.lineWidth = 1;
+    stroke(context, x, plot.top, x, plot.top + plot.high);
     this.series.forEach(({ key, axis = "left", off }, index) => {
       const value = this.at[key];
       if (!off && known(value)) this.#dot(this.at, key, this.scales[axis].y, index);

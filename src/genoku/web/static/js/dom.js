@@ -42,6 +42,21 @@ export function field(label, control, help = "") {
   return h("div", { class: "field" }, h("label", { class: "label", for: id }, label), control, described);
 }
 
+// A bar that fills: meter("Runs made").show(0.5)
+export function meter(label) {
+  const filling = h("i");
+  const element = h("div", {
+    class: "bar", role: "progressbar", "aria-label": label, "aria-valuemin": "0", "aria-valuemax": "100",
+  }, filling);
+  return {
+    element,
+    show(share) {
+      filling.style.width = `${100 * share}%`;
+      element.setAttribute("aria-valuenow", Math.floor(100 * share));
+    },
+  };
+}
+
 // A short message at the edge of the page, read out by screen readers.
 export function toast(text, kind = "") {
   const shown = h("div", { class: `toast ${kind}` }, text);

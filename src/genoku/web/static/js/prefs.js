@@ -33,7 +33,7 @@ const system = matchMedia("(prefers-color-scheme: dark)");
 system.addEventListener("change", apply);
 
 export const theme = () => chosen.theme;
-export const isDark = () => chosen.theme === "dark" || (chosen.theme === "auto" && system.matches);
+const isDark = () => chosen.theme === "dark" || (chosen.theme === "auto" && system.matches);
 export const palette = () => PALETTES[chosen.palette];
 export const paletteName = () => chosen.palette;
 

@@ -1,11 +1,11 @@
 // Everything about a run in a link: the hash's query, as short as can be, and back.
 
 import { toast } from "./dom.js";
+import { isTable } from "./recipe/catalogue.js";
 
 const LONGEST = { puzzle: 50_000, box: 20, name: 200, preset: 200, until: 500 };
 
 const named = (key) => (key === "settings" ? "set" : key); // as the command line has it
-const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
 // Encoded so that a person can still read it: only what a query cannot hold as it is.
 const encoded = (text) => encodeURIComponent(text)

@@ -24,7 +24,7 @@ export function symbolSpan(side) {
   return side === 10 ? "1 to 9 and A" : `1 to 9 and A to ${symbol(side, side)}`;
 }
 
-export const cellName = (cell, side) => `r${Math.floor(cell / side) + 1}c${(cell % side) + 1}`;
+const cellName = (cell, side) => `r${Math.floor(cell / side) + 1}c${(cell % side) + 1}`;
 
 // The canonical text of a board.
 export function boardText(digits, side) {
@@ -45,7 +45,7 @@ export function boxShapes(side) {
 export const boxText = (rows, cols) => `${rows}x${cols}`;
 
 // A board of a side and box such as "2x3"; null where they do not go together.
-export function shapeOf(side, box) {
+function shapeOf(side, box) {
   const shapes = boxShapes(side);
   const [rows, cols] = shapes.find((each) => boxText(...each) === box) || (box ? [] : shapes[0] || []);
   return rows ? { side, boxRows: rows, boxCols: cols } : null;
@@ -64,6 +64,10 @@ export function readBoard(text, box = null) {
       : part === "." || part === "0" ? 0 : ONE.slice(0, shape.side).indexOf(part) + 1 || null));
   return digits.includes(null) ? null : { ...shape, digits };
 }
+
+// The puzzle of a run, a race or a list, as the server tells it.
+export const puzzleOf = ({ side, box_rows: boxRows, box_cols: boxCols, digits }) =>
+  ({ side, boxRows, boxCols, digits });
 
 // Which cells clash: a digit that stands twice or more in a unit, as the server would say it.
 export function clashesOf({ digits, side, boxRows, boxCols }) {

@@ -36,10 +36,13 @@ export function seconds(s) {
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
 }
 
+// "best board" is "Best board".
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 // What a server says in passing, as a sentence of its own: "no such run" is "No such run."
 export function sentence(text) {
   const end = !text || /[.!?…]$/.test(text) ? "" : ".";
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${end}`;
+  return `${capital(text)}${end}`;
 }
 
 // plural(1, "board") is "1 board", plural(2000, "try", "tries") is "2,000 tries".

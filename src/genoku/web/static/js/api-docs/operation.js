@@ -1,9 +1,9 @@
 // One address of the API: what it does, what it takes and answers, and a way to try it.
 
 import { fill, h, toast } from "../dom.js";
-import { inline } from "../learn/markdown.js";
-import { example, resolve, schemaTree, typeWords } from "./schema.js";
+import { inline } from "../markdown.js";
 import { curlSample, pythonSample } from "./samples.js";
+import { example, resolve, schemaTree, typeWords } from "./schema.js";
 import { trial } from "./trial.js";
 
 const METHODS = new Set(["get", "post", "delete", "put", "patch"]);

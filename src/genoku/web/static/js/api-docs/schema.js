@@ -1,7 +1,8 @@
 // Schemas of the API in words and as trees that unfold.
 
 import { h } from "../dom.js";
-import { inline } from "../learn/markdown.js";
+import { inline } from "../markdown.js";
+import { count } from "../words.js";
 
 const DEEPEST = 8;
 
@@ -42,7 +43,7 @@ function boundWords(schema) {
   if (low !== undefined && high !== undefined) said.push(`${low} to ${below}${high}`);
   else if (low !== undefined) said.push(schema.exclusiveMinimum === undefined ? `${low} or more` : `above ${low}`);
   else if (high !== undefined) said.push(`${below || "up to "}${high}`);
-  if (schema.maxLength !== undefined) said.push(`up to ${schema.maxLength.toLocaleString("en")} characters`);
+  if (schema.maxLength !== undefined) said.push(`up to ${count(schema.maxLength)} characters`);
   if (schema.minItems || schema.maxItems) {
     said.push(`${schema.minItems ?? 0} to ${schema.maxItems ?? "any number of"} items`);
   }

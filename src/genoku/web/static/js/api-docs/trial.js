@@ -1,7 +1,7 @@
 // Ask the server for real, and show what it answers.
 
 import { field, fill, h } from "../dom.js";
-import { seconds } from "../words.js";
+import { count, seconds } from "../words.js";
 
 const SHOWN = 20_000; // characters of an answer
 const EVENTS = 3; // of a stream, then it is closed
@@ -76,11 +76,11 @@ async function told(response, kind) {
   if (kind === "application/json") {
     const text = JSON.stringify(await response.json(), null, 2);
     const more = text.length - SHOWN;
-    return more > 0 ? `${text.slice(0, SHOWN)}\n… and ${more.toLocaleString("en")} characters more` : text;
+    return more > 0 ? `${text.slice(0, SHOWN)}\n… and ${count(more)} characters more` : text;
   }
   const data = await response.blob();
   if (/^text\/|toml$|svg\+xml$/.test(kind)) return (await data.text()).slice(0, SHOWN);
-  return data.size ? `${data.size.toLocaleString("en")} bytes` : "";
+  return data.size ? `${count(data.size)} bytes` : "";
 }
 
 async function firstEvents(response) {

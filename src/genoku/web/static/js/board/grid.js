@@ -21,7 +21,6 @@ export class Grid {
   #shape = { side: 0, boxRows: 0, boxCols: 0 };
   #digits = [];
   #givens = [];
-  #name = "";
   #cells = [];
   #shown = []; // what every cell looks like now, so that only changes are written
   #marks = marked({});
@@ -32,6 +31,7 @@ export class Grid {
   constructor(host, { editable = true, label = "Puzzle", ...calls } = {}) {
     this.editable = editable;
     this.label = label;
+    this.name = "";
     const nothing = () => {};
     this.onChange = calls.onChange || nothing; // after every change: "typed" or "undone"
     this.onPaste = calls.onPaste || nothing; // with text that was pasted anywhere in the grid
@@ -70,8 +70,6 @@ export class Grid {
   get boxRows() { return this.#shape.boxRows; }
   get boxCols() { return this.#shape.boxCols; }
   get digits() { return [...this.#digits]; }
-  get name() { return this.#name; }
-  set name(text) { this.#name = text; }
   get at() { return this.#at; }
   get canUndo() { return this.#history.canUndo; }
   get canRedo() { return this.#history.canRedo; }
@@ -120,7 +118,7 @@ export class Grid {
   }
 
   #state() {
-    return { ...this.#shape, digits: this.digits, givens: [...this.#givens], name: this.#name };
+    return { ...this.#shape, digits: this.digits, givens: [...this.#givens], name: this.name };
   }
 
   #goTo(state) {
@@ -136,7 +134,7 @@ export class Grid {
     this.#shape = { side, boxRows, boxCols };
     this.#digits = Array.from(digits);
     this.#givens = this.#digits.map((digit, cell) => digit > 0 && (givens === null || Boolean(givens[cell])));
-    this.#name = name;
+    this.name = name;
     this.#marks = marked({});
     if (!same) this.#build();
     for (let cell = 0; cell < this.#cells.length; cell++) this.#paint(cell);
@@ -247,8 +245,8 @@ export class Grid {
       const same = digit > 0 && this.#digits[cell] === digit && cell !== this.#at;
       const inBand = Math.floor(r / boxRows) === Math.floor(row / boxRows);
       const inStack = Math.floor(c / boxCols) === Math.floor(column / boxCols);
-      const peer = r === row || c === column || (inBand && inStack);
-      if (!same && !peer) continue;
+      const near = r === row || c === column || (inBand && inStack);
+      if (!same && !near) continue;
       this.#cells[cell].dataset.near = same ? "same" : "unit";
       this.#near.push(this.#cells[cell]);
     }

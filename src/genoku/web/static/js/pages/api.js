@@ -1,12 +1,10 @@
 // API: every address of the server, as its own description of itself says.
 
+import { operations, operationView } from "../api-docs/operation.js";
 import { get } from "../api.js";
 import { fill, h } from "../dom.js";
-import { inline } from "../learn/markdown.js";
-import { operations, operationView } from "../api-docs/operation.js";
+import { inline } from "../markdown.js";
 import { plural } from "../words.js";
-
-export const title = "API";
 
 const WATCH = `const source = new EventSource("/api/runs/ID/events");
 source.onmessage = (event) => draw(JSON.parse(event.data));  // newest frame only

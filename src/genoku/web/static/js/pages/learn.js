@@ -3,12 +3,10 @@
 import { get } from "../api.js";
 import { remember } from "../app.js";
 import { fill, h } from "../dom.js";
-import { visited, visit } from "../learn/progress.js";
-import { player } from "../learn/player.js";
 import { sceneLegend } from "../learn/legend.js";
+import { player } from "../learn/player.js";
+import { visited, visit } from "../learn/progress.js";
 import { link } from "../share.js";
-
-export const title = "Learn";
 
 export async function show(main, query, rest) {
   const chapters = await get("/api/lessons");

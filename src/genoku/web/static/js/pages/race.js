@@ -2,20 +2,17 @@
 
 import { remember } from "../app.js";
 import { field, fill, h } from "../dom.js";
-import { budget } from "../race/budget.js";
+import { puzzlePanel } from "../puzzle/panel.js";
 import { mark } from "../race/marks.js";
 import { FEWEST, MOST, NEXT, query as queryOf, settings as settingsOf } from "../race/settings.js";
 import { track } from "../race/track.js";
+import { budget } from "../recipe/budget.js";
 import { recipePanel } from "../recipe/panel.js";
-import { puzzlePanel } from "../solve/puzzle.js";
+import { anySeed, dice } from "../recipe/seed.js";
 import { clashesOf } from "../symbols.js";
 import { sentence } from "../words.js";
 
-export const title = "Race";
-
-const anySeed = () => Math.floor(Math.random() * 1_000_000);
-
-function contender(place, { onChange, onRemove }) {
+function contender({ onChange, onRemove }) {
   const panel = recipePanel({ compact: true, onChange });
   const heading = h("h3", {});
   const remove = h("button", { type: "button", class: "quiet", onclick: () => onRemove(made) }, "Remove");
@@ -48,10 +45,6 @@ export function show(main, query) {
   } }, "+ Add a lane");
   const limit = budget({ onChange: () => note() });
   const seed = h("input", { type: "number", min: "0", step: "1", inputmode: "numeric", oninput: () => note() });
-  const dice = h("button", {
-    type: "button", "aria-label": "Another seed, by chance", title: "Another seed, by chance",
-    onclick: () => { seed.value = anySeed(); note(); },
-  }, "⚄");
   const refusal = h("div", { role: "alert" });
   const start = h("button", { type: "button", class: "primary race-start", onclick: () => begin() }, "Start the race");
   const back = h("button", { type: "button", hidden: true, onclick: () => turn("live") }, "Back to the race");
@@ -63,7 +56,7 @@ export function show(main, query) {
   });
 
   const seedField = field("Seed", seed, "The same settings and seed give the same runs.");
-  seed.after(dice);
+  seed.after(dice((drawn) => { seed.value = drawn; note(); }));
   seedField.classList.add("race-seed");
   const setup = h("div", { class: "race-setup" },
     h("details", { class: "race-puzzle", open: true }, h("summary", {}, "Puzzle ", puzzleSays), puzzle.element),
@@ -78,7 +71,7 @@ export function show(main, query) {
     setup, live.element);
 
   function add(value) {
-    const made = contender(contenders.length, { onChange: () => note(), onRemove: (which) => {
+    const made = contender({ onChange: () => note(), onRemove: (which) => {
       contenders.splice(contenders.indexOf(which), 1);
       which.element.remove();
       renumber();
@@ -140,7 +133,7 @@ export function show(main, query) {
   seed.value = asked.seed;
   asked.lanes.forEach(add);
   const { puzzle: text, box, name } = asked;
-  if (text) Promise.resolve(puzzle.set({ puzzle: text, box, name })).catch(() => {});
+  if (text) puzzle.set({ puzzle: text, box, name }).catch(() => {});
   says();
   turn("setup");
   const id = query.get("race");

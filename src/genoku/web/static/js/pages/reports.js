@@ -2,12 +2,10 @@
 
 import { get } from "../api.js";
 import { fill, h } from "../dom.js";
-import { again } from "../learn/again.js";
-import { inline, markdown } from "../learn/markdown.js";
-import { claimList, verdictBar } from "../learn/verdicts.js";
+import { inline, markdown } from "../markdown.js";
+import { again } from "../reports/again.js";
+import { claimList, verdictBar } from "../reports/verdicts.js";
 import { link } from "../share.js";
-
-export const title = "Reports";
 
 export async function show(main, query, rest) {
   const reports = await get("/api/reports");
@@ -41,7 +39,7 @@ function beyond() {
 function card(report) {
   return h("article", { class: "card report-card" },
     h("p", { class: "report-number", "aria-hidden": "true" }, report.number),
-    h("h2", {}, h("a", { href: `#/reports/${report.number}` }, `${report.name}`)),
+    h("h2", {}, h("a", { href: `#/reports/${report.number}` }, report.name)),
     h("p", { class: "small soft" }, byline(report)),
     h("p", {}, report.did),
     report.verdicts ? verdictBar(report.verdicts) : null,

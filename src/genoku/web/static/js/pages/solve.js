@@ -3,19 +3,19 @@
 import { remember } from "../app.js";
 import { showBanner } from "../banner.js";
 import { fill, h } from "../dom.js";
+import { kept, puzzlePanel } from "../puzzle/panel.js";
 import { recipePanel } from "../recipe/panel.js";
 import { runOptions } from "../recipe/run-options.js";
+import { anySeed } from "../recipe/seed.js";
+import { runPanel } from "../run/panel.js";
+import { RunSession } from "../run/session.js";
 import { fromQuery, toQuery } from "../share.js";
-import { kept, puzzlePanel } from "../solve/puzzle.js";
-import { RunSession } from "../solve/run-session.js";
-import { runPanel } from "../solve/run.js";
 import { clashesOf } from "../symbols.js";
 import { count, sentence } from "../words.js";
 
 const PAUSE = 300; // milliseconds after a change before the recipe is held against the puzzle
 // What a newcomer starts: a report's algorithm, slow enough to be watched, with a seed that gets there.
 const FIRST = { preset: "sundy", seed: 2, speed: 15 };
-const newSeed = () => Math.floor(Math.random() * 1_000_000);
 
 export async function show(main, query) {
   const isFirst = !query.size && !kept();
@@ -119,7 +119,7 @@ export async function show(main, query) {
 
   // The same run from the start, with its own seed or another.
   async function again(seed) {
-    const next = { ...plan, seed: seed ?? newSeed(), speed: options.value.speed, paused: false };
+    const next = { ...plan, seed: seed ?? anySeed(), speed: options.value.speed, paused: false };
     await launch(next);
     options.set({ ...options.value, seed: next.seed });
     note();

@@ -4,9 +4,7 @@ import { studyForm } from "../studies/form.js";
 import { studyList } from "../studies/list.js";
 import { studyPage } from "../studies/study.js";
 
-export const title = "Studies";
-
 export function show(main, query, [name] = []) {
   if (name) return studyPage(main, name);
-  return query.has("new") ? studyForm(main, query) : studyList(main);
+  return query.has("new") ? studyForm(main) : studyList(main);
 }

@@ -1,6 +1,7 @@
 // The losses of all lanes over their processor time, in one chart, every line with its name. Time is drawn by its
 // decades: one lane may need a millisecond and another all of its budget.
 
+import { stroke, wiped } from "../canvas.js";
 import { ink, onPrefs } from "../prefs.js";
 import { figures } from "../words.js";
 import { colour, DASHES } from "./marks.js";
@@ -50,15 +51,9 @@ export class LossChart {
   }
 
   draw() {
-    const { canvas, context } = this;
-    const scale = window.devicePixelRatio || 1;
-    const [wide, high] = [canvas.clientWidth, canvas.clientHeight];
+    const { clientWidth: wide, clientHeight: high } = this.canvas;
     if (!wide || !high) return;
-    if (canvas.width !== Math.round(wide * scale) || canvas.height !== Math.round(high * scale)) {
-      [canvas.width, canvas.height] = [Math.round(wide * scale), Math.round(high * scale)];
-    }
-    context.setTransform(scale, 0, 0, scale, 0, 0);
-    context.clearRect(0, 0, wide, high);
+    const context = wiped(this.canvas, wide, high);
     context.font = `600 12px ${ink("--sans")}`;
     const names = this.names.map((name) => this.#fitted(name, Math.max(70, wide * 0.28)));
     const room = Math.max(...names.map((name) => context.measureText(name).width)) + 16;
@@ -130,16 +125,16 @@ export class LossChart {
     context.strokeStyle = ink("--faint");
     for (const level of levels) {
       const at = Math.round(y(level)) + 0.5;
-      this.#stroke(plot.left, at, plot.left + plot.wide, at);
+      stroke(context, plot.left, at, plot.left + plot.wide, at);
       context.fillText(figures(level, 3), plot.left - 6, at);
     }
     context.textAlign = "center";
     context.textBaseline = "top";
     const base = plot.top + plot.high;
     context.strokeStyle = ink("--rule");
-    this.#stroke(plot.left, base + 0.5, plot.left + plot.wide, base + 0.5);
+    stroke(context, plot.left, base + 0.5, plot.left + plot.wide, base + 0.5);
     for (const time of times.filter((each) => x(each) <= plot.left + plot.wide + 1)) {
-      this.#stroke(Math.round(x(time)) + 0.5, base, Math.round(x(time)) + 0.5, base + 4);
+      stroke(context, Math.round(x(time)) + 0.5, base, Math.round(x(time)) + 0.5, base + 4);
       context.fillText(time < 0.0999 ? `${figures(1000 * time, 2)} ms` : `${figures(time, 2)} s`, x(time), base + 7);
     }
     context.fillText("CPU time of a lane, by decades", plot.left + plot.wide / 2, base + 22);
@@ -185,17 +180,9 @@ export class LossChart {
       placed.push({ from, wide, at });
       context.strokeStyle = ink("--rule");
       context.lineWidth = 1;
-      if (level - at > LINE) this.#stroke(from, level - 5, from + 5, at + 3);
+      if (level - at > LINE) stroke(context, from, level - 5, from + 5, at + 3);
       context.fillStyle = ink(colour(place));
       context.fillText(names[place], from + 8, at);
     }
-  }
-
-  #stroke(x1, y1, x2, y2) {
-    const { context } = this;
-    context.beginPath();
-    context.moveTo(x1, y1);
-    context.lineTo(x2, y2);
-    context.stroke();
   }
 }

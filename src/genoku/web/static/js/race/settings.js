@@ -1,5 +1,6 @@
 // A race as a link says it: the puzzle, the lanes, the budget and the seed.
 
+import { isTable } from "../recipe/catalogue.js";
 import { fromQuery, toQuery } from "../share.js";
 
 export const FEWEST = 2;
@@ -9,8 +10,6 @@ const USUAL = ["charles", "eran-shahar-ga", "sundy", "champion"];
 const SEED = 3;
 // What is offered as a further lane, unless it is there already.
 export const NEXT = ["champion", "sundy", "annealing", "tabu", "charles"];
-
-const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
 function laneText({ preset, recipe, settings }) {
   const changed = settings && Object.keys(settings).length;

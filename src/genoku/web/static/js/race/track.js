@@ -2,16 +2,23 @@
 
 import { showBanner } from "../banner.js";
 import { legend } from "../board/legend.js";
-import { fill, h, toast } from "../dom.js";
+import { fill, h, meter, toast } from "../dom.js";
+import { told } from "../recipe/until.js";
+import { LiveSession } from "../session.js";
+import { puzzleOf } from "../symbols.js";
+import { sentence } from "../words.js";
 import { asStudy, SEEDS } from "./again.js";
 import { laneCard } from "./lane.js";
 import { LossChart } from "./losses.js";
-import { told } from "../recipe/until.js";
-import { LiveSession } from "../session.js";
-import { sentence } from "../words.js";
-import { RULES } from "./words.js";
 
 const DRAWN = 100; // milliseconds between two pictures of the chart
+// The rule by which a race was decided.
+const RULES = {
+  solution: "The first to solve the puzzle wins, by processor time of its own.",
+  proof: "To prove that there is no solution wins, too.",
+  loss: "Nobody solved it within the budget: the lowest loss wins.",
+  tie: "Nobody is ahead of all others, by solving or by loss.",
+};
 
 // `onAgain(seed)` starts it anew: with this seed, with any if it is null, with the one of the page if there is none.
 export function track({ onFacts, onEdit, onAgain, onGone }) {
@@ -27,11 +34,7 @@ export function track({ onFacts, onEdit, onAgain, onGone }) {
   const title = h("h2", {});
   const standing = h("p", { class: "race-standing" });
   const heard = h("div", { class: "unseen", role: "status", "aria-live": "polite" });
-  const inner = h("i");
-  const share = h("div", {
-    class: "bar", role: "progressbar", "aria-label": "Share of the budget that is spent",
-    "aria-valuemin": "0", "aria-valuemax": "100",
-  }, inner);
+  const share = meter("Share of the budget that is spent");
   const turn = () => control(frame.phase === "paused" ? "resume" : "pause");
   const pause = h("button", { type: "button", class: "primary", onclick: turn }, "Pause");
   const stop = h("button", { type: "button", onclick: () => control("stop") }, "Stop");
@@ -46,7 +49,7 @@ export function track({ onFacts, onEdit, onAgain, onGone }) {
   const element = h("section", { class: "race-live", hidden: true, "aria-label": "The race" },
     h("div", { class: "card stack race-head" },
       h("div", { class: "row spread" }, title, h("div", { class: "row" }, pause, stop, again, other, edit)),
-      share, standing, verdict),
+      share.element, standing, verdict),
     lanes, legend(),
     h("div", { class: "card" }, h("h2", {}, "Loss over processor time"), canvas, apart), heard);
 
@@ -57,10 +60,9 @@ export function track({ onFacts, onEdit, onAgain, onGone }) {
     if (facts?.id !== found.id) plan = asked;
     facts = found;
     frame = null;
-    const shape = { side: found.side, boxRows: found.box_rows, boxCols: found.box_cols, digits: found.digits };
     const name = found.name || `${found.side}×${found.side}`;
     title.textContent = [name, `up to ${told(found.until)} each`, `seed ${found.seed}`].join(" · ");
-    cards = found.lanes.map((lane, place) => laneCard(place, lane, shape));
+    cards = found.lanes.map((lane, place) => laneCard(place, lane, puzzleOf(found)));
     lanes.dataset.count = cards.length;
     fill(lanes, cards.map((each) => each.element));
     element.hidden = false;
@@ -86,8 +88,7 @@ export function track({ onFacts, onEdit, onAgain, onGone }) {
     }
     standing.textContent = over ? "" : now.standing || (now.phase === "waiting" ? "Getting ready …" : "Off they go.");
     standing.hidden = over;
-    inner.style.width = `${100 * (now.share ?? (over ? 1 : 0))}%`;
-    share.setAttribute("aria-valuenow", Math.round(100 * (now.share ?? 0)));
+    share.show(now.share ?? (over ? 1 : 0));
     pause.textContent = now.phase === "paused" ? "Resume" : "Pause";
     pause.hidden = stop.hidden = over;
     again.hidden = other.hidden = !over;

@@ -14,7 +14,7 @@ export function load() {
   return loading;
 }
 
-const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+export const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
 // Keys in any order; 1 and 1.0 are one number here.
 export function same(one, two) {
@@ -29,7 +29,7 @@ export function same(one, two) {
   return one === two;
 }
 
-export class Catalogue {
+class Catalogue {
   constructor(rows) {
     this.kinds = {};
     for (const row of rows) (this.kinds[row.kind] ??= new Map()).set(row.name, row);

@@ -2,9 +2,11 @@
 // are. The main choices stand first, details open on demand; what is changed is marked and can be reset.
 
 import { fill, h } from "../dom.js";
+import { inline, prose } from "../markdown.js";
+import { capital } from "../words.js";
 import { same } from "./catalogue.js";
 import { control } from "./fields.js";
-import { capital, coded, isDetail, label, prose, shown, trail } from "./labels.js";
+import { isDetail, label, shown, trail } from "./labels.js";
 
 const TOLD = 3; // parameters of a part that its summary has room for
 
@@ -19,7 +21,7 @@ export class Form {
     this.open = new Set();
     this.problem = null;
     this.base = this.now = null;
-    this.places = new Map(); // what stands for every path: { box, input, baseline, mark }
+    this.places = new Map(); // what stands for every path: { box, input, reset, trouble, isChanged, path }
   }
 
   // Show a recipe as it differs from another; both are whole.
@@ -141,7 +143,7 @@ export class Form {
     return this.framed(path, capital(label(name)), select, {
       baseline: base,
       isChanged: () => base !== undefined && base?.use !== now.use,
-      help: row ? coded(row.doc) : "",
+      help: row ? inline(row.doc) : "",
       was: base?.use,
     });
   }

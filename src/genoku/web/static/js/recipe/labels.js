@@ -1,6 +1,6 @@
-// Words of the form: what people call the keys of a recipe, and its prose with code in it.
+// Words of the form: what people call the keys of a recipe, and its values.
 
-import { h } from "../dom.js";
+import { capital } from "../words.js";
 
 const LABELS = {
   adaptation: "Mutation rate",
@@ -32,8 +32,6 @@ export function label(name, owner = "") {
   return LABELS[name] ?? capital(name.replaceAll("_", " "));
 }
 
-export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-
 // A path as a person would read it: "crossover.parts.0.by" is "Crossover › Parts › no. 1 › Blocks by".
 export function trail(path) {
   const words = path.split(".").map((key) => (/^\d+$/.test(key) ? `no. ${Number(key) + 1}` : label(key)));
@@ -47,17 +45,4 @@ export function shown(value) {
   if (Array.isArray(value)) return value.length > 2 ? String(value.length) : value.map(shown).join(", ") || "none";
   if (value && typeof value === "object") return value.use;
   return String(value);
-}
-
-// Paragraphs and points of documentation, `code` in backticks.
-export function prose(text) {
-  return text.split(/\n\n+/).filter(Boolean).map((paragraph) => {
-    const points = paragraph.split(/\n(?=- )/);
-    if (!points[0].startsWith("- ")) return h("p", {}, coded(paragraph));
-    return h("ul", {}, points.map((point) => h("li", {}, coded(point.slice(2)))));
-  });
-}
-
-export function coded(text) {
-  return text.replace(/\s+/g, " ").split("`").map((piece, i) => (i % 2 ? h("code", {}, piece) : piece));
 }

@@ -1,22 +1,23 @@
 // Which algorithm shall run: a preset, and any change to it. Used by the solve, race and study pages.
 //
-// recipePanel({ onChange, onCheck, compact, context }) →
-//   { element, value: { preset, recipe | null, settings }, preset, ok, set(value), validate(), ready }
+// recipePanel({ onChange, compact, context }) →
+//   { element, value: { preset, recipe | null, settings }, preset, set(value), validate(), ready }
 // `context()` may give { puzzle, box, until } to check along with it. `preset` are the facts of the
 // chosen one (its `until` and `puzzle`), null until they are there; `ready` settles then.
 
 import { post } from "../api.js";
 import { fill, h, toast } from "../dom.js";
+import { capital } from "../words.js";
 import { load, summary } from "./catalogue.js";
 import { explained, Form } from "./form.js";
-import { capital, trail } from "./labels.js";
+import { trail } from "./labels.js";
 import { presetChooser, whole } from "./presets.js";
 import { tomlView } from "./toml.js";
 
 const PAUSE = 250; // ms after a change before it is checked
 const DEFAULT = "champion";
 
-export function recipePanel({ onChange = () => {}, onCheck = () => {}, compact = false, context = () => ({}) } = {}) {
+export function recipePanel({ onChange, compact = false, context = () => ({}) }) {
   const element = h("div", { class: `recipe ${compact ? "recipe-compact" : "stack"}` },
     h("p", { class: "soft" }, "Reading the catalogue …"));
   const asked = { preset: DEFAULT, recipe: null, settings: {} };
@@ -65,7 +66,6 @@ export function recipePanel({ onChange = () => {}, onCheck = () => {}, compact =
     if (now !== turn) return checked;
     answer = checked;
     explain();
-    onCheck(answer);
     return answer;
   }
 
@@ -182,7 +182,6 @@ export function recipePanel({ onChange = () => {}, onCheck = () => {}, compact =
     element, ready, validate,
     get value() { return value(); },
     get preset() { return preset; },
-    get ok() { return answer?.ok ?? true; },
     set({ preset: name = DEFAULT, recipe = null, settings = {} }) {
       if (parts && preset) return choose(name || DEFAULT, settings, recipe);
       Object.assign(asked, { preset: name || DEFAULT, recipe, settings });

@@ -2,7 +2,8 @@
 
 import { get } from "../api.js";
 import { field, fill, h } from "../dom.js";
-import { capital, coded } from "./labels.js";
+import { inline } from "../markdown.js";
+import { capital } from "../words.js";
 
 const OWN = "genoku's own";
 const IMPORTED = "\u0000imported";
@@ -91,7 +92,7 @@ export function presetChooser(presets, { onChoose, compact = false }) {
     const chosen = isOwn(preset) ? "What we chose" : "What the report left open, and what we chose";
     const told = [[chosen, facts.left_open], ["Where we differ", facts.differs]].filter(([, points]) => points.length);
     fill(open.lastElementChild, told.length ? told.map(([title, points]) =>
-      [h("h3", {}, title), h("ul", {}, points.map((point) => h("li", {}, coded(point))))])
+      [h("h3", {}, title), h("ul", {}, points.map((point) => h("li", {}, inline(point))))])
       : h("p", {}, "Nothing was open, and nothing differs."));
   }
 
@@ -108,7 +109,7 @@ export function presetChooser(presets, { onChoose, compact = false }) {
       const isListed = presets.some((each) => each.name === preset.name);
       fill(select, listed(isListed ? null : preset, imported));
       select.value = imported ? IMPORTED : preset.name;
-      fill(about, imported ? "A recipe of your own." : coded(`${capital(preset.about).replace(/\.$/, "")}.`));
+      fill(about, imported ? "A recipe of your own." : inline(`${capital(preset.about).replace(/\.$/, "")}.`));
       fill(source, imported ? "" : preset.report);
       source.hidden = open.hidden = Boolean(imported);
       fill(open, h("summary", {}, isOwn(preset) ? "What we chose" : "What was left open, and where we differ"),

@@ -1,22 +1,21 @@
 // How long a run may take, and its seed.
 //
-// runOptions({ onChange }) → { element, value: { until, seed, speed }, set(value), suggest(until), ok }
+// runOptions({ onChange }) → { element, value: { until, seed, speed }, set(value), suggest(until) }
 // An empty `until` is the preset's own, which the page tells by `suggest`. The speed is the run panel's;
 // it is only kept here, for links.
 
 import { post } from "../api.js";
 import { field, fill, h } from "../dom.js";
+import { dice } from "./seed.js";
 import { limits, told, WORDS, written } from "./until.js";
 
 const PAUSE = 250;
-const HIGHEST_SEED = 999_999;
 
 let groups = 0;
 
-export function runOptions({ onChange = () => {} } = {}) {
+export function runOptions({ onChange }) {
   const value = { until: "", seed: 0, speed: null };
   let usual = "";
-  let problem = "";
   let turn = 0;
   let timer = 0;
 
@@ -38,7 +37,6 @@ export function runOptions({ onChange = () => {} } = {}) {
   const tell = () => onChange({ ...value });
 
   function explain(said) {
-    problem = said;
     message.hidden = !said;
     fill(message, said ? h("p", {}, said) : null);
     if (said) {
@@ -153,17 +151,12 @@ export function runOptions({ onChange = () => {} } = {}) {
     seed.value = String(value.seed);
     seed.removeAttribute("aria-invalid");
   });
-  const dice = h("button", {
-    type: "button", "aria-label": "Another seed, by chance", title: "Another seed, by chance",
-    onclick: () => {
-      value.seed = Math.floor(Math.random() * (HIGHEST_SEED + 1));
-      seed.value = String(value.seed);
-      tell();
-    },
-  }, "⚄");
-
   const seeded = field("Seed", seed, "The same recipe, puzzle and seed give the same run.");
-  seed.after(dice);
+  seed.after(dice((drawn) => {
+    value.seed = drawn;
+    seed.value = String(drawn);
+    tell();
+  }));
   seeded.classList.add("seed");
   const element = h("div", { class: "run-options stack" },
     h("fieldset", { class: "until" }, h("legend", {}, "Ends when solved, or after"),
@@ -175,7 +168,6 @@ export function runOptions({ onChange = () => {} } = {}) {
   return {
     element,
     get value() { return { ...value }; },
-    get ok() { return problem === ""; },
     set({ until = "", seed: chosen = 0, speed = null }) {
       Object.assign(value, { until, seed: chosen, speed });
       show();

@@ -1,6 +1,7 @@
 // The recipe as TOML: to read, copy, save, and to bring in from a file.
 
 import { h, toast } from "../dom.js";
+import { count } from "../words.js";
 
 const LARGEST = 20_000; // characters of a file
 
@@ -36,9 +37,9 @@ export function tomlView({ onImport }) {
     const [chosen] = file.files;
     file.value = "";
     if (!chosen) return;
-    const [most, size] = [LARGEST, chosen.size].map((number) => number.toLocaleString("en"));
-    if (chosen.size > LARGEST) toast(`Expected a recipe of at most ${most} bytes, got ${size}.`, "bad");
-    else onImport(await chosen.text(), chosen.name);
+    const { name, size } = chosen;
+    if (size > LARGEST) toast(`Expected a recipe of at most ${count(LARGEST)} bytes, got ${count(size)}.`, "bad");
+    else onImport(await chosen.text(), name);
   });
 
   return {

@@ -2,9 +2,9 @@
 
 import { get, post } from "../api.js";
 import { field, fill, h } from "../dom.js";
-import { budget } from "../race/budget.js";
+import { budget } from "../recipe/budget.js";
 import { recipePanel } from "../recipe/panel.js";
-import { plural, seconds } from "../words.js";
+import { capital, plural, seconds } from "../words.js";
 import { gridEditor } from "./grid.js";
 import { freeName, slug } from "./names.js";
 import { puzzleChooser } from "./puzzles.js";
@@ -39,12 +39,12 @@ function contender(preset, { onChange, onRemove }) {
 
 // The laboratory counts from 0, people do from 1: "algorithms[0]: …" is "Algorithm 1: …".
 const counted = (problem) => problem.replace(/^(algorithm|puzzle)s\[(\d+)\]/, (_, word, place) =>
-  `${word[0].toUpperCase()}${word.slice(1)} ${Number(place) + 1}`);
+  `${capital(word)} ${Number(place) + 1}`);
 
 // What a plan comes to, in words.
 function planned({ planned: runs, size, estimate }) {
   const said = [h("p", { class: "plan-size" }, h("strong", {}, plural(runs, "run")), ` = ${size}`)];
-  if (estimate === undefined || estimate === null) return said;
+  if (!estimate) return said;
   for (const failure of estimate.failures) {
     said.push(h("div", { class: "notice warn small" }, `A run that was tried failed: ${failure}`));
   }

@@ -4,7 +4,7 @@ import { fill, h } from "../dom.js";
 import { load } from "../recipe/catalogue.js";
 
 // "100, 500" or "rank, {use=…}" → a list; what reads as JSON is data, all else is the name of a part or text.
-export function readValues(text) {
+function readValues(text) {
   const made = [];
   let depth = 0;
   let word = "";
@@ -29,7 +29,7 @@ function readValue(word) {
 }
 
 // Every place of a whole recipe that holds a number, a word or a part: ["population", 500], ["selection", "rank"].
-export function places(table, path = "") {
+function places(table, path = "") {
   return Object.entries(table).filter(([key]) => key !== "use").flatMap(([key, value]) => {
     const here = path ? `${path}.${key}` : key;
     if (Array.isArray(value)) {

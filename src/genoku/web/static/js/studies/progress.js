@@ -1,8 +1,9 @@
 // How far a study is: a word, a bar, and a line of numbers.
 
-import { fill, h } from "../dom.js";
+import { fill, h, meter } from "../dom.js";
 import { count, plural, seconds } from "../words.js";
 
+const [QUICK, SLOW] = [1000, 6000]; // milliseconds between two questions
 const KINDS = { running: "live", waiting: "warn", stopping: "warn", stopped: "", done: "good", faulty: "bad" };
 const WORDS = {
   running: "Running", waiting: "Waiting", stopping: "Stopping", stopped: "Stopped", done: "Done", faulty: "Faulty",
@@ -29,16 +30,13 @@ export function badge() {
 }
 
 export function bar() {
-  const inner = h("i");
-  const element = h("div", { class: "bar", role: "progressbar", "aria-valuemin": "0", "aria-valuemax": "100" }, inner);
+  const { element, show } = meter("Progress");
   return {
     element,
     update(study) {
-      const share = study.planned ? Math.min(1, study.done / study.planned) : 0;
-      inner.style.width = `${100 * share}%`;
-      inner.classList.toggle("good", study.state === "done");
+      show(study.planned ? Math.min(1, study.done / study.planned) : 0);
+      element.firstChild.classList.toggle("good", study.state === "done");
       element.setAttribute("aria-label", `Progress of ${study.name}`);
-      element.setAttribute("aria-valuenow", Math.floor(100 * share));
       element.setAttribute("aria-valuetext", line(study));
     },
   };
@@ -67,14 +65,14 @@ export function ago(modified) {
 }
 
 // Ask again and again: quickly while something moves, seldom otherwise, never while nobody looks.
-export function polling(ask, { quick = 1000, slow = 6000 } = {}) {
+export function polling(ask) {
   let closed = false;
   let timer = 0;
   async function turn() {
     clearTimeout(timer);
     let moves = false;
     if (!document.hidden) moves = await ask();
-    if (!closed) timer = setTimeout(turn, moves ? quick : slow);
+    if (!closed) timer = setTimeout(turn, moves ? QUICK : SLOW);
   }
   const seen = () => {
     if (!document.hidden && !closed) turn();

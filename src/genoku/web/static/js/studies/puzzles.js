@@ -2,7 +2,7 @@
 
 import { get } from "../api.js";
 import { field, fill, h } from "../dom.js";
-import { puzzlePanel } from "../solve/puzzle.js";
+import { puzzlePanel } from "../puzzle/panel.js";
 import { plural } from "../words.js";
 
 const LEVELS = ["", "easy", "medium", "hard", "expert", "extreme"];

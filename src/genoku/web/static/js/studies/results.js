@@ -1,8 +1,7 @@
 // What a study found, as the laboratory tells it: text, tables and figures.
 
 import { h } from "../dom.js";
-import { inline } from "../learn/markdown.js";
-import { prose } from "./prose.js";
+import { inline, prose } from "../markdown.js";
 
 // Scripts do not run in images, whatever a drawing holds.
 const image = (svg) => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;

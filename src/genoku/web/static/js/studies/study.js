@@ -1,8 +1,9 @@
 // One study: how far it is, what it found, and what can be done with it.
 
 import { ApiError, del, get, post } from "../api.js";
+import { askFirst } from "../dialog.js";
 import { fill, h, toast } from "../dom.js";
-import { figures, plural } from "../words.js";
+import { plural } from "../words.js";
 import { badge, bar, isBusy, line, notice, polling, verb } from "./progress.js";
 import { results } from "./results.js";
 
@@ -11,17 +12,6 @@ const FILES = [
   ["csv", "Runs as CSV"], ["jsonl", "Runs as JSON lines"], ["steps", "Every recorded step as CSV"],
   ["toml", "The study as TOML"], ["db", "The store, for genoku study"],
 ];
-
-// A question that must be answered before anything is lost.
-function confirmed(question, what, act) {
-  const cancel = h("button", { type: "button", onclick: () => dialog.close() }, "Cancel");
-  const sure = h("button", { type: "button", class: "primary", onclick: () => { dialog.close(); act(); } }, what);
-  const dialog = h("dialog", { "aria-label": what }, h("p", {}, question), h("div", { class: "row" }, sure, cancel));
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
-  cancel.focus();
-}
 
 function setup(study) {
   const algorithms = study.algorithms.map((each) => h("tr", {},
@@ -65,8 +55,7 @@ export function studyPage(main, name) {
   const files = h("details", { class: "menu", hidden: true }, h("summary", { class: "button" }, "Export"),
     h("ul", {}, FILES.map(([kind, label]) => h("li", {},
       h("a", { href: `${path}/export/${kind}`, download: "" }, label)))));
-  const remove = h("button", { type: "button", class: "danger", onclick: () => confirmed(
-    `Delete the study ${name} with all of its runs? This cannot be undone.`, "Delete", deleted) }, "Delete");
+  const remove = h("button", { type: "button", class: "danger", onclick: () => deleted() }, "Delete");
   const plan = h("details", { class: "card", hidden: true }, h("summary", {}, "Set-up"));
   const failures = h("section", { class: "card stack", hidden: true });
   const shown = h("div", { class: "stack", "aria-busy": "false" });
@@ -105,6 +94,8 @@ export function studyPage(main, name) {
   }
 
   async function deleted() {
+    const loss = `All runs of ${name} go with it. This cannot be undone.`;
+    if (!await askFirst("Delete the study?", loss, "Delete it")) return;
     try {
       await del(path);
       toast(`${name} is deleted`);

@@ -1,9 +1,9 @@
 // A new puzzle, as a person wants it.
 
 import { post } from "../api.js";
+import { complaint, openDialog } from "../dialog.js";
 import { field, h } from "../dom.js";
 import { boxShapes, boxText, SIDES } from "../symbols.js";
-import { complaint, openDialog } from "./puzzle-dialog.js";
 
 const LEVELS = {
   "": "As it comes", easy: "Easy", medium: "Medium", hard: "Hard", expert: "Expert", extreme: "Extreme",

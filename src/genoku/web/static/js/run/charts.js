@@ -2,6 +2,7 @@
 
 import { Chart } from "../chart.js";
 import { h } from "../dom.js";
+import { capital } from "../words.js";
 
 const EVERY = 120; // milliseconds between two drawings: a curve need not move with every frame
 
@@ -53,8 +54,7 @@ export function runCharts() {
   function head({ diversity, rate }) {
     const known = [diversity !== null && "Diversity", rate !== null && pace.series[1].label].filter(Boolean);
     below.hidden = known.length === 0;
-    const text = known.join(" and ");
-    if (text) second.textContent = text[0].toUpperCase() + text.slice(1);
+    if (known.length) second.textContent = capital(known.join(" and "));
     pace.series[1].axis = diversity === null ? "left" : "right";
   }
 

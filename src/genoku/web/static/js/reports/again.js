@@ -1,7 +1,7 @@
 // Run a report's experiments again on this machine, and see how far they are.
 
 import { get, post } from "../api.js";
-import { fill, h } from "../dom.js";
+import { fill, h, meter } from "../dom.js";
 import { count, plural, seconds } from "../words.js";
 import { claimList, count as counted, verdictBar } from "./verdicts.js";
 
@@ -71,19 +71,14 @@ export function again(number, first) {
   }
 
   // Changed in place, so that whoever is about to stop it keeps the button.
-  const bar = h("i");
-  const meter = h("div", {
-    class: "bar", role: "progressbar", "aria-label": "Runs made", "aria-valuemin": 0, "aria-valuemax": 100,
-  }, bar);
+  const bar = meter("Runs made");
   const told = h("span", { class: "small" });
   const halt = () => ask(`/api/reports/${number}/stop`);
   const stop = h("button", { type: "button", class: "danger", onclick: halt }, "Stop");
-  const working = h("div", { class: "stack" }, meter, h("div", { class: "row spread" }, told, stop));
+  const working = h("div", { class: "stack" }, bar.element, h("div", { class: "row spread" }, told, stop));
 
   function running(work) {
-    const share = work.planned ? work.done / work.planned : 0;
-    bar.style.width = `${100 * share}%`;
-    meter.setAttribute("aria-valuenow", Math.round(100 * share));
+    bar.show(work.planned ? work.done / work.planned : 0);
     told.textContent = work.phase === "running"
       ? `${count(work.done)} of ${plural(work.planned, "run")}, now: ${work.study}${leftWords(work)}`
       : { starting: "Starting…", writing: "Writing the page…" }[work.phase];

@@ -1,8 +1,8 @@
 // How far a run is: its counters and what is left of its budget.
 
-import { h } from "../dom.js";
+import { h, meter } from "../dom.js";
 import { told } from "../recipe/until.js";
-import { count, figures, seconds, short } from "../words.js";
+import { capital, count, figures, seconds, short } from "../words.js";
 
 export function runCounters() {
   const values = {};
@@ -15,14 +15,10 @@ export function runCounters() {
   const list = h("dl", { class: "counters" },
     fact("score", "Best so far"), fact("step", "Step"), fact("work", "Evaluations"), fact("speed", "Evaluations/s"),
     fact("time", "CPU time"), fact("loss", "Loss"));
-  const done = h("i");
-  const bar = h("div", {
-    class: "bar", role: "progressbar", "aria-label": "Budget spent", "aria-valuemin": 0, "aria-valuemax": 100,
-  }, done);
+  const bar = meter("Budget spent");
   const left = h("span", { class: "soft small" });
-  const budget = h("div", { class: "budget" }, bar, left);
+  const budget = h("div", { class: "budget" }, bar.element, left);
   const element = h("div", {}, list, budget);
-  let inPlace = false;
   let most = "";
 
   const put = (node, text) => { if (node.textContent !== text) node.textContent = text; };
@@ -31,10 +27,10 @@ export function runCounters() {
     element,
     setRun({ step_word: word, until }) {
       most = told(until);
-      put(names.step, word[0].toUpperCase() + word.slice(1));
+      put(names.step, capital(word));
     },
     show({ look, share, left: rest, phase }) {
-      inPlace = look.moves > look.evaluations;
+      const inPlace = look.moves > look.evaluations;
       put(names.work, inPlace ? "Moves" : "Evaluations");
       put(names.speed, inPlace ? "Moves/s" : "Evaluations/s");
       put(values.score, look.score || "–");
@@ -46,10 +42,8 @@ export function runCounters() {
       budget.hidden = share === null || phase === "ended";
       if (budget.hidden) return;
       const part = Math.max(0, Math.min(1, share));
-      done.style.width = `${(100 * part).toFixed(1)}%`;
-      const percent = String(Math.round(100 * part));
-      if (bar.getAttribute("aria-valuenow") !== percent) bar.setAttribute("aria-valuenow", percent);
-      put(left, `${percent} % of ${most}${rest === null ? "" : `, ${seconds(rest)} left`}`);
+      bar.show(part);
+      put(left, `${Math.round(100 * part)} % of ${most}${rest === null ? "" : `, ${seconds(rest)} left`}`);
     },
   };
 }

@@ -2,18 +2,18 @@
 
 import { post } from "../api.js";
 import { Grid } from "../board/grid.js";
+import { askFirst } from "../dialog.js";
 import { h, toast } from "../dom.js";
-import { boardText, boxShapes, boxText, readBoard, shapeOf } from "../symbols.js";
-import { askFirst } from "./puzzle-dialog.js";
-import { generatePuzzle } from "./puzzle-generate.js";
-import { hintCard } from "./puzzle-hint.js";
-import { keypad } from "./puzzle-keypad.js";
-import { chooseBundled } from "./puzzle-list.js";
-import { readFile, readText, typePuzzle } from "./puzzle-text.js";
-import { verdictLine } from "./puzzle-verdict.js";
+import { boardText, boxShapes, boxText, readBoard } from "../symbols.js";
+import { generatePuzzle } from "./generate.js";
+import { hintCard } from "./hint.js";
+import { keypad } from "./keypad.js";
+import { chooseBundled } from "./list.js";
+import { readFile, readText, typePuzzle } from "./text.js";
+import { verdictLine } from "./verdict.js";
 
 // What a newcomer sees: bundled, and of a difficulty that a report's own algorithm can evolve away.
-export const FIRST = {
+const FIRST = {
   name: "poderosas-medium",
   puzzle: "530070000600195000098000060800060003400803001700020006060000280000419005000080079",
   box: "3x3",
@@ -22,7 +22,7 @@ const SIZES = [4, 6, 9, 12, 16, 25, 36];
 const KEPT = "genoku.puzzle";
 const CHANGED = " (changed)";
 
-export function puzzlePanel({ onChange = () => {} } = {}) {
+export function puzzlePanel({ onChange = () => {} }) {
   const host = h("div", { class: "puzzle-board" });
   const title = h("span", { class: "puzzle-name soft", title: "Name" });
   const wrong = h("div", { class: "notice bad", role: "alert", hidden: true });
@@ -150,14 +150,9 @@ export function puzzlePanel({ onChange = () => {} } = {}) {
     event.target.focus();
   }
 
-  // A puzzle as text in any format, or as digits. Resolves when it is shown; rejects in the server's words.
+  // A puzzle as text in any format. Resolves when it is shown; rejects in the server's words.
   async function set(one) {
     const now = ++ask;
-    if (!one.digits && !one.puzzle) return undefined;
-    if (one.digits) {
-      const side = one.side || Math.round(Math.sqrt(one.digits.length));
-      return load({ ...shapeOf(side, one.box || null), ...one, side });
-    }
     const known = readBoard(one.puzzle, one.box);
     if (known) return load({ ...known, name: one.name });
     try {
@@ -172,7 +167,7 @@ export function puzzlePanel({ onChange = () => {} } = {}) {
 
   set(kept() || FIRST);
   made = true;
-  return { element, get value() { return value(); }, set, check: () => verdict.check(grid) };
+  return { element, get value() { return value(); }, set };
 }
 
 // Fill a select only where its options differ, so that an open one stays as it is.

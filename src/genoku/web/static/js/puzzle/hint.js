@@ -3,6 +3,7 @@
 import { post } from "../api.js";
 import { fill, h, toast } from "../dom.js";
 import { boardText, boxText } from "../symbols.js";
+import { capital } from "../words.js";
 
 const NO_DIGIT = "No digit follows yet; once applied, later hints build on it.";
 const TITLES = { solved: "Solved", clashes: "Digits clash", mistake: "A mistake", impossible: "No way on" };
@@ -39,11 +40,11 @@ export function hintCard(grid) {
 
   function show(found) {
     step = found.state === "step" ? found : null;
-    const title = step ? found.technique[0].toUpperCase() + found.technique.slice(1) : TITLES[found.state];
+    const title = step ? capital(found.technique) : TITLES[found.state];
     const words = step ? found.explanation.slice(title.length + 2) : found.explanation;
     fill(body,
       h("div", { class: "row" }, h("h3", {}, title), step ? h("span", { class: "badge live" }, found.level) : null),
-      h("p", {}, words[0].toUpperCase() + words.slice(1)),
+      h("p", {}, capital(words)),
       step && found.about ? h("p", { class: "soft small" }, found.about) : null,
       step && !step.placements.length ? h("p", { class: "soft small" }, NO_DIGIT) : null);
     const changed = [...found.placements, ...found.eliminations].map((each) => each.cell);

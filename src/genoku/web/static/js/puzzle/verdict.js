@@ -3,7 +3,7 @@
 import { post } from "../api.js";
 import { fill, h } from "../dom.js";
 import { boardText, boxText, clashesOf } from "../symbols.js";
-import { plural } from "../words.js";
+import { capital, plural } from "../words.js";
 
 const PAUSE = 250; // milliseconds after the last change
 const NAMED = 3; // clashes in words
@@ -89,9 +89,8 @@ export function verdictLine({ onClashes }) {
 
 function difficulty({ level, technique, words, steps }) {
   const list = Object.entries(steps).map(([name, count]) => `${count} × ${name}`).join(", ");
-  const name = level[0].toUpperCase() + level.slice(1);
   const needs = technique === "guess" ? " beyond the ladder of techniques" : ` hardest step: ${technique}`;
   return h("span", { title: list ? `${words} Steps: ${list}` : words },
-    h("span", { class: "badge live" }, name),
+    h("span", { class: "badge live" }, capital(level)),
     h("span", { class: "soft small" }, needs));
 }

@@ -1,8 +1,11 @@
-// The little Markdown that our own pages are written in, as elements: never as markup.
+// The little Markdown that our own pages and the laboratory write, as elements: never as markup.
 
-import { h } from "../dom.js";
+import { h } from "./dom.js";
 
 const INLINE = /\\([\\`*_<>|[\]#])|`([^`\n]+)`|\*\*((?:\\.|[^\\\n])+?)\*\*|\*((?:\\.|[^*\\\n])+)\*/g;
+const FIGURE = /^!\[(.*)\]\((.*)\)$/;
+const HEADING = /^(#{2,6}) (.*)/;
+const ITEM = /^\s*(?:[-*]|(\d+)\.)\s+(.*)$/;
 
 // A line of text with **bold**, *italics* and `code`.
 export function inline(text) {
@@ -21,6 +24,31 @@ export function inline(text) {
   return made;
 }
 
+// Paragraphs and lists, as elements.
+export function prose(text) {
+  const made = [];
+  for (const paragraph of text.split(/\n\s*\n/)) {
+    let words = [];
+    let items = [];
+    let ordered = false;
+    for (const line of paragraph.split("\n").filter((each) => each.trim())) {
+      const item = ITEM.exec(line);
+      if (item) {
+        if (words.length) made.push(h("p", {}, inline(words.join(" "))));
+        words = [];
+        ordered = item[1] !== undefined;
+        items.push(item[2]);
+      } else if (items.length) items[items.length - 1] += ` ${line.trim()}`;
+      else words.push(line.trim());
+    }
+    if (words.length) made.push(h("p", {}, inline(words.join(" "))));
+    if (items.length) made.push(h(ordered ? "ol" : "ul", {}, items.map((each) => h("li", {}, inline(each)))));
+  }
+  return made;
+}
+
+const isProse = (line) => line.trim() && !/^([|>]|```)/.test(line) && !HEADING.test(line) && !FIGURE.test(line);
+
 // Sections, paragraphs, lists, tables, code and figures; `source(name)` is the address of a figure.
 export function markdown(text, source) {
   const lines = text.split("\n");
@@ -33,8 +61,7 @@ export function markdown(text, source) {
   };
   while (at < lines.length) {
     const line = lines[at];
-    const heading = /^(#{2,6}) (.*)/.exec(line);
-    const figure = /^!\[(.*)\]\((.*)\)$/.exec(line);
+    const heading = HEADING.exec(line);
     if (!line.trim()) at += 1;
     else if (heading) {
       made.push(h(`h${Math.min(6, heading[1].length + 1)}`, {}, inline(heading[2])));
@@ -43,9 +70,9 @@ export function markdown(text, source) {
       at += 1;
       made.push(h("pre", {}, take((each) => !each.startsWith("```")).join("\n")));
       at += 1;
-    } else if (figure) {
-      const images = take((each) => /^!\[/.test(each) || !each.trim()).filter(Boolean).map((each) => {
-        const [, alt, path] = /^!\[(.*)\]\((.*)\)$/.exec(each);
+    } else if (FIGURE.test(line)) {
+      const images = take((each) => FIGURE.test(each) || !each.trim()).filter((each) => each.trim()).map((each) => {
+        const [, alt, path] = FIGURE.exec(each);
         return h("img", { src: source(path), alt: alt.replace(/\\(.)/g, "$1"), loading: "lazy" });
       });
       made.push(h("div", { class: images.length > 1 ? "figures several" : "figures" }, images));
@@ -53,20 +80,9 @@ export function markdown(text, source) {
     else if (line.startsWith(">")) {
       const said = take((each) => each.startsWith(">")).map((each) => each.slice(1).trim());
       made.push(h("p", { class: "notice" }, inline(said.join(" "))));
-    } else if (/^\s*[-*] /.test(line)) made.push(h("ul", {}, items(take((each) => each.trim() !== ""))));
-    else made.push(h("p", {}, inline(take((each) => each.trim() && !/^([|>#]|```|!\[)/.test(each)).join(" "))));
+    } else made.push(...prose(take(isProse).join("\n")));
   }
   return made;
-}
-
-function items(lines) {
-  const found = [];
-  for (const line of lines) {
-    const item = /^\s*[-*] (.*)/.exec(line);
-    if (item) found.push(item[1]);
-    else found[found.length - 1] += ` ${line.trim()}`;
-  }
-  return found.map((each) => h("li", {}, inline(each)));
 }
 
 function table(lines) {

@@ -3,13 +3,14 @@
 import { legend } from "../board/legend.js";
 import { LiveBoard } from "../board/live.js";
 import { h, toast } from "../dom.js";
+import { puzzleOf } from "../symbols.js";
 import { sentence } from "../words.js";
-import { runCharts } from "./run-charts.js";
-import { runControls } from "./run-controls.js";
-import { runCounters } from "./run-counters.js";
-import { runEnd } from "./run-end.js";
-import { individualDialog } from "./run-individual.js";
-import { runPopulation } from "./run-population.js";
+import { runCharts } from "./charts.js";
+import { runControls } from "./controls.js";
+import { runCounters } from "./counters.js";
+import { runEnd } from "./end.js";
+import { individualDialog } from "./individual.js";
+import { runPopulation } from "./population.js";
 
 const CALM = 100; // milliseconds between two texts: nobody reads thirty in a second
 const WHOLE = 4000; // milliseconds between two readings of the whole course: frames skip most of its steps
@@ -104,10 +105,7 @@ export function runPanel({ session, again, shared, onEdit, onSpeed }) {
       title.textContent = facts.title;
       const size = facts.name && `${facts.side}×${facts.side}`;
       details.textContent = [size, `seed ${facts.seed}`].filter(Boolean).join(" · ");
-      board.setPuzzle({
-        side: facts.side, boxRows: facts.box_rows, boxCols: facts.box_cols, digits: facts.digits,
-        stepWord: facts.step_word,
-      });
+      board.setPuzzle({ ...puzzleOf(facts), stepWord: facts.step_word });
       controls.setWord(facts.step_word);
       for (const part of [counters, charts, population, end]) part.setRun(facts, curve);
     },

@@ -1,13 +1,13 @@
 // A dialog with a title, content and a way out. Escape closes it; focus goes back where it was.
 
-import { h } from "../dom.js";
+import { h } from "./dom.js";
 
 let dialogs = 0;
 
 export function openDialog(title, content, { onClose = () => {}, wide = false } = {}) {
   const id = `dialog-${++dialogs}`;
   const shut = () => dialog.close();
-  const dialog = h("dialog", { class: wide ? "puzzle-dialog wide" : "puzzle-dialog", "aria-labelledby": id },
+  const dialog = h("dialog", { class: wide ? "dialog wide" : "dialog", "aria-labelledby": id },
     h("div", { class: "row spread dialog-head" },
       h("h2", { id }, title),
       h("button", { class: "quiet", type: "button", "aria-label": "Close", onclick: shut }, "✕")),
@@ -26,7 +26,7 @@ export function openDialog(title, content, { onClose = () => {}, wide = false } 
   return dialog;
 }
 
-// A question to be answered with yes or no.
+// A question to be answered with yes or no before anything is lost.
 export function askFirst(title, text, yes) {
   return new Promise((answer) => {
     let said = false;
@@ -35,11 +35,10 @@ export function askFirst(title, text, yes) {
       dialog.close();
     };
     const sure = h("button", { class: "primary", type: "button", onclick: () => close(true) }, yes);
-    const dialog = openDialog(title, h("div", { class: "stack" },
-      h("p", {}, text),
-      h("div", { class: "row" }, sure, h("button", { type: "button", onclick: () => close(false) }, "Cancel"))),
-    { onClose: () => answer(said) });
-    sure.focus();
+    const cancel = h("button", { type: "button", onclick: () => close(false) }, "Cancel");
+    const content = h("div", { class: "stack" }, h("p", {}, text), h("div", { class: "row" }, sure, cancel));
+    const dialog = openDialog(title, content, { onClose: () => answer(said) });
+    cancel.focus();
   });
 }
 

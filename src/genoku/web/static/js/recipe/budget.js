@@ -1,9 +1,9 @@
 // How long runs may go on: a number of something, or limits in the words of `--until`.
 
 import { field, h } from "../dom.js";
+import { limits } from "./until.js";
 
 const AMOUNTS = { seconds: 5, generations: 200, evaluations: 100000, moves: 1000000 };
-const SIMPLE = /^\s*(seconds|generations|evaluations|moves)\s*=\s*([0-9.]+(?:e[0-9]+)?)\s*$/;
 
 // budget({ own: true, onChange }) → { element, value, set }; `own` also offers every preset's own limits,
 // and `clock` says what its seconds are.
@@ -30,14 +30,14 @@ export function budget({ own = false, clock = "seconds of processor time", onCha
   }
 
   function set(until) {
-    const simple = SIMPLE.exec(until || "");
-    if (simple) {
-      before = kind.value = simple[1];
-      amount.value = Number(simple[2]);
+    const [only, ...others] = limits(until) ?? [];
+    if (only && !others.length && only.word in AMOUNTS) {
+      before = kind.value = only.word;
+      amount.value = only.number;
     } else if (own && !until) kind.value = "own";
     else {
       kind.value = "words";
-      words.value = until || "";
+      words.value = until;
     }
     turn();
   }

@@ -7,10 +7,10 @@ const DECADES = 4; // the slider's range: 1 to 10,000 steps in a second, then fu
 const FULL = 100;
 const TYPING = "input:not([type=range]), textarea, select, [contenteditable], [role=grid]";
 
-export const speedAt = (place) => (place >= FULL ? null
+const speedAt = (place) => (place >= FULL ? null
   : Number((10 ** ((place / (FULL - 1)) * DECADES)).toPrecision(2)));
 
-export const placeOf = (limit) => (limit === null || limit === undefined ? FULL
+const placeOf = (limit) => (limit === null || limit === undefined ? FULL
   : Math.max(0, Math.min(FULL - 1, Math.round((Math.log10(Math.max(1, limit)) / DECADES) * (FULL - 1)))));
 
 // `act(what, more)` is asked for: pause, resume, step, stop, speed, restart, reseed.

@@ -1,9 +1,9 @@
 // Puzzles to choose from: those that come with genoku, or those of a file.
 
 import { get } from "../api.js";
+import { complaint, openDialog } from "../dialog.js";
 import { field, fill, h } from "../dom.js";
 import { count } from "../words.js";
-import { complaint, openDialog } from "./puzzle-dialog.js";
 
 let bundled = null;
 

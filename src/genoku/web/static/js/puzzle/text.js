@@ -1,10 +1,10 @@
 // Puzzles as text: typed, pasted, or read from a file.
 
 import { post } from "../api.js";
+import { complaint, openDialog } from "../dialog.js";
 import { field, h } from "../dom.js";
 import { count } from "../words.js";
-import { complaint, openDialog } from "./puzzle-dialog.js";
-import { chooseImported } from "./puzzle-list.js";
+import { chooseImported } from "./list.js";
 
 const MOST = 1_000_000; // characters, as the server has it
 const LARGEST = 4 * MOST; // bytes of a file
@@ -59,12 +59,11 @@ async function unpacked(bytes, name) {
   }
 }
 
-export function typePuzzle(onChoose, text = "") {
+export function typePuzzle(onChoose) {
   const box = h("textarea", {
     rows: 11, spellcheck: "false", autocomplete: "off", autocapitalize: "off",
     placeholder: "53..7....\n6..195...\n.98....6.\n…",
   });
-  box.value = text;
   const wrong = complaint();
   const load = h("button", { class: "primary", type: "submit" }, "Load");
   const form = h("form", { class: "stack" },

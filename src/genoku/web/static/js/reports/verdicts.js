@@ -1,8 +1,8 @@
 // Claims of a report and what became of them.
 
 import { fill, h } from "../dom.js";
+import { inline } from "../markdown.js";
 import { plural } from "../words.js";
-import { inline } from "./markdown.js";
 
 const KINDS = { holds: ["good", "holds"], fails: ["bad", "fails"], undecided: ["warn", "undecided"] };
 

@@ -3,7 +3,9 @@
 import { post } from "../api.js";
 import { Grid } from "../board/grid.js";
 import { fill, h, toast } from "../dom.js";
+import { paletteName } from "../prefs.js";
 import { link } from "../share.js";
+import { puzzleOf } from "../symbols.js";
 
 const FILES = [
   ["board.svg", "Board, SVG"], ["board.png", "Board, PNG"], ["solution.txt", "Board, text"],
@@ -28,6 +30,13 @@ export function runEnd({ shared }) {
   let facts = null;
   let grid = null;
   let ended = false;
+
+  // Pictures have the colours that the board has on the page when they are asked for.
+  function file(id, name, label) {
+    const path = () => `/api/runs/${id}/files/${name}?palette=${paletteName()}`;
+    const taken = h("a", { href: path(), download: name, onclick: () => { taken.href = path(); } }, label);
+    return taken;
+  }
 
   async function share() {
     address.value = link("solve", shared());
@@ -58,8 +67,7 @@ export function runEnd({ shared }) {
     solution.hidden = false;
     host.classList.toggle("large", mine.side > 16);
     grid ||= new Grid(host, { editable: false, label: "Solution" });
-    const { side, box_rows: boxRows, box_cols: boxCols, digits: givens } = mine;
-    grid.set({ side, boxRows, boxCols, digits: look.board, givens, name: "Solution" });
+    grid.set({ ...puzzleOf(mine), digits: look.board, givens: mine.digits });
     const only = await uniqueness(mine);
     if (only && mine === facts && ended) verdict.firstChild.append(h("span", {}, only));
   }
@@ -72,8 +80,7 @@ export function runEnd({ shared }) {
       fill(verdict);
       solution.hidden = true;
       address.value = link("solve", shared());
-      fill(files, FILES.map(([name, label]) =>
-        h("li", {}, h("a", { href: `/api/runs/${next.id}/files/${name}`, download: name }, label))));
+      fill(files, FILES.map(([name, label]) => h("li", {}, file(next.id, name, label))));
     },
     show(frame) {
       if (frame.phase !== "ended" || ended) return;

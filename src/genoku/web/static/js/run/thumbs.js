@@ -1,7 +1,7 @@
 // A population as thumbnails: report 003's map of every board, a page of them at a time.
 
 import { ink, palette } from "../prefs.js";
-import { prepared } from "./run-heat.js";
+import { prepared } from "./heat.js";
 
 const TALL = 300; // pixels at most
 const GAP = 8;

@@ -1,5 +1,6 @@
 // A population as a heat map: a square for every board, by rank, coloured by its cost.
 
+import { wiped } from "../canvas.js";
 import { h } from "../dom.js";
 import { ink } from "../prefs.js";
 import { count } from "../words.js";
@@ -26,17 +27,11 @@ export function heatPlaces(wide, size) {
   return { pitch, across, most, wide };
 }
 
-// Make a canvas fit what is drawn on it, sharp on any screen.
+// Make a canvas as large as what is drawn on it.
 export function prepared(canvas, { wide, high }) {
-  const scale = window.devicePixelRatio || 1;
   canvas.style.width = `${wide}px`;
   canvas.style.height = `${high}px`;
-  const [width, height] = [Math.round(wide * scale), Math.round(high * scale)];
-  if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
-  const context = canvas.getContext("2d");
-  context.setTransform(scale, 0, 0, scale, 0, 0);
-  context.clearRect(0, 0, wide, high);
-  return context;
+  return wiped(canvas, wide, high);
 }
 
 export function drawHeat(canvas, places, people, highest, { first, last, chosen, focused }) {

@@ -3,8 +3,8 @@
 import { h } from "../dom.js";
 import { onPrefs } from "../prefs.js";
 import { count, plural, sentence } from "../words.js";
-import { heatLegend, heatPlaces, drawHeat } from "./run-heat.js";
-import { drawThumbs, thumbPlaces } from "./run-thumbs.js";
+import { heatLegend, heatPlaces, drawHeat } from "./heat.js";
+import { drawThumbs, thumbPlaces } from "./thumbs.js";
 
 const EVERY = 340; // milliseconds between two questions
 

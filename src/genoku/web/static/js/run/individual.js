@@ -2,7 +2,7 @@
 
 import { LiveBoard } from "../board/live.js";
 import { fill, h } from "../dom.js";
-import { symbol } from "../symbols.js";
+import { puzzleOf, symbol } from "../symbols.js";
 import { count } from "../words.js";
 
 export function individualDialog(session) {
@@ -44,8 +44,8 @@ export function individualDialog(session) {
     worse.disabled = rank + 1 >= size;
     if (!dialog.open) dialog.showModal();
     board ||= new LiveBoard(canvas);
-    const { side, box_rows: boxRows, box_cols: boxCols, digits } = run;
-    if (known !== run) board.setPuzzle({ side, boxRows, boxCols, digits });
+    const { side } = run;
+    if (known !== run) board.setPuzzle(puzzleOf(run));
     known = run;
     board.draw({ ...found, step: session.frame.look.step, name: title.textContent, ended: "yes" });
     fill(rows, Array.from({ length: side }, (_, row) => h("p", {}, `Row ${row + 1}: ${found.board
