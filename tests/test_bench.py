@@ -339,6 +339,9 @@ def test_a_peer_answers_a_job_or_its_last_words_are_the_error(
     assert peers.ask("peer.py", {"n": 21}) == {"twice": 42, "threads": "1"}
     with pytest.raises(PeerError, match=r"peer.py failed: KeyError: 'n'"):
         peers.ask("peer.py", {})
+    (tmp_path / "chatty.py").write_text("print('hello')")
+    with pytest.raises(PeerError, match=r"chatty.py: expected JSON, got 'hello"):
+        peers.ask("chatty.py", {})
     with pytest.raises(PeerError, match="could not be started"):
         Peers(tmp_path / "none", {}).ask("peer.py", {})
 

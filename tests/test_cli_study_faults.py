@@ -8,11 +8,13 @@ import resource
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from short_studies import done_in, exported, short_study, study_file
+from stores import altered
 
 from genoku.lab.runner import run_study
 
@@ -50,12 +52,11 @@ def cut(path: Path) -> None:
 
 
 def of_the_future(path: Path) -> None:
-    with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA user_version=99")
+    altered(path, "PRAGMA user_version=99")
 
 
 def of_another_genoku(path: Path) -> None:
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         (text,) = connection.execute("SELECT value FROM meta WHERE name='study'").fetchone()
         changed = json.dumps({**json.loads(text), "genoku": "0.0.1"})
         connection.execute("UPDATE meta SET value=? WHERE name='study'", (changed,))
@@ -63,8 +64,7 @@ def of_another_genoku(path: Path) -> None:
 
 def another_database(path: Path) -> None:
     path.unlink()
-    with sqlite3.connect(path) as connection:
-        connection.execute("CREATE TABLE mine (x)")
+    altered(path, "CREATE TABLE mine (x)")
 
 
 def some_text(path: Path) -> None:

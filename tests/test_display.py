@@ -33,7 +33,7 @@ from genoku.exact import Count, Solution, solve
 from genoku.generator import Made
 from genoku.geometry import Geometry
 from genoku.lab import statistics
-from genoku.lab.results import Results
+from genoku.lab.results import COLUMNS, Results
 from genoku.lab.runner import Progress
 from genoku.lab.store import Store
 from genoku.lab.study import Instance, Study, arm
@@ -257,9 +257,21 @@ def test_a_store_shows_how_far_it_is_and_what_was_solved(tmp_path: Path) -> None
     low, high = success.wilson()
     assert f"{100 * success.share:.0f} % ({100 * low:.0f}–{100 * high:.0f})" in told
     assert "tiny" in told
-    assert "algorithm 1" in words(results._repr_html_())
     store.close()
     assert "cannot be read now" in words(store._repr_html_())
+
+
+def test_results_show_the_names_of_what_was_run(tmp_path: Path) -> None:
+    with filled(tmp_path / "small.db", small()) as store:
+        results = store.results()
+    told = words(results._repr_html_())
+    assert [told.count(name) for name in ("genetic", "annealing", "tiny", "basic")] == [1] * 4
+    few = words(results.where(results.seed > 0).of(arm=1, instance=1)._repr_html_())
+    assert "annealing 2 " in few
+    assert "genetic" not in few
+    bare = Results(*(getattr(results, name) for name in COLUMNS))
+    assert "algorithm 1 6 " in words(bare._repr_html_())
+    assert repr(results.of(1)) == repr(bare.of(1))
 
 
 def test_no_runs_are_shown_as_none(tmp_path: Path) -> None:

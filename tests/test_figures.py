@@ -222,6 +222,12 @@ def test_a_film_shows_open_cells_without_a_colour(tmp_path: Path) -> None:
             assert np.abs(ground - colour(OPEN)).max() < 16
 
 
+def test_a_film_without_frames_is_refused(tmp_path: Path) -> None:
+    problem = Problem.of(PUZZLE, PartialBoards(), OpenCells())
+    with pytest.raises(GenokuError, match="expected a frame or more"):
+        write_gif(tmp_path / "run.gif", [], problem)
+
+
 def test_open_cells_are_counted_in_words_and_made_up_rates_are_not_drawn() -> None:
     problem = Problem.of(PUZZLE, PartialBoards(), OpenCells())
     assert [score_text(problem, cost) for cost in (12, 1)] == ["12 cells open", "1 cell open"]

@@ -27,12 +27,12 @@ from genoku.lab.reproduce.claims import (
     all_of,
     judged,
     median_interval,
-    p_words,
     published,
     share_claim,
     within,
 )
 from genoku.lab.reproduce.rules import best_of, equivalent
+from genoku.lab.reproduce.words import p_words
 from genoku.lab.statistics import Interval, Proportion
 from genoku.lab.store import Store
 

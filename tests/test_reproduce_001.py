@@ -32,15 +32,8 @@ from genoku.lab.reproduce.eran_shahar.verdicts import (
     needs_a_limit,
     published_quotients,
 )
-from genoku.lab.reproduce.places import (
-    could_be_ours,
-    in_words,
-    percentile,
-    rare,
-    ratio_interval,
-    short,
-    tail,
-)
+from genoku.lab.reproduce.places import could_be_ours, percentile, rare, ratio_interval, tail
+from genoku.lab.reproduce.words import in_words, short
 from genoku.lab.statistics import Proportion
 
 SMALL = Scale(quick=True, seeds=1)

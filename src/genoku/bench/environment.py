@@ -45,9 +45,12 @@ class Peers:
 
     def ask(self, program: str, job: Mapping[str, Any], *, timeout: float = 900) -> dict[str, Any]:
         """What a program of `peers/` answers to a job, on one thread."""
-        answer: dict[str, Any] = json.loads(
-            _run([str(self.python), str(PROGRAMS / program)], json.dumps(job), timeout=timeout)
-        )
+        command = [str(self.python), str(PROGRAMS / program)]
+        said = _run(command, json.dumps(job), timeout=timeout)
+        try:
+            answer: dict[str, Any] = json.loads(said)
+        except ValueError:
+            raise PeerError(f"{program}: expected JSON, got {said[:200]!r}") from None
         return answer
 
 

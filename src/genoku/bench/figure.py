@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from genoku.bench.tables import Chart
-from genoku.figures.curves import DRAWING, STYLE, picture_format, require_lab
+from genoku.figures.curves import DRAWING, STYLE, UNDATED, picture_format, require_lab
 from genoku.lab.charts import PALETTE
 from genoku.looks import INK
 from genoku.words import rounded
@@ -43,9 +43,8 @@ def write_figure(charts: Sequence[Chart], path: str | Path) -> None:
     from matplotlib import rc_context
 
     kind = picture_format(path)
-    undated = {"svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}
     with DRAWING, rc_context(STYLE):
-        figure_of(charts).savefig(path, format=kind, metadata=undated[kind], facecolor="white")
+        figure_of(charts).savefig(path, format=kind, metadata=UNDATED[kind], facecolor="white")
 
 
 def figure_of(charts: Sequence[Chart]) -> Figure:

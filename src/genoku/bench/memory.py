@@ -16,7 +16,7 @@ from pathlib import Path
 
 from genoku.bench.environment import PROGRAMS, Peers
 from genoku.bench.processes import NOT_MEASURED, PEAK_IS_KNOWN, genoku, output_of, peak_of, python
-from genoku.bench.reference import BASIC, ENGINES
+from genoku.bench.reference import ENGINES, job
 from genoku.bench.tables import Chart, Plan, Say, Table
 from genoku.errors import GenokuError
 
@@ -135,24 +135,22 @@ def study_peak(file: Path, runs: int) -> int | None:
 
 def of_peers(peers: Peers, population: int, generations: int, seed: int) -> list[Process]:
     """The same genetic algorithm by those peers that are there."""
-    job = {
-        "puzzle": str(BASIC).replace(".", "0"),
-        "generations": generations,
-        "seed": seed,
-        "crossover": "two points",
-        "population": population,
-        "runs": 1,
-    }
-    return [
-        Process(
-            f"genetic-{population}.{engine.key}",
-            f"genetic algorithm of {population:,}: {engine.name} {peers.versions[engine.package]}",
-            partial(peak_of, [str(peers.python), str(PROGRAMS / engine.program)], json.dumps(job)),
-            is_ours=False,
+    found = []
+    for engine in ENGINES:
+        if engine.package not in peers.versions or engine.tuned:
+            continue
+        asked = {**job(engine, "two points", generations, seed, 1), "population": population}
+        program = [str(peers.python), str(PROGRAMS / engine.program)]
+        title = f"{engine.name} {peers.versions[engine.package]}"
+        found.append(
+            Process(
+                f"genetic-{population}.{engine.key}",
+                f"genetic algorithm of {population:,}: {title}",
+                partial(peak_of, program, json.dumps(asked)),
+                is_ours=False,
+            )
         )
-        for engine in ENGINES
-        if engine.package in peers.versions and not engine.tuned
-    ]
+    return found
 
 
 # The web server, which nobody ends but we

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import mean, stdev
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -141,17 +141,22 @@ def own_turn(crossover: str, size: Size, seed: int) -> Turn:
     return Turn(algorithm.population * steps / seconds, bests, means)
 
 
-def peer_turn(engine: Engine, peers: Peers, crossover: str, size: Size, seed: int) -> Turn:
-    """Runs of a peer, whose best boards must cost what it says."""
-    job = {
+def job(engine: Engine, crossover: str, generations: int, seed: int, runs: int) -> dict[str, Any]:
+    """The reference algorithm as a peer's program reads it."""
+    return {
         "puzzle": str(BASIC).replace(".", "0"),
-        "generations": size.generations,
+        "generations": generations,
         "seed": seed,
         "crossover": crossover,
         "tuned": engine.tuned,
-        "runs": max(1, round(engine.runs * size.peer_share)),
+        "runs": runs,
     }
-    answer = peers.ask(engine.program, job)
+
+
+def peer_turn(engine: Engine, peers: Peers, crossover: str, size: Size, seed: int) -> Turn:
+    """Runs of a peer, whose best boards must cost what it says."""
+    runs = max(1, round(engine.runs * size.peer_share))
+    answer = peers.ask(engine.program, job(engine, crossover, size.generations, seed, runs))
     bests = [run["history"]["best"][-1] for run in answer["runs"]]
     means = [early(run["history"]["mean"]) for run in answer["runs"]]
     refuse_wrong(engine.name, BASIC, [run["board"] for run in answer["runs"]], bests)

@@ -39,7 +39,7 @@ SECTIONS = {
             "The engine",
             "individuals per CPU second of one genetic algorithm, beside other libraries",
             "genoku.bench.engines:measure",
-            (30, 200),
+            (30, 245),
             peers=True,
         ),
         Section(
@@ -55,7 +55,7 @@ SECTIONS = {
             "Starting up",
             "what imports and first commands take",
             "genoku.bench.startup:measure",
-            (20, 65),
+            (20, 50),
             peers=True,
         ),
         Section(
@@ -63,14 +63,14 @@ SECTIONS = {
             "Scaling",
             "with the board's size, the population and the cores",
             "genoku.bench.scaling:measure",
-            (15, 60),
+            (15, 70),
         ),
         Section(
             "memory",
             "Memory",
             "what processes hold at their most",
             "genoku.bench.memory:measure",
-            (20, 60),
+            (20, 45),
             peers=True,
         ),
         Section(
@@ -78,7 +78,7 @@ SECTIONS = {
             "Kernels",
             "compiled kernels as ratios to a plain loop in the same process",
             "genoku.bench.kernels:measure",
-            (5, 10),
+            (5, 5),
         ),
     )
 }

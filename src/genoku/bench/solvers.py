@@ -15,7 +15,7 @@ from genoku.lab.statistics.success import Proportion
 from genoku.words import duration, plural
 
 COLUMNS = ("solver", "solved", "95 % interval", "CPU, median", "CPU, slowest", "wall, median")
-UNIT = "CPU milliseconds, median where half are solved"
+UNIT = "CPU milliseconds, median"
 MAY_COLUMNS = (
     *("solver", "guesses", "propagates", "random"),
     *("proves: no solution", "proves: no second"),

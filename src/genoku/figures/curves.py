@@ -40,6 +40,13 @@ STYLE: Any = {
     "savefig.dpi": 200,
 }
 
+UNDATED: dict[str, Any] = {
+    "svg": {"Date": None},
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None},
+}
+"""The metadata of every format without what would differ from time to time."""
+
 DRAWING = RLock()  # matplotlib keeps its style for all threads
 
 
@@ -62,9 +69,8 @@ def plot_history(result: Result, path: str | Path, *, title: str = "") -> None:
     from matplotlib import rc_context
 
     kind = picture_format(path)
-    undated = {"svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}
     with DRAWING, rc_context(STYLE):
-        history_figure(result, title=title).savefig(path, format=kind, metadata=undated[kind])
+        history_figure(result, title=title).savefig(path, format=kind, metadata=UNDATED[kind])
 
 
 def history_figure(result: Result, *, title: str = "") -> Figure:
@@ -100,13 +106,13 @@ def history_figure(result: Result, *, title: str = "") -> Figure:
         whole = MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True, min_n_ticks=1)
         top.xaxis.set_major_locator(whole)
         figure.align_ylabels()
-        _settle(figure)
+        figure.draw_without_rendering()
+        settle(figure)
     return figure
 
 
-def _settle(figure: Figure) -> None:
-    """Lay it out once and for all; the solver's last digits differ from time to time."""
-    figure.draw_without_rendering()
+def settle(figure: Figure) -> None:
+    """Keep its layout once and for all; the solver's last digits differ from time to time."""
     figure.set_layout_engine("none")
     for axes in figure.axes:
         left, bottom, width, height = axes.get_position().bounds

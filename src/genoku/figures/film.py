@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from genoku.board import Board
+from genoku.errors import GenokuError
 from genoku.figures.curves import require_lab
 from genoku.fitness import fitness_map
 from genoku.looks import INK, MAP_COLOURS, PAPER, SOFT, score_text, step_word
@@ -75,6 +76,8 @@ def write_gif(
     Other `colours` than the usual are dark for 0 complete units and light for 1 to 3 of them.
     """
     require_lab()
+    if not frames:
+        raise GenokuError("expected a frame or more, got none")
     easel = _Easel(problem, word, colours)
     pictures = easel.pictures(frames)
     shown = round(min(500, max(80, 12_000 / len(frames))), -1)

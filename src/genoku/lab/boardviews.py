@@ -9,9 +9,8 @@ from textwrap import wrap
 import numpy as np
 
 from genoku import picture
-from genoku.figures import MAP_COLOURS, map_colours
 from genoku.lab.charts import Boards, BoardView
-from genoku.looks import INK, SOFT
+from genoku.looks import INK, MAP_COLOURS, SOFT, map_colours
 
 SIDE, GAP, LINE = 300, 24, 20
 KEY = ("0", "1", "2", "3 complete units")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +27,7 @@ MARKERS = ("circle", "square", "diamond", "triangle-up", "x", "cross")
 HEAT_STOPS = ("#f4f8fc", "#cfe1f2", "#93c4e0", "#4a97c9", "#1764ab", "#08306b")
 MOST_POINTS = 300  # of a curve
 MOST_DOTS = 2000  # of a cloud
+NOTHING = "nothing to draw"
 
 Numbers = tuple[float, ...]
 Style = Literal["line", "steps", "dashed", "points"]
@@ -114,7 +116,7 @@ class Box:
         beyond = np.unique(array[(array < lower - reach) | (array > upper + reach)])
         # Interpolated quartiles may lie outside all values that are inside the reach.
         low, high = min(float(inside.min()), lower), max(float(inside.max()), upper)
-        shown = numbers(beyond[_spread(len(beyond), 100)])
+        shown = numbers(beyond[evenly(len(beyond), 100)])
         return cls(name, len(array), low, lower, median, upper, high, shown, colour)
 
 
@@ -205,13 +207,18 @@ class Heat:
         if len(self.values) != len(self.y_names) or shape != {len(self.x_names)}:
             raise ValueError(f"expected {len(self.y_names)} rows of {len(self.x_names)} values")
 
-    @property
+    @cached_property
     def limits(self) -> tuple[float, float]:
         """What the palest and the darkest colour stand for."""
         known = [each for row in self.values for each in row if math.isfinite(each)] or [0.0]
         low = min(known) if self.low is None else self.low
         high = max(known) if self.high is None else self.high
         return (low, high) if high > low else (low, low + max(1.0, abs(low)))
+
+    def is_dark(self, value: float) -> bool:
+        """Whether words on the colour of a value must be light."""
+        low, high = self.limits
+        return math.isfinite(value) and (value - low) / (high - low) > 0.55
 
     def cell_text(self, row: int, column: int) -> str:
         """What is written in a cell."""
@@ -304,7 +311,10 @@ class Boards:
     boards: tuple[BoardView, ...]
 
 
-Chart = Lines | Boxes | Ranges | Heat | Ranks | Scatter | Boards
+Plot = Lines | Boxes | Ranges | Heat | Ranks | Scatter
+"""What both renderers draw, each in its own way; boards are drawings everywhere."""
+
+Chart = Plot | Boards
 
 
 # What the renderers share, so that they cannot differ.
@@ -351,9 +361,9 @@ def shown(series: Series, log_x: bool = False, log_y: bool = False) -> Series:
             near = np.searchsorted(along, wanted).clip(0, len(along) - 1)
             kept = kept[np.unique(np.append(near, (0, len(along) - 1)))]
         else:
-            kept = kept[_spread(len(kept), MOST_POINTS)]
+            kept = kept[evenly(len(kept), MOST_POINTS)]
     elif len(kept) > MOST_DOTS:
-        kept = kept[_spread(len(kept), MOST_DOTS)]
+        kept = kept[evenly(len(kept), MOST_DOTS)]
     columns = {
         field: numbers(np.asarray(values)[kept])
         for field in ("x", "y", "low", "high")
@@ -365,12 +375,12 @@ def shown(series: Series, log_x: bool = False, log_y: bool = False) -> Series:
 def dots(cloud: Cloud, log_x: bool = False, log_y: bool = False) -> Cloud:
     """A cloud as it is drawn."""
     kept = np.flatnonzero(drawable(cloud.x, log_x) & drawable(cloud.y, log_y))
-    kept = kept[_spread(len(kept), MOST_DOTS)]
+    kept = kept[evenly(len(kept), MOST_DOTS)]
     return replace(
         cloud, x=numbers(np.asarray(cloud.x)[kept]), y=numbers(np.asarray(cloud.y)[kept])
     )
 
 
-def _spread(count: int, most: int) -> NDArray[np.int64]:
+def evenly(count: int, most: int) -> NDArray[np.int64]:
     """At most so many places out of a count, evenly, the first and last among them."""
     return np.unique(np.linspace(0, max(count - 1, 0), min(count, most)).round().astype(np.int64))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from genoku.lab.charts import Boxes, Chart, Lines, Ranges, Scatter, dots, drawable, shown
+from genoku.lab.charts import Boxes, Lines, Plot, Ranges, Scatter, dots, drawable, shown
 
 Ends = tuple[float, float]
 CLOSE = 5  # times the least value: fewer hold but one of the ticks 1, 2 and 5
@@ -29,7 +29,7 @@ def reach(values: Iterable[float], log: bool) -> Ends | None:
     return low - room, high + room
 
 
-def reaches(chart: Chart) -> tuple[Ends | None, Ends | None]:
+def reaches(chart: Plot) -> tuple[Ends | None, Ends | None]:
     """Ends of the x and the y axis where a chart's own values leave no room for ticks."""
     x: list[float] = []
     y: list[float] = []

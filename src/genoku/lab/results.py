@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field, fields
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -40,6 +42,8 @@ class Results:
     seconds: Number
     cpu_seconds: Number
     stop_reason: NDArray[np.str_]
+    _names: tuple[Sequence[str], Sequence[str]] = field(default=((), ()), init=False, repr=False)
+    """What the study calls its arms and its instances; nothing where no study is known."""
 
     @classmethod
     def of_rows(cls, rows: list[tuple[Any, ...]]) -> Results:
@@ -65,44 +69,56 @@ class Results:
         return self.where(chosen)
 
     def _repr_html_(self) -> str:
-        numbers = [f"algorithm {place}" for place in range(int(self.arm.max(initial=-1)) + 1)]
-        puzzles = [f"puzzle {place}" for place in range(int(self.instance.max(initial=-1)) + 1)]
+        arms, instances = self._names
         return display.shown(
             display.headline(f"{plural(len(self), 'run')},", f"{int(self.solved.sum()):,} solved"),
-            shares_table(self, numbers, puzzles),
+            shares_table(
+                self,
+                _called(self.arm, arms, "algorithm"),
+                _called(self.instance, instances, "puzzle"),
+            ),
         )
 
     def where(self, chosen: NDArray[Any]) -> Results:
         """The runs of a mask, or at places."""
         arrays: list[Any] = [getattr(self, name)[chosen] for name in COLUMNS]
-        return Results(*arrays)
+        return with_names(Results(*arrays), *self._names)
 
 
-def shares_table(results: Results, arms: Sequence[str], instances: Sequence[str]) -> str:
+def with_names(results: Results, arms: Sequence[str], instances: Sequence[str]) -> Results:
+    """The same runs, which show themselves by what a study calls its arms and its instances."""
+    named = copy(results)
+    object.__setattr__(named, "_names", (arms, instances))
+    return named
+
+
+def _called(places: Whole, names: Sequence[str], kind: str) -> dict[int, str]:
+    """What there is at some places, each once, by its name or else by its place."""
+    found: list[int] = np.unique(places).tolist()
+    return {each: names[each] if each < len(names) else f"{kind} {each}" for each in found}
+
+
+def shares_table(results: Results, arms: Mapping[int, str], instances: Mapping[int, str]) -> str:
     """How much every algorithm solved, of all and of each puzzle, with Wilson's intervals."""
     from genoku.lab.statistics.success import Proportion, share_text
 
     def cell(chosen: Results) -> str:
         return share_text(Proportion.of(chosen.solved)) if len(chosen) else "–"
 
-    each = instances if 1 < len(instances) <= MOST_COLUMNS else ()
+    each = instances if 1 < len(instances) <= MOST_COLUMNS else {}
     rows = [
-        (
-            name,
-            f"{len(own):,}",
-            cell(own),
-            *(cell(own.of(instance=place)) for place in range(len(each))),
-        )
-        for name, own in ((name, results.of(arm)) for arm, name in enumerate(arms[:MOST_ROWS]))
+        (name, f"{len(own):,}", cell(own), *(cell(own.of(instance=place)) for place in each))
+        for arm, name in islice(arms.items(), MOST_ROWS)
+        for own in [results.of(arm)]
     ]
-    headings = ("algorithm", "runs", "solved (95 % interval)", *each)
+    headings = ("algorithm", "runs", "solved (95 % interval)", *each.values())
     more = len(arms) - MOST_ROWS
     return display.table(headings, rows, range(1, len(headings))) + display.note(
         f"… and {more} more" if more > 0 else ""
     )
 
 
-COLUMNS = tuple(field.name for field in fields(Results))
+COLUMNS = tuple(each.name for each in fields(Results) if each.init)
 REAL = ("score", "loss", "seconds", "cpu_seconds")
 CLOCKS = ("seconds", "cpu_seconds")
 """What differs from one machine, and one time, to another."""

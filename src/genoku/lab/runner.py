@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import suppress
-from itertools import compress
+from itertools import compress, tee
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
@@ -152,10 +152,12 @@ class Driver:
         verdicts = store.verdicts()
         self.planned = part.count(self.study)
         self.pace = Pace(len(self.study.arms))
+        self.solved = 0
         for planned, key in self._keyed(part):
-            if key not in verdicts:
+            if key in verdicts:
+                self.solved += verdicts[key]
+            else:
                 self.pace.expect(planned.arm)
-        self.solved = sum(verdicts.get(key, False) for _, key in self._keyed(part))
         self.done = self.planned - self.pace.runs_left
         fresh = (planned for planned, key in self._keyed(part) if key not in verdicts)
         self.queue = Queue(fresh, self.pace)
@@ -167,7 +169,8 @@ class Driver:
         self.since: dict[Future[list[Outcome]], float] = {}
 
     def _keyed(self, part: Shard) -> Iterator[tuple[Planned, bytes]]:
-        return zip(part.runs(self.study), self.study.keys(part.runs(self.study)), strict=True)
+        runs, again = tee(part.runs(self.study))
+        return zip(runs, self.study.keys(again), strict=True)
 
     @property
     def has_work(self) -> bool:

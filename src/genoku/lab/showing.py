@@ -10,11 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku import display
-from genoku.lab.charts import colour_of
+from genoku.lab.charts import MOST_POINTS, colour_of, evenly
 from genoku.lab.page.words import number
 from genoku.words import listed
-
-POINTS = 300  # of a curve
 
 
 def told(value: Any) -> str:
@@ -36,7 +34,7 @@ def _cell(value: Any) -> str | None:
 
 def stairs(x: NDArray[Any], named: Sequence[tuple[str, NDArray[Any]]], y_title: str) -> str:
     """Step functions over one grid: each value holds up to the next x; equal names look alike."""
-    few = np.unique(np.linspace(0, len(x) - 1, min(len(x), POINTS)).astype(np.int64))
+    few = evenly(len(x), MOST_POINTS)
     along = np.repeat(x[few], 2)[1:]
     names = list(dict.fromkeys(name for name, _ in named))
     lines = [

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from genoku.failures import own_parts
 from genoku.lab.store import Store
-from genoku.lab.study import Study
+from genoku.lab.study import Arm, Study
 
 NOTE = "sources"
 
@@ -27,7 +27,8 @@ Sources = dict[str, str]
 def sources_of(study: Study, folder: str = "") -> Sources:
     """The modules of a study's own parts that are found, looked for in `folder` as well."""
     invalidate_caches()  # a file may have been written just now
-    found = {module: _file(module, folder) for module in sorted(_modules(study))}
+    modules = {module for arm in study.arms for module in _modules(arm)}
+    found = {module: _file(module, folder) for module in sorted(modules)}
     return {
         module: blake2b(file.read_bytes(), digest_size=16).hexdigest()
         for module, file in found.items()
@@ -79,14 +80,13 @@ def _counts(store: Store) -> dict[str, int]:
     runs = store.results().arm.tolist()
     counts: dict[str, int] = {}
     for place, arm in enumerate(store.study.arms):
-        for module in {part.name.partition(":")[0] for part in own_parts(arm.recipe)}:
+        for module in _modules(arm):
             counts[module] = counts.get(module, 0) + runs.count(place)
     return counts
 
 
-def _modules(study: Study) -> set[str]:
-    parts = (part for arm in study.arms for part in own_parts(arm.recipe))
-    return {part.name.partition(":")[0] for part in parts}
+def _modules(arm: Arm) -> set[str]:
+    return {part.name.partition(":")[0] for part in own_parts(arm.recipe)}
 
 
 def _file(module: str, folder: str) -> Path | None:

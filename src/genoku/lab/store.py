@@ -19,7 +19,7 @@ from genoku import __version__, display
 from genoku.errors import GenokuError, StoreError
 from genoku.history import History
 from genoku.lab.packing import unpack
-from genoku.lab.results import Results, shares_table
+from genoku.lab.results import Results, shares_table, with_names
 from genoku.lab.sqlite import MARK, all_or_nothing, connected, in_words, is_marked
 from genoku.lab.study import Study
 from genoku.lab.work import Failure, Outcome, Row
@@ -171,7 +171,7 @@ class Store:
         """The planned runs that are there, as columns."""
         with in_words(self.path):
             found = self._connection.execute(f"SELECT {WHAT} FROM runs").fetchall()
-            return Results.of_rows(self._planned(found, 0))
+            return with_names(Results.of_rows(self._planned(found, 0)), *self._names)
 
     def rows(self, arm: int | None = None, instance: int | None = None) -> Iterator[Row]:
         """The planned runs with their boards and histories, in the order of the plan, or
@@ -199,10 +199,7 @@ class Store:
     ) -> Iterator[tuple[Row, History]]:
         """As `rows`, each with its history."""
         for row in self.rows(arm, instance):
-            try:
-                yield row, unpack(row.history)
-            except ValueError as error:
-                raise StoreError(f"{self.path}: run {row.key.hex()}: {error}") from None
+            yield row, history_of(row, self.path)
 
     def check(self) -> None:
         """Read all of the file and raise StoreError if it is damaged."""
@@ -242,9 +239,7 @@ class Store:
         return display.shown(
             display.headline(study.name, study.question),
             f"<div>{display.share(len(results) / len(study))} {display.text(done)}</div>",
-            shares_table(
-                results, [arm.name for arm in study.arms], [each.name for each in study.instances]
-            ),
+            shares_table(results, *(dict(enumerate(names)) for names in self._names)),
         )
 
     def __enter__(self) -> Self:
@@ -257,6 +252,12 @@ class Store:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    @property
+    def _names(self) -> tuple[list[str], list[str]]:
+        """Of the arms and of the instances."""
+        study = self.study
+        return [arm.name for arm in study.arms], [each.name for each in study.instances]
 
     def _meta(self, name: str) -> str:
         with in_words(self.path):
@@ -308,6 +309,14 @@ class Store:
                 found.append((place, (*row[:at], place[2], place[1], seed, *row[at + 3 :])))
         found.sort(key=lambda pair: pair[0])
         return [row for _, row in found]
+
+
+def history_of(row: Row, path: Path) -> History:
+    """The history of a run out of the store at `path`; StoreError if it is damaged."""
+    try:
+        return unpack(row.history)
+    except ValueError as error:
+        raise StoreError(f"{path}: run {row.key.hex()}: {error}") from None
 
 
 def _refuse_newer(connection: sqlite3.Connection) -> None:

@@ -13,6 +13,7 @@ grid.population = [100, 500]
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Iterator, Mapping
 from itertools import islice, product
@@ -104,6 +105,7 @@ def _arms(item: Any, place: int, folder: Path, budgets: list[str]) -> Iterator[A
         for path, values in grid.items():
             if not isinstance(values, list) or not values:
                 raise StudyError(f"grid.{path}: expected a list of values, got {values!r}")
+        _up_to(math.prod(map(len, grid.values())), "grid")
         own = _budgets(facts["until"]) if "until" in facts else budgets
         untils = own or [known.until]
         named = text(facts, "name", known.name)
@@ -138,7 +140,10 @@ def _preset(facts: Mapping[str, Any], folder: Path) -> Preset:
         return preset(text(facts, "preset", ""))
     recipe = facts["recipe"]
     if isinstance(recipe, str):
-        return from_file(str(folder / recipe))
+        try:
+            return from_file(str(folder / recipe))
+        except OSError as error:
+            raise StudyError(f"{folder / recipe}: {error.strerror or error}") from error
     name = text(facts, "name", "recipe")
     return Preset(name, "", "", collection.DEFAULT, "generations=1000", (), (), recipe)
 
@@ -170,7 +175,7 @@ def _one(facts: Mapping[str, Any]) -> Instance:
         geometry = Geometry.parse(side)
         return Instance(text(facts, "name", said), Puzzle(geometry, bytes(geometry.cells)))
     try:
-        puzzle = Puzzle.parse(said, box=facts.get("box"))
+        puzzle = Puzzle.parse(said, box=_box(facts))
     except GenokuError as error:
         near = collection.similar(said)
         hint = f" (did you mean {' or '.join(near)}?)" if near else ""
@@ -180,10 +185,18 @@ def _one(facts: Mapping[str, Any]) -> Instance:
     return Instance(text(facts, "name", ""), puzzle)
 
 
+def _box(facts: Mapping[str, Any]) -> str | None:
+    """The shape of a box, or the side of a board."""
+    box = facts.get("box")
+    if not (box is None or isinstance(box, str) or is_whole(box)):
+        raise StudyError(f"box: expected a shape such as 2x3, got {box!r}")
+    return None if box is None else str(box)
+
+
 def _from_file(facts: Mapping[str, Any], path: Path) -> Iterator[Instance]:
     first = number(facts, "first", None)
     found = 0
-    for entry in islice(read_puzzles(str(path), box=facts.get("box")), first):
+    for entry in islice(read_puzzles(str(path), box=_box(facts)), first):
         found += 1
         yield Instance(entry.name or f"{path.stem} {found}", entry.puzzle)
     if not found:
@@ -191,7 +204,7 @@ def _from_file(facts: Mapping[str, Any], path: Path) -> Iterator[Instance]:
 
 
 def _generated(facts: Mapping[str, Any]) -> Iterator[Instance]:
-    count = number(facts, "generate", 1) or 0
+    count = _up_to(number(facts, "generate", 1) or 0, "generate")
     geometry = Geometry.parse(str(facts.get("size", 9)))
     seed = number(facts, "seed", 0) or 0
     share, level, symmetry = (facts.get(key) for key in ("share", "level", "symmetry"))
@@ -221,9 +234,9 @@ def _seeds(value: Any) -> tuple[int, ...]:
         with at("seeds"):
             refuse_unknown(value, ("first", "count"))
             first, count = number(value, "first", 0) or 0, number(value, "count", None) or 0
-            return tuple(range(first, first + _up_to(count)))
+            return tuple(range(first, first + _up_to(count, "count")))
     if is_whole(value) and value > 0:
-        return tuple(range(_up_to(value)))
+        return tuple(range(_up_to(value, "seeds")))
     if isinstance(value, list) and all(is_whole(seed) for seed in value):
         return tuple(value)
     raise StudyError(
@@ -231,9 +244,10 @@ def _seeds(value: Any) -> tuple[int, ...]:
     )
 
 
-def _up_to(count: int) -> int:
+def _up_to(count: int, what: str) -> int:
+    """Refuse more of something than a study may have runs, before anything is made of it."""
     if count > MOST_RUNS:
-        raise StudyError(f"seeds: expected up to {MOST_RUNS:,}, got {count:,}")
+        raise StudyError(f"{what}: expected up to {MOST_RUNS:,}, got {count:,}")
     return count
 
 
@@ -243,7 +257,7 @@ def _record(facts: Any) -> Record:
             raise StudyError(f"expected a table such as {{ every = 10 }}, got {facts!r}")
         refuse_unknown(facts, OF_RECORD)
         fields = facts.get("fields", list(FIELDS))
-        if not isinstance(fields, list) or not fields:
+        if not (isinstance(fields, list) and fields and all(isinstance(f, str) for f in fields)):
             raise StudyError(f"expected a list of fields, got {fields!r}")
         return Record(
             tuple(fields),

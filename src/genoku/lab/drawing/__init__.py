@@ -16,13 +16,15 @@ from genoku.lab import charts
 from genoku.lab.boardviews import boards_svg
 from genoku.lab.drawing.curves import lines, scatter
 from genoku.lab.drawing.grids import heat, is_turned, ranks
-from genoku.lab.drawing.layout import draw_legend, lines_of, settle, ticks
+from genoku.lab.drawing.layout import draw_legend, lay_out, lines_of, ticks
 from genoku.lab.drawing.rows import boxes, ranges
 from genoku.lab.labels import TICK, columns
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+HALF, FULL = 3.6, 7.2  # inches that a drawing is wide, beside another or alone
 
 
 def svg(chart: charts.Chart, width: float = 7.0, *, legend: bool = True) -> str:
@@ -46,7 +48,7 @@ def svg(chart: charts.Chart, width: float = 7.0, *, legend: bool = True) -> str:
     return _shortened(file.getvalue())
 
 
-def _figure(chart: Any, width: float, legend: bool) -> Figure:
+def _figure(chart: charts.Plot, width: float, legend: bool) -> Figure:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, _height(chart, width)), layout="constrained")
@@ -63,7 +65,7 @@ def _figure(chart: Any, width: float, legend: bool) -> Figure:
     ticks(axes, width)
     if legend:
         draw_legend(figure, axes, width)
-    settle(figure)
+    lay_out(figure)
     return figure
 
 
@@ -77,7 +79,7 @@ def _lacks_letters(figure: Figure) -> bool:
     return any(ord(letter) not in known for letter in set("".join(texts)) - {"\n"})
 
 
-def _height(chart: charts.Chart, width: float) -> float:
+def _height(chart: charts.Plot, width: float) -> float:
     """Rows of one height each, other charts of one shape."""
     if isinstance(chart, charts.Boxes):
         return 0.75 + sum(max(0.3, 0.06 + 0.15 * each) for each in lines_of(chart.names, width))

@@ -34,12 +34,11 @@ def heat(axes: Axes, chart: charts.Heat) -> None:
     size = _letter_size(chart, letters, width)
     for row, values in enumerate(chart.values if size else ()):
         for column, value in enumerate(values):
-            dark = math.isfinite(value) and (value - low) / (high - low) > 0.55
             axes.text(
                 column + 0.5,
                 row + 0.5,
                 as_it_stands(chart.cell_text(row, column)),
-                color="white" if dark else INK,
+                color="white" if chart.is_dark(value) else INK,
                 ha="center",
                 va="center",
                 fontsize=size,

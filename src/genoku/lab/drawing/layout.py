@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from genoku.display import printable
+from genoku.figures.curves import settle
 from genoku.lab import charts
 from genoku.lab.labels import LEGEND, columns, shortened, wrapped
 from genoku.lab.reaches import reaches
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-NOTHING = "nothing to draw"
 LEAST = 0.22  # of a drawing's width and height that the chart itself has, words around it
 COLLAPSED = "constrained_layout not applied"  # as matplotlib says it
 
@@ -46,7 +46,7 @@ def lines_for(text: str, letters: int) -> str:
     return as_it_stands("\n".join(wrapped(text, letters)))
 
 
-def widen(axes: Axes, chart: charts.Chart) -> None:
+def widen(axes: Axes, chart: charts.Plot) -> None:
     """Axes as long as the chart asks, or as the ticks of values that are all but equal need."""
     x, y = reaches(chart)
     if x:
@@ -123,8 +123,8 @@ def _entry(label: str) -> str:
     return shortened(label.replace(r"\$", "$"), LEGEND).replace("$", r"\$")
 
 
-def settle(figure: Figure) -> None:
-    """Lay it out once and for all; the solver's last digits differ from time to time."""
+def lay_out(figure: Figure) -> None:
+    """Lay it out, larger where words would leave the chart no room."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", COLLAPSED)  # then its room is made below
         for _ in range(8):
@@ -134,10 +134,7 @@ def settle(figure: Figure) -> None:
                 break
             width, height = figure.get_size_inches()
             figure.set_size_inches(width * (1.2 if across else 1), height * (1.2 if down else 1))
-    figure.set_layout_engine("none")
-    for axes in figure.axes:
-        left, bottom, width, height = axes.get_position().bounds
-        axes.set_position((round(left, 4), round(bottom, 4), round(width, 4), round(height, 4)))
+    settle(figure)
 
 
 def as_it_stands(text: str) -> str:
@@ -161,6 +158,8 @@ def draw_levels(axes: Axes, levels: Sequence[charts.Level], log_x: bool, log_y: 
 
 
 def say_nothing(axes: Axes) -> None:
-    axes.text(0.5, 0.5, NOTHING, color=SOFT, ha="center", va="center", transform=axes.transAxes)
+    axes.text(
+        0.5, 0.5, charts.NOTHING, color=SOFT, ha="center", va="center", transform=axes.transAxes
+    )
     axes.set_xticks([])
     axes.set_yticks([])

@@ -176,7 +176,8 @@ def _replacing(folder: Path) -> Iterator[Path]:
             try:
                 new.rename(target)
             except OSError:
-                old.rename(target)
+                if old.exists():
+                    old.rename(target)
                 raise
         finally:
             with suppress(OSError):

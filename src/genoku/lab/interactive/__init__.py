@@ -16,7 +16,6 @@ from genoku.lab.interactive.rows import boxes, ranges
 from genoku.looks import INK, SOFT
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
-NOTHING = "nothing to draw"
 
 
 def script() -> str:
@@ -27,10 +26,8 @@ def script() -> str:
     return str(get_plotlyjs())
 
 
-def figure(chart: charts.Chart, *, legend: bool = True) -> Spec | None:
-    """A chart as a plotly figure, `{"data": …, "layout": …}`; boards are drawings everywhere."""
-    if isinstance(chart, charts.Boards):
-        return None
+def figure(chart: charts.Plot, *, legend: bool = True) -> Spec:
+    """A chart as a plotly figure, `{"data": …, "layout": …}`."""
     ways: dict[type, Callable[[Any], Spec]] = {
         charts.Lines: lines,
         charts.Boxes: boxes,
@@ -42,7 +39,7 @@ def figure(chart: charts.Chart, *, legend: bool = True) -> Spec | None:
     made = ways[type(chart)](chart)
     if not made["data"]:
         made["layout"] |= {
-            "annotations": [{"text": NOTHING, "showarrow": False, "font": {"color": SOFT}}],
+            "annotations": [{"text": charts.NOTHING, "showarrow": False, "font": {"color": SOFT}}],
             "xaxis": {"visible": False},
             "yaxis": {"visible": False},
         }
@@ -52,20 +49,11 @@ def figure(chart: charts.Chart, *, legend: bool = True) -> Spec | None:
     return {"data": made["data"], "layout": whole}
 
 
-def figure_json(chart: charts.Chart, *, legend: bool = True) -> str | None:
-    """The figure as JSON that may stand inside a script element."""
-    made = figure(chart, legend=legend)
-    if made is None:
-        return None
-    text = json.dumps(_plain(made), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+def as_json(figure: Spec) -> str:
+    """A figure as JSON that may stand inside a script element."""
+    text = json.dumps(_plain(figure), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     # Nothing may end the element early, whatever a study calls its parts.
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-
-
-def height(chart: charts.Chart, *, legend: bool = True) -> int:
-    """How many pixels a chart is tall."""
-    made = figure(chart, legend=legend)
-    return int(made["layout"]["height"]) if made else 0
 
 
 def templates() -> str:

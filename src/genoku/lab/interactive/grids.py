@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from genoku.lab import charts
 from genoku.lab.interactive.layout import Spec, Trace, axis, lines_of, row_heights, rows_axis, words
 from genoku.lab.labels import TICK, columns, shortened
@@ -25,8 +23,7 @@ def heat(chart: charts.Heat) -> Spec:
     texts = []
     for row in down:
         for column in across:
-            value = chart.values[row][column]
-            dark = math.isfinite(value) and (value - low) / (high - low) > 0.55
+            dark = chart.is_dark(chart.values[row][column])
             texts.append(
                 {
                     "x": column,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from genoku.formats import replacing_bytes
-from genoku.lab.drawing import svg
+from genoku.lab.drawing import FULL, HALF, svg
 from genoku.lab.page.parts import Claims, Code, Details, Figure, Notice, Page, Part, Table
 from genoku.lab.page.words import headings, literal, number
 
@@ -88,7 +88,7 @@ class _Writer:
             letter = f"-{place + 1}" if several else ""
             words = re.sub(r"[^a-z0-9]+", "-", chart.title.lower()).strip("-")[:60]
             name = f"figure-{self.figures}{letter}" + (f"-{words}" if words else "") + ".svg"
-            self.drawings[name] = svg(chart, 3.6 if several else 7.2)
+            self.drawings[name] = svg(chart, HALF if several else FULL)
             target = f"{self.folder.name}/{name}".replace(" ", "%20")
             yield from (f"![{literal(chart.title)}]({target})", "")
         titles = [each.title for each in figure.charts]

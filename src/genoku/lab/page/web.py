@@ -11,7 +11,7 @@ from importlib.resources import files
 from genoku.lab import interactive
 from genoku.lab.boardviews import board_svg, key_svg
 from genoku.lab.charts import LOOKS, Boards, Chart, Lines, colour_of, round_of
-from genoku.lab.drawing import svg
+from genoku.lab.drawing import FULL, HALF, svg
 from genoku.lab.labels import shortened
 from genoku.lab.page.parts import (
     Cell,
@@ -28,7 +28,6 @@ from genoku.lab.page.parts import (
 )
 from genoku.lab.page.words import blocks, headings, inline, number, plain
 
-HALF, FULL = 3.6, 7.2  # inches that a drawing is wide
 LONGEST = 26  # letters of a word in a table
 DASHES = {"solid": "none", "dash": "7 4", "dot": "2 3", "dashdot": "7 3 2 3"}
 
@@ -158,13 +157,12 @@ class _Writer:
             return _boards(chart)
         drawn = svg(chart, width, legend=legend)
         self.moving = True
-        data = interactive.figure_json(chart, legend=legend)
-        height = interactive.height(chart, legend=legend)
+        figure = interactive.figure(chart, legend=legend)
         # An image of its own: the ids inside one drawing cannot meet those of another.
         coded = base64.b64encode(drawn.encode()).decode()
         return (
-            f'<div class="chart" style="min-height:{height}px">'
-            f'<script type="application/json">{data}</script></div>'
+            f'<div class="chart" style="min-height:{figure["layout"]["height"]}px">'
+            f'<script type="application/json">{interactive.as_json(figure)}</script></div>'
             f'<img class="drawing" alt="{escape(chart.title)}" '
             f'src="data:image/svg+xml;base64,{coded}">'
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from genoku.lab.page import Page, Part, Section, literal
 from genoku.lab.report import pictures, tables
 from genoku.lab.report.budgets import UNITS, Unit
-from genoku.lab.report.comparing import Pair, Ranking, overall, pairs, ranking
+from genoku.lab.report.comparing import Overall, Pair, Ranking, overall, pairs, ranking
 from genoku.lab.report.gathering import Gathered, gather
 from genoku.lab.report.setting import again, methods, setup
 from genoku.lab.report.summary import summary
@@ -73,14 +73,10 @@ def _results(gathered: Gathered) -> list[Section]:
     ]
 
 
-def _over_puzzles(gathered: Gathered, ranked: Ranking | str, over: object) -> list[Part]:
-    parts: list[Part] = []
-    if isinstance(ranked, Ranking):
-        parts.append(pictures.rank_picture(gathered, ranked))
-    else:
-        parts.append(ranked)
-    if isinstance(over, list):
-        parts.append(tables.over_puzzles(gathered, over))
-    elif over:
-        parts.append(str(over))
-    return parts
+def _over_puzzles(
+    gathered: Gathered, ranked: Ranking | str, over: list[Overall] | str
+) -> list[Part]:
+    """What the tests over all puzzles say, or why they say nothing."""
+    told = ranked if isinstance(ranked, str) else pictures.rank_picture(gathered, ranked)
+    more = over if isinstance(over, str) else tables.over_puzzles(gathered, over)
+    return [told, more] if more else [told]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from genoku.lab.report.budgets import Unit, order
+from genoku.lab.report.budgets import Floats, Unit, order
 from genoku.lab.report.gathering import Gathered
 from genoku.lab.statistics import (
     LEVEL,
@@ -28,8 +28,6 @@ from genoku.lab.statistics import (
 MOST_TESTS = 5000
 FEWEST_PUZZLES = 6
 """Below so many, Wilcoxon's test cannot give p < 0.05."""
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -94,9 +92,9 @@ def samples(gathered: Gathered, unit: Unit, instance: int, arms: list[int]) -> l
 def pairs(gathered: Gathered, unit: Unit) -> list[Pair]:
     """Every pair of algorithms on every puzzle, corrected after Holm over all of them."""
     study = gathered.study
-    found: list[Pair] = []
     if too_many(gathered):
         return []
+    found: list[Pair] = []
     for instance in range(len(study.instances)):
         for first, second in combinations(range(len(study.arms)), 2):
             if not (len(gathered.rows(first, instance)) and len(gathered.rows(second, instance))):
@@ -112,14 +110,9 @@ def pairs(gathered: Gathered, unit: Unit) -> list[Pair]:
     ]
 
 
-def count_of_pairs(gathered: Gathered) -> int:
-    arms = len(gathered.study.arms)
-    return arms * (arms - 1) // 2 * len(gathered.study.instances)
-
-
 def too_many(gathered: Gathered) -> str:
     """Why nothing is tested pair by pair, if there are too many pairs."""
-    count = count_of_pairs(gathered)
+    count = math.comb(len(gathered.study.arms), 2) * len(gathered.study.instances)
     if count <= MOST_TESTS:
         return ""
     return (

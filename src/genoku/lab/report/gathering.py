@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku.errors import GenokuError, StoreError
-from genoku.figures import rate_word
+from genoku.errors import GenokuError
 from genoku.fitness import Fitness
 from genoku.fitting import called
-from genoku.lab.packing import unpack
+from genoku.lab.charts import evenly
 from genoku.lab.report.budgets import UNITS, Equal, Unit, equal, fair_unit
 from genoku.lab.report.telling import labels
 from genoku.lab.report.traces import Band, Trace, band_of, losses, rate, thinned
 from genoku.lab.results import Results
 from genoku.lab.scales import scale_of
 from genoku.lab.statistics import ert
-from genoku.lab.store import Store
+from genoku.lab.store import Store, history_of
 from genoku.lab.study import Arm, Study, setting_text
 from genoku.lab.work import Failure
+from genoku.looks import rate_word
 
 Place = tuple[int, int]
 """An arm and an instance, by their places in the study."""
@@ -99,7 +99,7 @@ class Gathered:
     @cached_property
     def cells(self) -> dict[Place, Results]:
         """The runs of every arm on every puzzle."""
-        return {place: self.results.where(rows) for place, rows in _rows(self.results).items()}
+        return {place: self.results.where(rows) for place, rows in self._rows_of.items()}
 
     def rows(self, arm: int, instance: int) -> NDArray[np.int64]:
         """Where the runs of an arm on a puzzle stand among all."""
@@ -157,10 +157,7 @@ def gather(store: Store) -> Gathered:
             boards[kept.instance] = (row, kept.board)
         if not (wanted[row] or beyond[row]):
             continue
-        try:
-            history = unpack(kept.history)
-        except ValueError as error:
-            raise StoreError(f"{store.path}: run {kept.key.hex()}: {error}") from None
+        history = history_of(kept, store.path)
         geometry = study.instances[kept.instance].puzzle.geometry
         trace = losses(history, facts[kept.arm].fitness, geometry, kept.cost, kept.loss)
         if trace is not None:
@@ -228,8 +225,7 @@ def _sampled(results: Results) -> NDArray[np.bool_]:
     most = min(MOST, max(FEWEST, HISTORIES // max(len(groups), 1)))
     wanted = np.zeros(len(results), np.bool_)
     for rows in groups.values():
-        chosen = np.linspace(0, len(rows) - 1, min(len(rows), most)).round().astype(np.int64)
-        wanted[rows[chosen]] = True
+        wanted[rows[evenly(len(rows), most)]] = True
     return wanted
 
 

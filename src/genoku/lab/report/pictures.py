@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from itertools import combinations
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from genoku.lab.charts import (
     numbers,
 )
 from genoku.lab.page import Details, Figure, Part
+from genoku.lab.report.budgets import UNITS, spent
 from genoku.lab.report.comparing import Ranking
 from genoku.lab.report.gathering import CURVES, Gathered
 from genoku.lab.report.tables import time_scale
@@ -30,7 +32,8 @@ from genoku.lab.statistics import LEVEL, Proportion, ecdf, p_text
 from genoku.lab.study import setting_text
 from genoku.words import plural
 
-SHOWN, MOST_PANELS = 6, 12
+SHOWN, MOST_PANELS = 6, 12  # panels at once, and in all
+MOST_MAPS = 6  # of two settings each
 
 
 def _chosen_text(gathered: Gathered, arms: list[int]) -> str:
@@ -44,11 +47,11 @@ def _panels(
     """A panel for each puzzle: the first few at once, more of them folded."""
     charts = [draw(instance) for instance in range(min(len(gathered.study.instances), MOST_PANELS))]
     drawn = tuple(chart for chart in charts if chart is not None)
-    if len(drawn) < 1:
+    if not drawn:
         return
     left_out = len(gathered.study.instances) - MOST_PANELS
     rest = f" {left_out} more puzzles are not drawn." if left_out > 0 else ""
-    yield Figure(drawn[:SHOWN] if len(drawn) > 1 else drawn[0], caption + rest)
+    yield Figure(drawn[:SHOWN], caption + rest)
     if len(drawn) > SHOWN:
         yield Details(f"{more} on {len(drawn) - SHOWN} more puzzles", (Figure(drawn[SHOWN:]),))
 
@@ -121,14 +124,12 @@ def convergence(gathered: Gathered) -> Iterator[Part]:
     sampled = ""
     if most < max(map(len, gathered.cells.values())):
         sampled = f" Of each algorithm and puzzle {plural(most, 'run')} spread over the seeds."
-    mixed = (
-        ""
-        if gathered.one_fitness()
-        else (
+    mixed = ""
+    if not gathered.one_fitness():
+        mixed = (
             " Losses of different fitness functions are not the same thing: compare curves of one "
             "function only."
         )
-    )
     caption = (
         f"Median of the best loss so far over {_runs_text(gathered)} each; the band lies between "
         "the quartiles. 0 is solved; runs that ended keep their last value."
@@ -155,29 +156,32 @@ def running_times(gathered: Gathered) -> Iterator[Part]:
         yield "No run was solved, so there is no running time to show."
         return
     arms = gathered.leaders(CURVES)
-    scale, unit = time_scale(gathered.results)
+    scale, seconds = time_scale(gathered.results)
     panels = []
-    for title, label in (
-        ("by evaluations", "evaluations"),
-        ("by CPU time", f"CPU time ({unit})"),
-    ):
+    for unit in UNITS:
+        per, label = (scale, f"{unit} ({seconds})") if unit == "CPU time" else (1.0, unit)
         series = []
-        whole = gathered.results
-        ends = whole.evaluations if label == "evaluations" else whole.cpu_seconds / scale
+        ends = spent(gathered.results, unit) / per
         start = float(ends[ends > 0].min()) if (ends > 0).any() else 1.0
         for arm in arms:
             own = gathered.results.of(arm)
             if not len(own):
                 continue
-            spent = own.evaluations if label == "evaluations" else own.cpu_seconds / scale
-            curve = ecdf(np.asarray(spent, np.float64), own.solved)
+            curve = ecdf(spent(own, unit) / per, own.solved)
             x, y = numbers(curve.x), numbers(curve.y)
             # A logarithmic axis has no 0; a curve begins where the first run of all ends.
             x = (start, *x[1:]) if x[0] == 0 else x
             colour = gathered.colours[arm]
             series.append(Series(gathered.names[arm], x, y, style="steps", colour=colour))
         panels.append(
-            Lines(title, label, "share of runs solved", tuple(series), log_x=True, y_limits=(0, 1))
+            Lines(
+                f"by {unit}",
+                label,
+                "share of runs solved",
+                tuple(series),
+                log_x=True,
+                y_limits=(0, 1),
+            )
         )
     puzzles = len(gathered.study.instances)
     over = "" if puzzles == 1 else f" over all {puzzles} puzzles"
@@ -216,21 +220,16 @@ def final_losses(gathered: Gathered) -> Iterator[Part]:
 def rank_picture(gathered: Gathered, ranking: Ranking) -> Part:
     """The critical-difference diagram."""
     test = ranking.test
-    scales = (
-        ""
-        if gathered.one_fitness()
-        else (
+    more = ""
+    if not gathered.one_fitness():
+        more = (
             " The algorithms have different fitness functions, so they are ranked by solving alone."
         )
-    )
-    unsure = (
-        ""
-        if test.p < LEVEL
-        else (
+    if test.p >= LEVEL:
+        more += (
             f" Friedman's test finds no significant difference ({p_text(test.p)}), so even those "
             "that no bar joins may be equal."
         )
-    )
     return Figure(
         Ranks(
             "Mean ranks over the puzzles",
@@ -241,7 +240,7 @@ def rank_picture(gathered: Gathered, ranking: Ranking) -> Part:
             gathered.colours,
         ),
         f"Mean rank over {test.puzzles} puzzles at equal {gathered.primary}, 1 is best. Thick bars "
-        f"join algorithms that Nemenyi's test cannot tell apart at the 5 % level.{scales}{unsure}",
+        f"join algorithms that Nemenyi's test cannot tell apart at the 5 % level.{more}",
     )
 
 
@@ -255,7 +254,7 @@ def settings_maps(gathered: Gathered) -> Iterator[Part]:
             if text not in values.setdefault(key, []):
                 values[key].append(text)
     keys = [key for key, each in values.items() if len(each) > 1]
-    pairs = [(keys[i], keys[j]) for i in range(len(keys)) for j in range(i + 1, len(keys))][:6]
+    pairs = list(combinations(keys, 2))[:MOST_MAPS]
     own = [place for place, arm in enumerate(arms) if len(set(arm.settings) & set(keys)) > 1]
     solved = bool(gathered.results.solved[np.isin(gathered.results.arm, own)].any())
     if not own or (not solved and not gathered.one_fitness(*own)):
@@ -267,7 +266,7 @@ def settings_maps(gathered: Gathered) -> Iterator[Part]:
     others = " and other settings" if len(keys) > 2 else ""
     over = "all puzzles" if len(gathered.study.instances) > 1 else "all runs"
     yield Figure(
-        tuple(maps) if len(maps) > 1 else maps[0],
+        tuple(maps),
         f"{what} by two settings of the grid, over {over}{others}. Whether neighbours differ "
         "is for the tests to say.",
     )
@@ -327,7 +326,7 @@ def rates(gathered: Gathered) -> Iterator[Part]:
                 charts.append(Lines(f"{word.capitalize()} on {puzzle.name}", "step", word, series))
         if charts:
             yield Figure(
-                tuple(charts) if len(charts) > 1 else charts[0],
+                tuple(charts),
                 f"The {word} as the runs adapted it: median and quartiles of the runs that were "
                 "still going on.",
             )
@@ -339,9 +338,9 @@ def boards(gathered: Gathered) -> Iterator[Part]:
     views = []
     for instance, (row, board) in sorted(gathered.boards.items()):
         arm = gathered.names[int(results.arm[row])]
-        seed, spent = int(results.seed[row]), rounded(float(results.evaluations[row]))
+        seed, needed = int(results.seed[row]), rounded(float(results.evaluations[row]))
         verdict = (
-            f"solved with {spent} evaluations"
+            f"solved with {needed} evaluations"
             if results.solved[row]
             else f"not solved, loss {results.loss[row]:.3g}"
         )
@@ -358,15 +357,3 @@ def boards(gathered: Gathered) -> Iterator[Part]:
     if len(views) > SHOWN:
         rest = Figure(Boards("More boards", tuple(views[SHOWN:MOST_PANELS])), told)
         yield Details(f"Boards of {min(len(views), MOST_PANELS) - SHOWN} more puzzles", (rest,))
-
-
-__all__ = [
-    "boards",
-    "convergence",
-    "final_losses",
-    "rank_picture",
-    "rates",
-    "running_times",
-    "settings_maps",
-    "success",
-]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import re
 import shlex
+from contextlib import suppress
 from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError, version
 
@@ -17,7 +18,7 @@ from genoku.recipe import as_toml
 from genoku.words import plural
 
 SHOWN_ARMS = 12
-PACKAGES = ("numpy", "numba", "scipy")
+PACKAGES = ("NumPy", "Numba", "SciPy")
 
 
 def setup(gathered: Gathered) -> tuple[Part, ...]:
@@ -94,12 +95,10 @@ def _recipe(each: Arm) -> tuple[Part, ...]:
 
 
 def _versions(gathered: Gathered) -> Table:
-    found = {"Python": f"{platform.python_version()}"}
+    found = {"Python": platform.python_version()}
     for name in PACKAGES:
-        try:
-            found[{"numpy": "NumPy", "numba": "Numba", "scipy": "SciPy"}[name]] = version(name)
-        except PackageNotFoundError:
-            continue
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
     digest = blake2b(gathered.study.text().encode(), digest_size=16).hexdigest()
     rows: list[tuple[Cell, ...]] = [
         ("genoku, which made the runs", gathered.version),

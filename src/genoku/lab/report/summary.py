@@ -166,11 +166,8 @@ def _sentence(gathered: Gathered, pair: Pair) -> str:
         (pair.first, pair.second) if pair.better == pair.first else (pair.second, pair.first)
     )
     effect = max(pair.a12, 1 - pair.a12)
-    where = (
-        ""
-        if len(study.instances) == 1
-        else (f"On {puzzle_name(study.instances[pair.instance].name)} ")
-    )
+    several = len(study.instances) > 1
+    where = f"On {puzzle_name(study.instances[pair.instance].name)} " if several else ""
     return (
         f"{where}{name(gathered.names[better])} does better than {name(gathered.names[worse])}: "
         f"{p_text(pair.corrected)}, A12 = {effect:.2f} ({magnitude(effect)})."

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from genoku.lab.page import Cell, Column, Details, Part, Table, literal
 from genoku.lab.report.budgets import Unit
@@ -28,27 +30,24 @@ def success(gathered: Gathered) -> list[Part]:
         Column("solved", "runs"),
         Column("share solved", "% (95 % interval)"),
         Column("evaluations", "expected (95 % interval)", align="right"),
+        *[Column("moves", "expected (95 % interval)", align="right")] * moving,
         Column("CPU time", f"expected {unit} (95 % interval)", align="right"),
     ]
-    if moving:
-        columns.insert(3, Column("moves", "expected (95 % interval)", align="right"))
+
+    def expected(own: Results, efforts: NDArray[Any]) -> str:
+        found = running_time(efforts, own.solved, resamples=_resamples(len(own)))
+        return with_interval(found.value, found.interval)
 
     def cells(own: Results) -> list[Cell]:
         share = Proportion.of(own.solved)
-        efforts = [own.evaluations, own.cpu_seconds / scale]
-        if moving:
-            efforts.insert(1, own.moves)
-        told: list[Cell] = [
+        moves = expected(own, own.moves) if own.moves.any() else None
+        return [
             f"{share.successes:,} of {share.runs:,}",
             share_text(share).replace(" %", ""),
+            expected(own, own.evaluations),
+            *[moves] * moving,
+            expected(own, own.cpu_seconds / scale),
         ]
-        for place, each in enumerate(efforts):
-            if moving and place == 1 and not own.moves.any():
-                told.append(None)
-                continue
-            found = running_time(each, own.solved, resamples=_resamples(len(own)))
-            told.append(with_interval(found.value, found.interval))
-        return told
 
     caption = (
         "How often each algorithm solves, with Wilson intervals, and what a solution is expected "
@@ -75,18 +74,15 @@ def closeness(gathered: Gathered) -> list[Part]:
             told.append(quartiles_text(found.lower_quartile, found.median, found.upper_quartile))
         return [*told, int(own.cost.min())]
 
-    mixed = (
-        ""
-        if gathered.one_fitness()
-        else (
+    caption = (
+        "The best board of each run: its loss from 0 (solved) to 1, its cost, and its score, where "
+        "the fitness function has a scale of its own."
+    )
+    if not gathered.one_fitness():
+        caption += (
             " The algorithms have different fitness functions, so these numbers compare only runs "
             "of the same function."
         )
-    )
-    caption = (
-        "The best board of each run: its loss from 0 (solved) to 1, its cost, and its score, where "
-        f"the fitness function has a scale of its own.{mixed}"
-    )
     return _by_puzzle(gathered, columns, cells, caption)
 
 
@@ -139,10 +135,10 @@ def compared(gathered: Gathered, unit: Unit, found: list[Pair]) -> list[Part]:
         effect = pair.a12
         if effect < 0.5:
             first, second, effect = second, first, 1 - effect
-        names = [f"**{literal(gathered.names[first])}**", literal(gathered.names[second])]
-        if not pair.differs:
-            names[0] = literal(gathered.names[first])
-        where = [literal(gathered.study.instances[pair.instance].name)] if several else []
+        names = [literal(gathered.names[first]), literal(gathered.names[second])]
+        if pair.differs:
+            names[0] = f"**{names[0]}**"
+        where = [literal(study.instances[pair.instance].name)] if several else []
         verdict = "yes" if pair.differs else "not decided"
         rows.append(
             (

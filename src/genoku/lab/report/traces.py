@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from genoku.fitness import Fitness
 from genoku.geometry import Geometry
 from genoku.history import History
+from genoku.lab.report.budgets import Floats
 from genoku.lab.statistics import quantile_bands
 
-Floats = NDArray[np.float64]
 Trace = tuple[NDArray[Any], NDArray[Any]]
 """Effort and value, row by row."""
 

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from genoku.lab import page
 from genoku.lab.page import Claims, Code, Page, Section, Verdict
+from genoku.lab.reproduce.words import over, p_words, sizes
 from genoku.lab.statistics import (
     Interval,
     Proportion,
@@ -26,10 +27,9 @@ from genoku.lab.statistics import (
     smallest_p,
     wilcoxon,
 )
-from genoku.lab.statistics.samples import Sample
+from genoku.lab.statistics.samples import Sample, special
 from genoku.lab.store import Store
 from genoku.lab.study import Study
-from genoku.words import plural
 
 ALPHA = 0.05
 """How often a family of tests may be wrong."""
@@ -201,11 +201,6 @@ def _better(one: Sample, two: Sample, contrast: Contrast) -> float:
     return ahead + (1 - ahead - behind) / 2
 
 
-def over(family: int) -> str:
-    """Beside a p-value: how many tests Holm's correction was for."""
-    return f", Holm over {family}" if family > 1 else ""
-
-
 def fact(text: str, where: str, *, holds: bool, because: str) -> Claim:
     """A claim that logic or arithmetic settles."""
     return Claim(text, where, "holds" if holds else "fails", because)
@@ -244,32 +239,11 @@ def median_interval(values: ArrayLike, level: float = 0.95) -> Interval:
 
     With fewer than six values no interval has the level 0.95, and it is infinite.
     """
-    from genoku.lab.statistics.samples import special
-
     ordered = np.sort(np.asarray(values, np.float64))
     place = int(special("stats").binom.ppf((1 - level) / 2, len(ordered), 0.5)) - 1
     if place < 0:
         return Interval(-np.inf, np.inf)
     return Interval(float(ordered[place]), float(ordered[-1 - place]))
-
-
-def interval_words(interval: Interval, form: str = ".4g") -> str:
-    """An interval within a sentence; an infinite one says that there is none."""
-    if not np.isfinite(interval).all():
-        return "too few runs for an interval"
-    return f"interval {interval.low:{form}} to {interval.high:{form}}"
-
-
-def p_words(p: float) -> str:
-    """A p-value within a sentence."""
-    if p < 0.0001:
-        return "p < 0.0001"
-    return f"p = {p:.2g}" if p < 0.01 else f"p = {p:.3f}"
-
-
-def sizes(first: int, second: int, word: str = "run") -> str:
-    """How many there are on both sides."""
-    return plural(first, word) if first == second else f"{first} and {plural(second, word)}"
 
 
 def published(name: str) -> dict[str, Any]:

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from genoku.lab.page import Verdict, number
-from genoku.lab.reproduce.claims import ALPHA, TOO_FEW, Claim, p_words, within
+from genoku.lab.page import Verdict
+from genoku.lab.reproduce.claims import ALPHA, TOO_FEW, Claim, within
+from genoku.lab.reproduce.words import p_words
 from genoku.lab.statistics import Interval, Proportion, holm
 from genoku.lab.statistics.samples import Sample, sample, two_sided
 
@@ -120,27 +121,6 @@ def _drawn(
         draws.choice(kind, (resamples, kind.size)).mean(axis=1) for kind in (succeeded, failed)
     ]
     return np.asarray(means[0] + (1 - p) / p * means[1], np.float64)
-
-
-def in_words(until: str) -> str:
-    """A budget of one limit as people say it: 500,000 evaluations."""
-    word, _, limit = until.partition("=")
-    return f"{int(limit):,} {word}"
-
-
-def short(value: float) -> str:
-    """A number with three digits, without an exponent."""
-    if not np.isfinite(value):
-        return number(value)
-    if 0 < value < 0.001:
-        return "less than 0.001"
-    rounded = float(f"{value:.3g}")
-    return number(int(rounded)) if rounded == int(rounded) else number(rounded)
-
-
-def spanned(interval: tuple[float, float]) -> str:
-    """An interval with three digits at each end."""
-    return f"{short(interval[0])} to {short(interval[1])}"
 
 
 def known(value: float) -> float | None:

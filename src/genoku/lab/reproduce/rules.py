@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from genoku.lab.page import Verdict
-from genoku.lab.reproduce.claims import ALPHA, TOO_FEW, Claim, over, within
+from genoku.lab.reproduce.claims import ALPHA, TOO_FEW, Claim, within
+from genoku.lab.reproduce.words import over
 from genoku.lab.statistics import Interval, a12, holm, mann_whitney, smallest_p, welch
 from genoku.lab.statistics.samples import sample, special
 from genoku.words import plural
@@ -53,8 +54,8 @@ def best_of(
         beaten = f"none of {len(others)} others can be told apart from it"
     leader = ""
     if order[0] != name:
-        leader = f" The highest mean has {order[0]}: {means[order[0]]:.4f}."
-        leader = leader.replace("highest", "lowest") if lower_is_better else leader
+        end = "lowest" if lower_is_better else "highest"
+        leader = f" The {end} mean has {order[0]}: {means[order[0]]:.4f}."
     because = (
         f"{name}: mean {means[name]:.4f}, place {order.index(name) + 1} of {len(order)} by mean; "
         f"{beaten} (Mann–Whitney{over(len(others))}, {plural(runs, 'run')} each).{leader}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -23,7 +23,7 @@ from genoku.errors import RecipeError, StoreError
 from genoku.extras import require
 from genoku.interrupts import check
 from genoku.lab.claim import claimed
-from genoku.lab.tune.objective import Instance, Outcome, Task, measured
+from genoku.lab.tune.objective import Instance, Task, measured
 from genoku.lab.tune.space import Range, changed_by, parse, values_of, with_setting
 from genoku.parallel import batched, spread, workers
 from genoku.stream import permutation, stream
@@ -232,7 +232,7 @@ def _one_trial(study: Any, tuning: Tuning, number: int, jobs: int, watch: Watche
     for places in batched(order, max(1, jobs)):
         check()  # Ctrl-C may have been lost among the database's callbacks
         tasks = [Task(recipe, tuning.until, tuning.instances[place]) for place in places]
-        for place, outcome in zip(places, _made(tasks), strict=True):
+        for place, outcome in zip(places, spread(measured, tasks), strict=True):
             values.append(outcome.value)
             trial.report(outcome.value, place)
             if len(values) < len(order) and trial.should_prune():
@@ -246,10 +246,6 @@ def _one_trial(study: Any, tuning: Tuning, number: int, jobs: int, watch: Watche
         watch(News(number, len(values), "", fmean(values), best))
     study.tell(trial, fmean(values))
     watch(News(number + 1, len(values), "whole", fmean(values), _best(study)))
-
-
-def _made(tasks: Sequence[Task]) -> list[Outcome]:
-    return spread(measured, tasks)
 
 
 def _best(study: Any) -> float | None:

@@ -14,6 +14,7 @@ from genoku.generator import Wanted, generate
 from genoku.interrupts import check
 from genoku.isomorph import shuffled
 from genoku.lab.statistics import (
+    LEVEL,
     Comparison,
     Effect,
     Proportion,
@@ -25,7 +26,6 @@ from genoku.lab.statistics import (
 from genoku.lab.tune.objective import Instance, Outcome, Task, measured
 from genoku.parallel import batched, spread, workers
 
-LEVEL = 0.05
 FRESH = 1_000_000
 """From here on puzzles and seeds are kept for validation."""
 

@@ -15,6 +15,7 @@ from genoku.fitness import Repetitions
 from genoku.history import Record
 from genoku.lab.reproduce.claims import Scale, published
 from genoku.lab.statistics import Moments, welch
+from genoku.lab.statistics.samples import Sample
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Study, arm
 
@@ -23,12 +24,10 @@ GENERATIONS: int = PUBLISHED["generations"]
 LONG: int = PUBLISHED["generations_in_the_charts_of_5"]
 RUNS: int = PUBLISHED["runs"]
 VERSIONS = ("as coded", "as described")
+"""What its published code does, and what its text says."""
+
 CODED = VERSIONS[0]
 """The version that the published tables come from."""
-
-"""What its published code does, and what its text says; its tables come from the code."""
-
-Sample = NDArray[np.float64]
 
 
 class Setting(NamedTuple):
@@ -60,7 +59,7 @@ class Setting(NamedTuple):
             self.crossover if self.crossover != "two" else "",
             "uniform" if self.mutation == "uniform" else "",
             "elite" if self.elite else "",
-            version.replace(" ", "-") if version == "as coded" else "",
+            version.replace(" ", "-") if version == CODED else "",
         ]
         return "-".join(filter(None, labels))
 

@@ -23,17 +23,9 @@ from genoku.lab.reproduce.charles.experiments import (
     Setting,
     welch_p,
 )
-from genoku.lab.reproduce.claims import (
-    ALPHA,
-    TOO_FEW,
-    Claim,
-    Contrast,
-    all_of,
-    fact,
-    judged,
-    over,
-)
+from genoku.lab.reproduce.claims import ALPHA, TOO_FEW, Claim, Contrast, all_of, fact, judged
 from genoku.lab.reproduce.rules import equivalent
+from genoku.lab.reproduce.words import over
 from genoku.lab.statistics import holm
 
 MARGIN = 0.01

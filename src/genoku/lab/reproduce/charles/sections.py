@@ -21,15 +21,16 @@ from genoku.lab.reproduce.charles.experiments import (
     WORDS,
     Experiment,
     Measured,
-    Sample,
     Setting,
     Value,
     welch_p,
 )
 from genoku.lab.reproduce.charles.recommendations import USUAL
 from genoku.lab.reproduce.charles.verdicts import agreement
-from genoku.lab.reproduce.claims import ALPHA, TOO_FEW, p_words
+from genoku.lab.reproduce.claims import ALPHA, TOO_FEW
+from genoku.lab.reproduce.words import p_words
 from genoku.lab.statistics import Moments
+from genoku.lab.statistics.samples import Sample
 from genoku.presets import preset
 from genoku.words import plural
 

@@ -16,14 +16,15 @@ from genoku.lab.reproduce.charles.experiments import (
     RUNS,
     VALUES,
     Measured,
-    Sample,
     Value,
     published_value,
     welch_p,
 )
 from genoku.lab.reproduce.charles.recommendations import recommendations
-from genoku.lab.reproduce.claims import ALPHA, TOO_FEW, Claim, fact, over, p_words, share_claim
+from genoku.lab.reproduce.claims import ALPHA, TOO_FEW, Claim, fact, share_claim
+from genoku.lab.reproduce.words import over, p_words
 from genoku.lab.statistics import Proportion, holm, student, welch
+from genoku.lab.statistics.samples import Sample
 
 
 class Difference(NamedTuple):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from genoku.collection import bundled
 from genoku.history import Record
 from genoku.lab.reproduce.claims import Scale, published
-from genoku.lab.reproduce.places import in_words
+from genoku.lab.reproduce.words import in_words
 from genoku.lab.results import Results
 from genoku.lab.statistics import RunningTime, running_time
 from genoku.lab.statistics.samples import Sample
@@ -163,6 +163,11 @@ def average(level: str, attempts: int, algorithm: str) -> int:
         each for each in PUBLISHED if each["level"] == level and each["attempts"] == attempts
     )
     return int(found[algorithm])
+
+
+def published_ratio(level: str, attempts: int) -> float:
+    """The genetic algorithm's published average by the annealing's."""
+    return average(level, attempts, GENETIC) / average(level, attempts, ANNEALING)
 
 
 def solving_times(

@@ -10,7 +10,6 @@ from genoku.lab.charts import Box, Boxes, Level, Lines, Range, Ranges, Series, n
 from genoku.lab.page import Cell, Column, Figure, Part, Section, Table
 from genoku.lab.reproduce.eran_shahar.experiments import (
     ALGORITHMS,
-    ANNEALING,
     CHOICES,
     GENETIC,
     HARDER,
@@ -18,6 +17,7 @@ from genoku.lab.reproduce.eran_shahar.experiments import (
     Attempts,
     Measured,
     average,
+    published_ratio,
 )
 from genoku.lab.reproduce.eran_shahar.verdicts import (
     drawn_quotients,
@@ -25,7 +25,7 @@ from genoku.lab.reproduce.eran_shahar.verdicts import (
     quotient_chances,
     ratio_of,
 )
-from genoku.lab.reproduce.places import spanned
+from genoku.lab.reproduce.words import spanned
 from genoku.lab.statistics import Proportion, ecdf
 from genoku.presets import preset
 from genoku.rating import rate
@@ -154,9 +154,9 @@ def _ratios(seen: Measured) -> list[Part]:
     ranges: list[Range] = []
     for level in LEVELS:
         for place, count in enumerate((40, 80)):
-            published = average(level, count, GENETIC) / average(level, count, ANNEALING)
             series = f"published, {count} attempts"
-            ranges.append(Range(level, published, None, None, series, place + 2))
+            value = published_ratio(level, count)
+            ranges.append(Range(level, value, None, None, series, place + 2))
         for place, (measure, word) in enumerate((("cpu", "CPU time"), ("evaluations",) * 2)):
             value, (low, high) = ratio_of(seen, level, measure)
             ranges.append(Range(level, value, low, high, f"measured, {word}", place))

@@ -9,16 +9,7 @@ from typing import Any
 import numpy as np
 
 from genoku.lab.page import Verdict
-from genoku.lab.reproduce.claims import (
-    ALPHA,
-    TOO_FEW,
-    Claim,
-    Contrast,
-    fact,
-    judged,
-    p_words,
-    within,
-)
+from genoku.lab.reproduce.claims import ALPHA, TOO_FEW, Claim, Contrast, fact, judged, within
 from genoku.lab.reproduce.eran_shahar.experiments import (
     ALGORITHMS,
     ANNEALING,
@@ -28,9 +19,11 @@ from genoku.lab.reproduce.eran_shahar.experiments import (
     Attempts,
     Measured,
     average,
+    published_ratio,
     solving_times,
 )
-from genoku.lab.reproduce.places import known, ratio_interval, short, spanned
+from genoku.lab.reproduce.places import known, ratio_interval
+from genoku.lab.reproduce.words import p_words, short, spanned
 from genoku.lab.statistics import Interval, Proportion
 from genoku.lab.statistics.samples import Sample
 
@@ -76,10 +69,7 @@ def figures(seen: Measured) -> dict[str, Any]:
     """Ratios by level: published over 40 and 80 attempts, and measured with their intervals."""
     found: dict[str, Any] = {}
     for level in LEVELS:
-        found[level] = {
-            f"published_{count}": average(level, count, GENETIC) / average(level, count, ANNEALING)
-            for count in (40, 80)
-        }
+        found[level] = {f"published_{count}": published_ratio(level, count) for count in (40, 80)}
         for measure in MEASURES:
             value, (low, high) = ratio_of(seen, level, measure)
             found[level][measure] = [known(each) for each in (value, low, high)]
@@ -123,14 +113,10 @@ def faster_everywhere(verdicts: dict[str, set[Verdict]]) -> Verdict:
 
 
 def most_in_hard() -> Claim:
-    ratios = {
-        (level, count): average(level, count, GENETIC) / average(level, count, ANNEALING)
-        for level, count in product(LEVELS, (40, 80))
-    }
-    largest = [max(LEVELS, key=lambda level: ratios[level, count]) for count in (40, 80)]
+    largest = [max(LEVELS, key=lambda level: published_ratio(level, count)) for count in (40, 80)]
     said = [
         f"over {count} attempts "
-        + ", ".join(f"{level} {ratios[level, count]:.1f}" for level in LEVELS)
+        + ", ".join(f"{level} {published_ratio(level, count):.1f}" for level in LEVELS)
         for count in (40, 80)
     ]
     return fact(

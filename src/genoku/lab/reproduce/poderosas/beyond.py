@@ -7,7 +7,7 @@ import numpy as np
 from genoku.lab.charts import Heat, Level, Lines, Ranks
 from genoku.lab.page import Cell, Column, Figure, Notice, Section, Table
 from genoku.lab.reproduce.bands import band
-from genoku.lab.reproduce.claims import p_words
+from genoku.lab.reproduce.poderosas.conclusions import ranked_models
 from genoku.lab.reproduce.poderosas.experiments import (
     ALL_MODELS,
     BASE,
@@ -15,7 +15,6 @@ from genoku.lab.reproduce.poderosas.experiments import (
     GENERATIONS,
     LONG,
     ORDERS,
-    PRINTED,
     PUZZLES,
     TOURNAMENTS,
     Measured,
@@ -25,6 +24,7 @@ from genoku.lab.reproduce.poderosas.experiments import (
 )
 from genoku.lab.reproduce.poderosas.printed import chance_of_all_rows
 from genoku.lab.reproduce.poderosas.verdicts import samples_of
+from genoku.lab.reproduce.words import p_words
 from genoku.lab.statistics import Proportion, cliques, critical_difference, friedman
 from genoku.words import plural
 
@@ -89,9 +89,7 @@ def _heat(runs: Measured, puzzle: str) -> Heat:
 
 
 def combinations(runs: Measured) -> Section:
-    medians = np.median(runs.final, axis=2)
-    of_models = [runs.arms[name_of(model, BASE)] for model in ALL_MODELS]
-    whole = friedman(medians[of_models][:, : len(PRINTED)].T, lower_is_better=False)
+    whole = ranked_models(runs)
     tournaments = [runs.arms[name_of(model, BASE)] for model in TOURNAMENTS]
     means = runs.final[tournaments].mean(axis=2)
     few = friedman(means.T, lower_is_better=False)

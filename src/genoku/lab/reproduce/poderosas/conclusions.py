@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from genoku.lab.reproduce.claims import Claim, Contrast, all_of, judged, p_words, share_claim
+from genoku.lab.reproduce.claims import ALPHA, Claim, Contrast, all_of, judged, share_claim
 from genoku.lab.reproduce.poderosas.experiments import (
     ALL_MODELS,
     BASE,
@@ -26,7 +26,8 @@ from genoku.lab.reproduce.poderosas.experiments import (
 )
 from genoku.lab.reproduce.poderosas.printed import ceiling
 from genoku.lab.reproduce.rules import best_of, equivalent
-from genoku.lab.statistics import Proportion, friedman
+from genoku.lab.reproduce.words import p_words
+from genoku.lab.statistics import Friedman, Proportion, friedman
 
 
 def conclusions(runs: Measured, longer: Measured, elitism: Measured) -> Iterator[Claim]:
@@ -106,14 +107,19 @@ def _solved(runs: Measured) -> Claim:
     )
 
 
-def _operators_matter(runs: Measured) -> Claim:
-    medians = np.median(runs.final, axis=2)
+def ranked_models(runs: Measured) -> Friedman:
+    """Friedman's test of the 27 models, by their medians in experiment 1, over printed puzzles."""
     of_base = [runs.arms[name_of(model, BASE)] for model in ALL_MODELS]
-    ranked = friedman(medians[of_base][:, : len(PRINTED)].T, lower_is_better=False)
+    medians = np.median(runs.final[of_base, : len(PRINTED)], axis=2)
+    return friedman(medians.T, lower_is_better=False)
+
+
+def _operators_matter(runs: Measured) -> Claim:
+    ranked = ranked_models(runs)
     return Claim(
         "Different operators affect how the algorithm converges.",
         "section 9",
-        "holds" if ranked.p < 0.05 else "undecided",
+        "holds" if ranked.p < ALPHA else "undecided",
         f"Friedman's test of the 27 models (medians, experiment 1) over {len(PRINTED)} puzzles: "
         f"χ² = {ranked.statistic:.1f}, {p_words(ranked.p)}.",
     )

@@ -91,7 +91,12 @@ def name_of(model: Model, setting: Setting) -> str:
     return f"{model}; population {setting.population}{size}, rate {setting.rate:g}"
 
 
-def _arm(model: Model, setting: Setting, **changes: Any) -> Arm:
+def _arm(
+    model: Model,
+    setting: Setting,
+    generations: int = GENERATIONS,
+    settings: dict[str, Any] | None = None,
+) -> Arm:
     parts = [
         "poderosas",
         model.selection,
@@ -101,7 +106,7 @@ def _arm(model: Model, setting: Setting, **changes: Any) -> Arm:
         *([f"t{setting.tournament}"] if model.selection == "tournament" else []),
         f"rate{setting.rate:g}",
     ]
-    made = arm("-".join(parts), until=f"generations={changes.pop('until', GENERATIONS)}", **changes)
+    made = arm("-".join(parts), until=f"generations={generations}", settings=settings)
     facts = {**model._asdict(), **setting._asdict()}
     return replace(made, name=name_of(model, setting), settings=facts)
 
@@ -131,7 +136,7 @@ def studies(scale: Scale) -> dict[str, Study]:
         ),
         "longer": Study(
             "report 000, the tournament models for longer",
-            tuple(_arm(model, BASE, until=LONG) for model in TOURNAMENTS),
+            tuple(_arm(model, BASE, LONG) for model in TOURNAMENTS),
             puzzles,
             scale.seeds_of(quick=4, full=20),
             f"Are {GENERATIONS} generations enough?",

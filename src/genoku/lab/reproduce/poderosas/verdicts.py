@@ -13,7 +13,6 @@ from genoku.lab.reproduce.claims import (
     Contrast,
     all_of,
     fact,
-    interval_words,
     judged,
     median_interval,
     share_claim,
@@ -38,6 +37,7 @@ from genoku.lab.reproduce.poderosas.experiments import (
 )
 from genoku.lab.reproduce.poderosas.printed import about_the_puzzles, ceiling, numbers_of
 from genoku.lab.reproduce.rules import best_of, equivalent
+from genoku.lab.reproduce.words import interval_words
 from genoku.lab.statistics import Proportion
 from genoku.words import plural
 

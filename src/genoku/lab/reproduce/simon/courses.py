@@ -9,8 +9,8 @@ from genoku.lab.charts import Level, Lines, Series, numbers
 from genoku.lab.page import Cell, Column, Figure, Part, Table
 from genoku.lab.reproduce.bands import band
 from genoku.lab.reproduce.simon.experiments import (
+    ARM_OF,
     CONSTANT,
-    LARGE,
     LONG,
     RUNS,
     SHORT,
@@ -93,19 +93,19 @@ def _population(name: str, title: str) -> Lines:
 def stagnation(seen: Measured) -> list[Part]:
     rows: list[tuple[Cell, ...]] = []
     series: list[Series] = []
-    for place, (name, size) in enumerate(((T2, 200), (T20, 200), (LARGE, 400))):
+    for place, ((size, tournament), name) in enumerate(ARM_OF.items()):
         curves = seen.nine[name]
         counts = [curves.improvements(*span) for span in SPANS]
         later = Proportion.of(counts[-1] > 0)
         rows.append(
             (
-                f"{size}, {2 if name != T20 else 20}",
+                f"{size}, {tournament}",
                 *(float(np.median(curves.best_at(at))) for at in (SHORT, LONG, ULTRA)),
                 *(float(each.mean()) for each in counts),
                 str(later),
             )
         )
-        label = f"{size} boards, tournament {2 if name != T20 else 20}"
+        label = f"{size} boards, tournament {tournament}"
         series.append(band(label, curves.best, place))
     return [
         Table(

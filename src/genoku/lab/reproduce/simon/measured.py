@@ -16,7 +16,6 @@ from genoku.lab.reproduce.simon.experiments import ARM_OF, ONE_BOX, Curves
 from genoku.lab.results import Results
 from genoku.lab.statistics import Proportion
 from genoku.lab.store import Store
-from genoku.lab.study import Arm
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,18 +37,13 @@ class Measured:
         own[0] = own[0].where(own[0].arm <= 2)  # the others have a rate that is not the report's
         own[1] = own[1].of(arm=0)
         return cls(
-            nine={
-                each.name: Curves.of(stores["nine"], each.name) for each in arms_of(stores["nine"])
-            },
-            sixteen={
-                each.name: Curves.of(stores["sixteen"], each.name)
-                for each in arms_of(stores["sixteen"])
-            },
-            twenty_five=Curves.of(stores["twenty-five"], arms_of(stores["twenty-five"])[0].name),
+            nine=_by_arm(stores["nine"]),
+            sixteen=_by_arm(stores["sixteen"]),
+            twenty_five=next(iter(_by_arm(stores["twenty-five"]).values())),
             puzzles=stores["puzzles"].results(),
             answers={
                 each.name: answers.of(arm=place)
-                for place, each in enumerate(arms_of(stores["answer"]))
+                for place, each in enumerate(stores["answer"].study.arms)
             },
             solved_empty=Proportion.of(np.concatenate([each.solved for each in own])),
         )
@@ -57,18 +51,17 @@ class Measured:
     def bests(self, run: dict[str, Any]) -> NDArray[np.float64]:
         """Our best fitness with the settings of a published run, after as many generations."""
         if run["side"] == 9:
-            return self.nine[ARM_OF[run["population"], run["tournament"]]].best_at(
-                run["generations"]
-            )
-        curves = self.sixteen[ONE_BOX] if run["side"] == 16 else self.twenty_five
+            curves = self.nine[ARM_OF[run["population"], run["tournament"]]]
+        else:
+            curves = self.sixteen[ONE_BOX] if run["side"] == 16 else self.twenty_five
         return curves.best_at(run["generations"])
 
 
 LARGER = ("sixteen", "twenty-five")
 
 
-def arms_of(store: Store) -> tuple[Arm, ...]:
-    return store.study.arms
+def _by_arm(store: Store) -> dict[str, Curves]:
+    return {each.name: Curves.of(store, each.name) for each in store.study.arms}
 
 
 def fitness_of(cells: str) -> tuple[float, NDArray[np.uint8], Puzzle]:

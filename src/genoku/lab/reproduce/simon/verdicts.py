@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,13 @@ from genoku.lab.reproduce.claims import (
     Contrast,
     all_of,
     fact,
-    interval_words,
     judged,
     median_interval,
-    p_words,
     within,
 )
 from genoku.lab.reproduce.places import FEWEST, could_be_ours, percentile, rare
 from genoku.lab.reproduce.simon.experiments import (
+    ARM_OF,
     CONSTANT,
     HIGHER_CAP,
     LARGE,
@@ -37,6 +37,7 @@ from genoku.lab.reproduce.simon.experiments import (
     replayed,
 )
 from genoku.lab.reproduce.simon.measured import Measured, fitness_of
+from genoku.lab.reproduce.words import interval_words, p_words
 from genoku.lab.statistics import Proportion, fisher, smallest_p
 
 SIDES = {9: (81, 243), 16: (256, 768)}
@@ -53,7 +54,7 @@ def claims(seen: Measured) -> list[Claim]:
         all_of_two_rules(),
         never_solved(seen),
         published_bests(seen),
-        _because(tested["tournament"], too_few_to_tell()),
+        _adding(tested["tournament"], too_few_to_tell()),
         tested["diversity"],
         stagnant_around_400(seen),
         after_250(seen),
@@ -284,7 +285,7 @@ def nothing_beyond_1000(seen: Measured) -> Claim:
         "than 5 %):",
     )
     own = RUNS["ultra_long_run"]["best"] - RUNS["long_run"]["best"]
-    return _because(
+    return _adding(
         claim, f" The report's own ultra long run ends {own} above the best that it prints."
     )
 
@@ -295,7 +296,7 @@ def highest_rate() -> float:
 
 
 def rate_is_capped(seen: Measured, better: Claim) -> Claim:
-    highest = max(float(curves.rate.max()) for name, curves in seen.nine.items() if name in OWN)
+    highest = max(float(seen.nine[name].rate.max()) for name in ARM_OF.values())
     logs = [run for run in RUNS.values() if "improved" in run]
     replay = max(float(replayed(run["improved"], run["generations"]).max()) for run in logs)
     same = "A limit of 0.90 in place of 0.85 makes no difference that can be told from chance"
@@ -311,9 +312,6 @@ def rate_is_capped(seen: Measured, better: Claim) -> Claim:
             f"{told}. Best fitness {better.because}"
         ),
     )
-
-
-OWN = (T2, T20, LARGE)
 
 
 def much_like_16(seen: Measured) -> Claim:
@@ -364,5 +362,5 @@ def section_e(seen: Measured) -> Claim:
     )
 
 
-def _because(claim: Claim, more: str) -> Claim:
-    return Claim(claim.text, claim.where, claim.verdict, claim.because + more)
+def _adding(claim: Claim, more: str) -> Claim:
+    return replace(claim, because=claim.because + more)

@@ -14,7 +14,7 @@ from genoku.collection import bundled
 from genoku.fitness import Repetitions
 from genoku.history import Record
 from genoku.lab.reproduce.claims import Scale
-from genoku.lab.reproduce.places import in_words
+from genoku.lab.reproduce.words import in_words
 from genoku.lab.results import Results
 from genoku.lab.statistics.samples import Sample
 from genoku.lab.store import Store

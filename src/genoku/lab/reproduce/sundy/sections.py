@@ -10,8 +10,6 @@ from genoku.collection import bundled
 from genoku.lab.charts import Heat, Level, Lines, Range, Ranges, Ranks
 from genoku.lab.page import Cell, Column, Figure, Part, Section, Table
 from genoku.lab.reproduce.bands import band
-from genoku.lab.reproduce.claims import p_words
-from genoku.lab.reproduce.places import spanned
 from genoku.lab.reproduce.sundy.copies import Copies
 from genoku.lab.reproduce.sundy.experiments import (
     CROSSOVERS,
@@ -29,6 +27,7 @@ from genoku.lab.reproduce.sundy.experiments import (
 )
 from genoku.lab.reproduce.sundy.swaps import met, pairs_of, random_boards, solved_board
 from genoku.lab.reproduce.sundy.verdicts import NINE, joined
+from genoku.lab.reproduce.words import p_words, spanned
 from genoku.lab.results import Results
 from genoku.lab.statistics import (
     Proportion,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from itertools import product
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,19 +11,13 @@ import numpy as np
 from genoku.collection import bundled
 from genoku.geometry import Geometry
 from genoku.lab.page import Verdict
-from genoku.lab.reproduce.claims import (
-    ALPHA,
-    Claim,
-    fact,
-    interval_words,
-    median_interval,
-    within,
-)
-from genoku.lab.reproduce.places import known, ratio_interval, short, spanned
+from genoku.lab.reproduce.claims import ALPHA, Claim, fact, median_interval, within
+from genoku.lab.reproduce.places import known, ratio_interval
 from genoku.lab.reproduce.sundy.copies import Copies, copies
 from genoku.lab.reproduce.sundy.experiments import FEW, OWN, PUZZLES, VARIED, Measured
 from genoku.lab.reproduce.sundy.swaps import met, pairs_of, random_boards, solved_board
-from genoku.lab.results import Results
+from genoku.lab.reproduce.words import interval_words, short, spanned
+from genoku.lab.results import COLUMNS, Results
 from genoku.lab.statistics import Interval, Proportion, ert
 from genoku.presets import preset
 from genoku.recipe import build, with_value
@@ -252,12 +245,7 @@ def weighed(seen: Measured) -> list[Claim]:
 
 def joined(parts: Sequence[Results]) -> Results:
     """Runs on several puzzles as one sample; their budgets are equal."""
-    return Results(
-        *(
-            np.concatenate([getattr(each, field.name) for each in parts])
-            for field in fields(Results)
-        )
-    )
+    return Results(*(np.concatenate([getattr(each, name) for each in parts]) for name in COLUMNS))
 
 
 def _weighed(
