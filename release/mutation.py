@@ -19,8 +19,8 @@ from pathlib import Path
 from release.judging import CheckError, Seen, judged
 from release.kernels import LEFT_OUT
 from release.mutants import Mutant, mutants_of
+from release.record import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 ACCEPTED = Path(__file__).parent / "equivalent.toml"
 
 

@@ -28,9 +28,7 @@ def record(
 
     `versions` is what it ran with, where that is not this Python and its libraries.
     """
-    print(
-        f"{check}: {result} in {seconds:.0f} s" + (f" ({details})" if details else ""), flush=True
-    )
+    print(line(check, result, seconds, details), flush=True)
     before, rest = page.read_text(encoding="utf-8").split(BEGIN)
     table, after = rest.split(END)
     rows = {row.split("|")[1].strip(" `"): row for row in table.strip().splitlines()[2:]}

@@ -42,6 +42,8 @@ def test_solve_prints_the_documented_json() -> None:
 def test_solve_random_makes_a_puzzle_of_the_seed() -> None:
     first, second = (genoku("solve", "random", "--seed", "3", "--json").stdout for _ in range(2))
     assert json.loads(first)["puzzle"] == json.loads(second)["puzzle"]
+    of_boxes = json.loads(genoku("solve", "random", "--box", "3x2", "--json").stdout)
+    assert (of_boxes["box"], len(of_boxes["puzzle"])) == ("3x2", 36)
 
 
 def test_check_lists_the_six_clashes_of_report_000s_easy_puzzle() -> None:
@@ -178,6 +180,17 @@ def test_generate_is_the_same_for_a_seed_and_carries_it() -> None:
     }
 
 
+def test_a_mask_may_be_named_as_any_puzzle(tmp_path: Path) -> None:
+    mask = bundled()["poderosas-easy"].puzzle
+    (tmp_path / "mask.txt").write_text(f"{mask}\n")
+    named, read = (
+        genoku("generate", "--mask", each, "--seed", "1").stdout.strip()
+        for each in ("poderosas-easy", str(tmp_path / "mask.txt"))
+    )
+    assert named == read
+    assert [digit == "." for digit in named] == [digit == "." for digit in str(mask)]
+
+
 def test_generate_makes_sheets_to_print(tmp_path: Path) -> None:
     target = tmp_path / "sheet.pdf"
     done = genoku("generate", "--seed", "1", "--count", "3", "--pdf", str(target), "--title", "x")
@@ -192,6 +205,9 @@ def test_generate_makes_sheets_to_print(tmp_path: Path) -> None:
         (("generate", "--size", "7"), "expected a side such as 4, 6, 8"),
         (("generate", "--share", "lots"), "expected a share such as"),
         (("generate", "--size", "6", "--symmetry", "diagonal"), "square boxes"),
+        (("generate", "--mask", "16x16-easy"), "expected 81 cells"),
+        (("generate", "--pdf", "no/sheet.pdf"), "--pdf no/sheet.pdf: there is no folder no"),
+        (("generate", "--pdf", "x.txt", "-o", "x.txt"), "a file of its own for each of -o and"),
         (("solve", "escargot"), "did you mean ai-escargot?"),
         (("solve", "no/such/file.txt"), "is no file"),
         (("solve", "/"), "directory"),

@@ -245,7 +245,7 @@ def test_a_quick_run_beside_a_full_one_is_pointed_out(bench: Any) -> None:
         (["-o", "."], "-o .: is a folder"),
         (["-o", "none/bench.md"], "there is no folder none"),
         (["--figure", "bench.txt"], "expected a name that ends in .svg, .png or .pdf"),
-        (["-o", "plain.md", "--page", "plain.md"], "a file of its own for -o and --page"),
+        (["-o", "plain.md", "--page", "plain.md"], "a file of its own for each of -o and --page"),
         (["--page", "none.md"], "none.md: No such file"),
         (["--page", "plain.md"], "plain.md: expected the lines"),
         (["--against", "none.json"], "none.json: No such file"),

@@ -18,7 +18,7 @@ from genoku.cli.watch import Lines, LiveView
 from genoku.geometry import Geometry
 from genoku.stopping import Counters, Until
 from genoku.telling import Clock, aside, work_done
-from genoku.words import limits
+from genoku.words import duration, limits
 
 SHORT = (*QUICK, "--until", "generations=2")
 
@@ -152,6 +152,11 @@ def test_the_live_view_is_never_higher_than_the_terminal(box: str, width: int, h
     assert ("(log)" in text) == (height >= 16 and width >= 50)
     if box == "3x3":
         assert ("▀" in text or "┌" in text) == (width >= 50 and height >= 7)
+
+
+def test_a_time_is_never_sixty_seconds_beside_its_minutes() -> None:
+    told = [duration(seconds) for seconds in (0.0004, 1.25, 100, 119.4, 119.7, 3599.6)]
+    assert told == ["0.4 ms", "1.25 s", "1 min 40 s", "1 min 59 s", "2 min 0 s", "60 min 0 s"]
 
 
 # --- what there is -----------------------------------------------------------------------------

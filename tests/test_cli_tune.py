@@ -172,7 +172,7 @@ def test_after_ctrl_c_the_same_command_goes_on(small: Any, monkeypatch: Any) -> 
         (("small.toml", "--puzzles", "ai-escargot", "--level", "easy"), "generated puzzles only"),
         (("small.toml", "--size", "5"), "5"),
         (("small.toml", "-o", "none/here.toml"), "there is no folder none"),
-        (("small.toml", "-o", "x.toml", "--store", "x.toml"), "a file each"),
+        (("small.toml", "-o", "x.toml", "--store", "x.toml"), "each of -o and --store"),
         (("small.toml", "--store", "small.toml"), "expected a file that genoku tune wrote"),
         (("missing.toml",), "missing.toml"),
     ],

@@ -281,6 +281,7 @@ def test_runs_that_are_not_there_yet_are_counted(genoku: Any, tmp_path: Path) ->
         (["--to", "ioh", "-o", "no/such/folder"], "cannot be written: No such file"),
         (["-o", "/dev/full"], "/dev/full: cannot be written: No space left on device"),
         (["-o", "."], ".: cannot be written"),
+        (["-o", "./small.db"], "a file of its own for each of STORE and -o"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(

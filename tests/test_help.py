@@ -80,6 +80,17 @@ def test_every_option_is_explained(path: tuple[str, ...], command: click.Command
 
 
 @every_command
+def test_what_stands_for_something_is_explained(
+    path: tuple[str, ...], command: click.Command, genoku: Any
+) -> None:
+    told = " ".join(genoku(*path, "--help").out.split())
+    if any(each.name == "source" for each in command.params):
+        assert "a board, the name of a bundled one, a file" in told
+    if any(each.name == "until" for each in command.params):
+        assert "LIMITS are any of generations, steps, evaluations" in told
+
+
+@every_command
 def test_the_examples_name_what_there_is(path: tuple[str, ...], command: click.Command) -> None:
     called = []
     for line in examples(command):
@@ -87,9 +98,10 @@ def test_the_examples_name_what_there_is(path: tuple[str, ...], command: click.C
         called.append(name[: len(path)])
         if parameters.get("preset"):
             assert preset(parameters["preset"])
-        source = parameters.get("source")
-        if isinstance(source, str) and re.fullmatch(r"[a-z][a-z0-9-]*", source):
-            assert source in bundled() or source == "random"
+        sources = [parameters.get(key) for key in ("source", "puzzle", "mask")]
+        for source in (*sources, *(parameters.get("puzzles") or ())):
+            if isinstance(source, str) and re.fullmatch(r"[a-z][a-z0-9-]*", source):
+                assert source in bundled() or source in ("random", "generate")
     assert list(path) in called, "no example calls the command itself"
 
 

@@ -6,9 +6,11 @@ import io
 import sys
 
 import pytest
+from races import contenders
 
 from genoku.cli.output import with_progress
 from genoku.cli.progress import bar, is_watched
+from genoku.cli.race import _tell
 from genoku.cli.trials import shown_trials
 from genoku.lab.tune import News
 
@@ -49,6 +51,16 @@ def test_a_bar_without_colours_where_none_are_wanted(monkeypatch: pytest.MonkeyP
     assert items_shown() == [0, 1, 2]
     assert "3/3" in terminal.getvalue()
     assert "\x1b[38;" not in terminal.getvalue()
+
+
+@pytest.mark.parametrize(("kind", "tabled"), [("xterm-256color", False), ("dumb", True)])
+def test_a_race_that_was_not_drawn_is_told_in_a_table(
+    monkeypatch: pytest.MonkeyPatch, kind: str, tabled: bool
+) -> None:
+    terminal = terminal_of(monkeypatch, kind)
+    monkeypatch.setattr(sys, "stdout", terminal)
+    _tell(contenders("sundy", "tabu"))
+    assert ("live race" in terminal.getvalue()) == tabled
 
 
 @pytest.mark.parametrize("kind", ["dumb", "unknown"])

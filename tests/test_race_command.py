@@ -87,11 +87,13 @@ def test_a_recipe_of_ones_own_races_too(genoku: Any) -> None:
         (("charles", "charles:populatoin=3"), "did you mean population"),
         (("charles", "missing.toml"), "missing.toml"),
         (("charles", "sundy", "--puzzle", "nowhere"), "no bundled puzzle"),
+        (("charles", "sundy", "--box", "2x3"), "expected 36 cells"),
         (("charles", "sundy", "--puzzle", CLASH), "1 appears twice"),
         (("charles", "sundy", "--until", "soon"), "expected limits such as"),
         (("charles", "sundy", "--until", ""), "expected a budget such as"),
         (("charles", "sundy", "--seeds", "0", "--report", "x.html"), "--seeds 1 or more"),
         (("charles", "sundy", "--report", "none/x.html"), "there is no folder none"),
+        (("charles", "sundy", "--report", "x", "--store", "x"), "each of --store and --report"),
         (("charles", "sundy", "--seed", "-1"), "-1"),
     ],
 )

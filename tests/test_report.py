@@ -337,6 +337,9 @@ def test_a_page_is_not_written_over_its_store(
     tiny: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert exit_code(["report", str(tiny.path), "-o", str(tiny.path)]) == 2
-    assert "that is the store itself" in capsys.readouterr().err
+    assert "a file of its own for each of STORE and -o" in capsys.readouterr().err
+    twice = str(tmp_path / "page.md")
+    assert exit_code(["report", str(tiny.path), "-o", twice, "--markdown", twice]) == 2
+    assert "a file of its own for each of -o and --markdown" in capsys.readouterr().err
     assert exit_code(["report", str(tiny.path), "-o", str(tmp_path)]) == 2
     assert "is a folder" in capsys.readouterr().err

@@ -17,7 +17,7 @@ import genoku
 from genoku.encoding import ENCODINGS
 from genoku.errors import RecipeError
 from genoku.fitness import FITNESSES, Fitness
-from genoku.fitting import misfit, name_of
+from genoku.fitting import choices_of, fits_with, misfit, name_of
 from genoku.recipe import CATALOG, catalogue, part
 from genoku.recipe.catalog import ROLES
 
@@ -145,35 +145,23 @@ def fitting(kind: str, name: str) -> str:
         return "every encoding." if needs == "none" else f"encodings that keep every {needs} whole."
     if kind == "algorithm":
         return for_algorithm(each)
-    choices = {
-        row["name"]: row["choices"]
-        for row in row_of(kind, name)["parameters"]
-        if row["type"] == "choice"
-    }
-    words = [word for encoding in ENCODINGS if (word := with_encoding(each, choices, encoding()))]
+    words = [word for encoding in ENCODINGS if (word := with_encoding(each, encoding()))]
     whole = words == [name_of(encoding) for encoding in ENCODINGS]
     judged = [name_of(one) for one in FITNESSES if fits_fitness(each, one())]
     scores = "" if len(judged) == len(FITNESSES) else f" Fitness: {', '.join(judged)}."
     return f"{'every encoding' if whole else ', '.join(words)}.{scores}"
 
 
-def with_encoding(each: Any, choices: dict[str, list[str]], encoding: Any) -> str:
+def with_encoding(each: Any, encoding: Any) -> str:
     """An encoding that a part fits, perhaps with a choice of one parameter; else nothing."""
     name = name_of(type(encoding))
     if misfit(each(), encoding, DEFAULT) is None:
         return name
-    for parameter, values in choices.items():
-        suiting = [one for one in values if fits_with(each, {parameter: one}, encoding)]
+    for parameter, values in choices_of(each).items():
+        suiting = [one for one in values if fits_with(each, parameter, one, encoding, DEFAULT)]
         if suiting:
-            return f"{name} (with {parameter}={' or '.join(suiting)})"
+            return f"{name} (with {parameter}={' or '.join(map(str, suiting))})"
     return ""
-
-
-def fits_with(each: Any, arguments: dict[str, str], encoding: Any) -> bool:
-    try:
-        return misfit(each(**arguments), encoding, DEFAULT) is None
-    except RecipeError:
-        return False
 
 
 def fits_fitness(each: Any, fitness: Fitness) -> bool:

@@ -22,9 +22,16 @@ from genoku.recipe import build_part
 from genoku.replacement import Brood
 from genoku.selection import best_first
 from genoku.stream import stream
-from genoku.web.lessons.boards import SMALL_GA
 from genoku.web.lessons.making import origins
-from genoku.web.lessons.scenery import Setting, algorithm_of, changed, clashing, compared, name_of
+from genoku.web.lessons.scenery import (
+    SMALL_GA,
+    Setting,
+    algorithm_of,
+    changed,
+    clashing,
+    compared,
+    name_of,
+)
 
 SEED = 7
 SMALL, LARGE, HARD = "6x6-easy", "charles-easy", "ai-escargot"

@@ -54,7 +54,7 @@ def what_lacks(part: object, kind: str) -> str | None:
 
 def refuse_other_choices(part: Any) -> None:
     """Raise if a field that is a choice among a few values holds another one."""
-    for name, choices in _choices(type(part)).items():
+    for name, choices in choices_of(type(part)).items():
         value = getattr(part, name)
         if value not in choices:
             expected = " or ".join(map(repr, choices))
@@ -128,16 +128,16 @@ def _alternatives(part: type, encoding: Encoding, fitness: Fitness) -> Iterator[
     if misfit(part(), encoding, fitness) is None:
         yield name_of(part)
         return
-    for parameter, choices in _choices(part).items():
+    for parameter, choices in choices_of(part).items():
         fitting = [
-            choice for choice in choices if _fits_with(part, parameter, choice, encoding, fitness)
+            choice for choice in choices if fits_with(part, parameter, choice, encoding, fitness)
         ]
         if fitting:
             yield f"{name_of(part)} with {parameter}={' or '.join(map(str, fitting))}"
             return
 
 
-def _choices(part: type) -> dict[str, tuple[object, ...]]:
+def choices_of(part: type) -> dict[str, tuple[object, ...]]:
     """The parameters of a class that are a choice among a few values."""
     if not is_dataclass(part):
         return {}
@@ -146,9 +146,10 @@ def _choices(part: type) -> dict[str, tuple[object, ...]]:
     return {name: get_args(hints[name]) for name in literal}
 
 
-def _fits_with(
+def fits_with(
     part: type, parameter: str, choice: object, encoding: Encoding, fitness: Fitness
 ) -> bool:
+    """Whether a class with one parameter chosen, and the others as they come, fits."""
     try:
         return misfit(part(**{parameter: choice}), encoding, fitness) is None
     except RecipeError:  # a choice that other parameters rule out

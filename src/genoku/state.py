@@ -72,6 +72,20 @@ class Algorithm(Protocol):
         ...
 
 
+class Wrapper:
+    """What algorithms that run another one inside have in common: they search what it searches."""
+
+    algorithm: Algorithm
+
+    @property
+    def encoding(self) -> Encoding:
+        return self.algorithm.encoding
+
+    @property
+    def fitness(self) -> Fitness:
+        return self.algorithm.fitness
+
+
 def begun(problem: Problem, rng: Stream, count: int, boards: Boards | None) -> State:
     """A first population, evaluated: the given boards, and random ones after them."""
     rng = rng.copy()

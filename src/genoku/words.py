@@ -27,7 +27,8 @@ def duration(seconds: float) -> str:
         return f"{seconds * 1000:.3g} ms"
     if seconds < 100:
         return f"{seconds:.3g} s"
-    return f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"
 
 
 def rounded(number: float) -> str:

@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 
 from genoku.algorithms.genetic import Genetic
 from genoku.board import Puzzle
-from genoku.encoding import Boards, Encoding
+from genoku.encoding import Boards
 from genoku.errors import RecipeError
-from genoku.fitness import Costs, Fitness
+from genoku.fitness import Costs
 from genoku.fitting import refuse_other_choices
 from genoku.parallel import spread
 from genoku.problem import Problem
-from genoku.state import Algorithm, Finished, State, rate_of, received, stacked
+from genoku.state import Algorithm, Finished, State, Wrapper, rate_of, received, stacked
 from genoku.stream import Stream, permutation, split
 
 
 @dataclass(frozen=True)
-class Islands:
+class Islands(Wrapper):
     """Run the algorithm on every island for `interval` steps, then let boards migrate.
 
     So many `migrants` leave each of the `islands`. The `topology` says where to: `ring` to the
@@ -44,14 +44,6 @@ class Islands:
             if getattr(self, name) < least:
                 raise RecipeError(f"expected {name} of {least} or more, got {getattr(self, name)}")
         refuse_other_choices(self)
-
-    @property
-    def encoding(self) -> Encoding:
-        return self.algorithm.encoding
-
-    @property
-    def fitness(self) -> Fitness:
-        return self.algorithm.fitness
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
         rng = rng.copy()

@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 
 from genoku.adaptation import Memory
 from genoku.algorithms.genetic import Genetic
-from genoku.encoding import Boards, Encoding
+from genoku.encoding import Boards
 from genoku.errors import RecipeError
-from genoku.fitness import Costs, Fitness
+from genoku.fitness import Costs
 from genoku.problem import Problem
-from genoku.state import Algorithm, State, rate_of, received
+from genoku.state import Algorithm, State, Wrapper, rate_of, received
 from genoku.stopping import Counters, Until
 from genoku.stream import Stream, split
 
 
 @dataclass(frozen=True)
-class Restarts:
+class Restarts(Wrapper):
     """Start the algorithm again when it fails, or when `after` is reached since its last start."""
 
     algorithm: Algorithm = Genetic()
@@ -32,14 +32,6 @@ class Restarts:
                 "expected restarts after steps, evaluations, moves, stagnation or a cost, "
                 "got seconds, which no seed can repeat"
             )
-
-    @property
-    def encoding(self) -> Encoding:
-        return self.algorithm.encoding
-
-    @property
-    def fitness(self) -> Fitness:
-        return self.algorithm.fitness
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
         rng = rng.copy()

@@ -63,8 +63,7 @@ class Lines:
         self.due, self.pause = 0.0, 1.0
 
     def __call__(self) -> None:
-        going = [each.seconds for each in self.contenders if not each.ended]
-        seconds = min(going, default=max(each.seconds for each in self.contenders))
+        seconds = _had_by_all(self.contenders)
         if seconds < self.due:
             return
         self.due, self.pause = seconds + self.pause, min(60.0, 1.5 * self.pause)
@@ -175,8 +174,7 @@ class Panels:
         """The title, and how much of the budget is gone."""
         from rich.text import Text
 
-        going = [each.seconds for each in self.contenders if not each.ended]
-        done = min(going, default=max(each.seconds for each in self.contenders))
+        done = _had_by_all(self.contenders)
         bound = self.until.bound("seconds")
         of = f" of {duration(bound)}" if bound else ""
         times = f"{clock(done)}{of} of CPU time each"
@@ -242,6 +240,12 @@ class Panels:
 
     def _style(self, place: int) -> str:
         return COLOURS[place % len(COLOURS)]
+
+
+def _had_by_all(contenders: Sequence[Contender]) -> float:
+    """The time that everybody who still races has had; at the end, the longest."""
+    going = [each.seconds for each in contenders if not each.ended]
+    return min(going, default=max(each.seconds for each in contenders))
 
 
 def _arranged(

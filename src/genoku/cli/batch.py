@@ -71,14 +71,13 @@ def _line(entry: Entry, record: Record) -> str:
 
 
 def _summary(solved: int, times: list[float], bad: int) -> str:
-    words = [f"{solved:,} of {plural(len(times), 'puzzle')} solved"]
-    if times:
-        ordered = sorted(times)
-        p99 = ordered[min(len(ordered) - 1, int(0.99 * len(ordered)))]
-        words.append(
-            f"median {duration(statistics.median(ordered))}, p99 {duration(p99)}, "
-            f"max {duration(ordered[-1])}"
-        )
+    ordered = sorted(times)
+    p99 = ordered[min(len(ordered) - 1, int(0.99 * len(ordered)))]
+    words = [
+        f"{solved:,} of {plural(len(times), 'puzzle')} solved",
+        f"median {duration(statistics.median(ordered))}, p99 {duration(p99)}, "
+        f"max {duration(ordered[-1])}",
+    ]
     if bad:
         words.append(f"{bad:,} bad")
     return "; ".join(words)

@@ -14,7 +14,7 @@ import click
 from genoku.bench.sections import SECTIONS, Section
 from genoku.bench.tables import Plan
 from genoku.cli import completers
-from genoku.cli.exits import EXIT_INPUT, EXIT_INTERRUPTED
+from genoku.cli.exits import EXIT_CHANGED, EXIT_INPUT, EXIT_INTERRUPTED
 from genoku.cli.output import say
 from genoku.cli.progress import bar, is_watched
 from genoku.errors import GenokuError
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from genoku.bench.comparison import Change
     from genoku.bench.running import Watch
 
-EXIT_CHANGED = 1  # with --strict: a figure is far from what it was
 LISTED = "\n".join(f"  {section.name:8}  {section.line}" for section in SECTIONS.values())
 
 
@@ -78,7 +77,7 @@ sections that are done are printed and written; the exit code is 130.
     "--page",
     metavar="FILE.md",
     shell_complete=completers.files,
-    help="Rewrite what stands between a page's two marks.",
+    help="Rewrite the results in a page that has two lines <!-- bench: … --> for them.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one object.")
 @click.option(
@@ -87,7 +86,11 @@ sections that are done are printed and written; the exit code is 130.
     shell_complete=completers.files,
     help="Compare with what --json printed before.",
 )
-@click.option("--strict", is_flag=True, help="Exit with 1 if a figure is far off, a kernel slow.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Exit with 1 if a figure is far from --against, or a kernel slow.",
+)
 def bench(
     sections: tuple[str, ...],
     quick: bool,

@@ -9,8 +9,8 @@ from pathlib import Path
 from genoku.bench.comparison import NOISE, Change, Former
 from genoku.bench.pages import comparison, figure_beside, markdown, with_results
 from genoku.bench.results import Results
-from genoku.cli.asked import why_not_writable
 from genoku.cli.output import print_json, results_stream, say
+from genoku.cli.targets import check_targets
 from genoku.errors import GenokuError
 from genoku.words import listed, plural
 
@@ -31,17 +31,8 @@ class Targets:
             require_lab()
             if self.figure:
                 picture_format(self.figure)
-        taken: dict[Path, str] = {}
-        for option, path in (("-o", self.output), ("--figure", self.figure), ("--page", self.page)):
-            if path is None:
-                continue
-            if reason := why_not_writable(str(path)):
-                raise GenokuError(f"{option} {path}: {reason}")
-            if other := taken.get(path.resolve()):
-                raise GenokuError(
-                    f"expected a file of its own for {other} and {option}, got {path}"
-                )
-            taken[path.resolve()] = option
+        named = {"-o": self.output, "--figure": self.figure, "--page": self.page}
+        check_targets({option: path for option, path in named.items() if path})
         if self.page:
             with_results(text_of(self.page), "", str(self.page))
             figure_beside(self.page).parent.mkdir(exist_ok=True)

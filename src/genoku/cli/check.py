@@ -12,8 +12,15 @@ import numpy as np
 
 from genoku.board import Puzzle
 from genoku.cli.exits import EXIT_INPUT, EXIT_UNSOLVED
-from genoku.cli.inputs import Reading, jobs_option, json_option, jsonl_option, reads_puzzles
-from genoku.cli.inputs import time_limit as limited
+from genoku.cli.inputs import (
+    Reading,
+    jobs_option,
+    json_option,
+    jsonl_option,
+    reads_puzzles,
+    refuse_both,
+    time_limit_option,
+)
 from genoku.cli.output import (
     board_text,
     print_json,
@@ -32,7 +39,7 @@ if TYPE_CHECKING:
 
 BATCH = 64
 CHECK_LIMIT = 100_000
-CHECK_SECONDS = 20.0
+CHECK_SECONDS = 20
 WRONG_SOLUTION = "the solution given for this puzzle does not solve it"
 
 
@@ -52,9 +59,9 @@ Exit codes: 0 exactly one solution; 1 none or several; 2 bad input, or givens th
     metavar="N",
     help=f"Count at most so many solutions. [default: {CHECK_LIMIT:,}; 2 for a file]",
 )
-@limited(CHECK_SECONDS)
+@time_limit_option(CHECK_SECONDS)
 @click.option("--allow-conflicts", is_flag=True, help="Count 0 solutions where givens clash.")
-@jobs_option
+@jobs_option("Processes, for the puzzles of a file.")
 @json_option
 @jsonl_option
 def check(
@@ -72,8 +79,7 @@ def check(
     """
     from genoku import exact
 
-    reading.check_json(as_json=as_json, jsonl=jsonl)
-
+    refuse_both(as_json=as_json, jsonl=jsonl)
     lone, entries = reading.one_or_many()
     ready_kernels()
     if lone is not None and not jsonl:

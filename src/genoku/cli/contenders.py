@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import click
-
 from genoku.cli.inputs import Reading
 from genoku.formats import Entry
 
@@ -29,12 +27,3 @@ def entries_of(sources: Sequence[str], box: str | None = None) -> list[Entry]:
         for source in sources
         for entry in Reading(source, box, "auto", None, strict=True).entries()
     ]
-
-
-def checked_output(path: str | None, option: str) -> None:
-    """Refuse a file that cannot be written before anything runs."""
-    from genoku.cli.asked import why_not_writable
-
-    reason = None if path is None else why_not_writable(path)
-    if reason:
-        raise click.UsageError(f"{option} {path}: {reason}")

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from genoku import __version__
+from genoku.cli.inputs import json_option
 from genoku.cli.output import print_json, say
 from genoku.words import plural
 
@@ -39,7 +40,7 @@ Examples:
   genoku doctor --clean          free the space of kernels that nothing uses any more
 """,
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 @click.option("--clean", is_flag=True, help="Remove kernels compiled for other versions.")
 def doctor(as_json: bool, clean: bool) -> None:
     """Show versions, folders, cores and what is installed."""
@@ -61,7 +62,7 @@ def _facts() -> dict[str, Any]:
     from genoku.parallel import cores
 
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-    compiled = sorted(cache_folder().rglob("*.nbc"))
+    compiled = list(cache_folder().rglob("*.nbc"))
     size = sum(path.stat().st_size for path in compiled)
     return {
         "genoku": __version__,

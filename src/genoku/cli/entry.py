@@ -50,7 +50,8 @@ Examples:
   genoku check puzzles.txt              is every puzzle's solution the only one?
   genoku generate --level hard --count 6 --pdf sheet.pdf
 \b
-Exit codes: 0 all well; 1 not solved, or not exactly one solution; 2 bad input; 130 interrupted.
+Exit codes: 0 all well; 1 not solved, not exactly one solution, or runs that failed; 2 bad input;
+130 interrupted.
 """,
 )
 @click.version_option(__version__, prog_name="genoku")

@@ -16,18 +16,8 @@ import click
 from genoku.algorithms import Exact
 from genoku.cli.asked import Asked, option_name
 from genoku.cli.exits import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_UNSOLVED
-from genoku.cli.output import (
-    board_text,
-    compiling_announced,
-    print_json,
-    refuse_conflicts,
-    say,
-)
-from genoku.cli.plan import (
-    Plan,
-    limited,
-    record_of,
-)
+from genoku.cli.output import board_text, compiling_announced, print_json, refuse_conflicts, say
+from genoku.cli.plan import Plan, limited, record_of
 from genoku.cli.verdicts import PROVED, UNIQUE, is_only, proof_of
 from genoku.cli.watch import shown
 from genoku.errors import GenokuError
@@ -168,12 +158,12 @@ def resume_one(
         shown(live=asked.watch, algorithm=saved.algorithm, until=until, title=title) as watchers,
     ):
         watch: list[Watcher] = [*watchers, film] if film else watchers
-        asked = replace(asked, checkpoint=asked.checkpoint or path)
-        with _checkpoint_named(asked.checkpoint), failures_named(describe(saved.algorithm)):
-            saved_to = asked.checkpoint
+        saved_to = asked.checkpoint or path
+        with _checkpoint_named(saved_to), failures_named(describe(saved.algorithm)):
             result = in_our_words(
                 resume(path, until=until, watch=watch, checkpoint=saved_to, jobs=jobs)
             )
+    asked = replace(asked, checkpoint=saved_to)
     record = record_of(result, name, "", None) if as_json else None
     return Told(name, title, record, "", prove).tell(result, asked, film)
 

@@ -30,7 +30,12 @@ Examples:
 """,
 )
 @reads_puzzles()
-@click.option("-o", "--output", type=click.Path(dir_okay=False), help="File to write.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False),
+    help="File to write; .gz is zipped. [default: standard output]",
+)
 @click.option(
     "--to", type=click.Choice(list(FORMATS)), help="Format to write. [default: by suffix, or line]"
 )
@@ -45,7 +50,7 @@ Examples:
 def convert(
     reading: Reading, output: str | None, to: str | None, to_alphabet: Alphabet, dedupe: bool
 ) -> int:
-    """Rewrite puzzles in another format: PUZZLE is mostly a file, or - for stdin."""
+    """Rewrite a file of puzzles, or one PUZZLE, in another format."""
     entries: Iterable[Entry] = reading.entries()
     if dedupe:
         entries = _without_isomorphs(entries)

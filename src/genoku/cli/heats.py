@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -126,7 +127,7 @@ def _facts(study: Study, results: Results, place: int) -> dict[str, Any]:
         "runs": share.runs,
         "solved": share.successes,
         "interval": [low, high],
-        "median_loss": float(_median(own.loss)) if len(own) else None,
+        "median_loss": statistics.median(own.loss.tolist()) if len(own) else None,
     }
     for name, efforts in (("evaluations", own.evaluations), ("cpu_seconds", own.cpu_seconds)):
         expected = ert(efforts, own.solved) if len(own) else math.inf
@@ -135,12 +136,6 @@ def _facts(study: Study, results: Results, place: int) -> dict[str, Any]:
             "ert": expected if math.isfinite(expected) else None,
         }
     return facts
-
-
-def _median(values: Any) -> float:
-    from statistics import median
-
-    return float(median(values.tolist()))
 
 
 def _row(facts: dict[str, Any], *, efforts: bool, losses: bool) -> list[str]:

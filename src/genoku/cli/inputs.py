@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,9 +17,18 @@ from genoku.board import Puzzle
 from genoku.cli import completers
 from genoku.errors import FormatError, PuzzleError
 from genoku.formats import FORMATS, Entry, read_puzzles
+from genoku.geometry import Geometry
 from genoku.notation import ALPHABETS, Alphabet
+from genoku.stopping import WORDS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+PUZZLE = "PUZZLE is a board, the name of a bundled one, a file, or - for stdin."
+LIMITS = f"""\
+LIMITS are any of {", ".join(WORDS)}, each with
+= and a number, joined by `or` and `and`: "generations=500 or seconds=10". Stagnation counts steps
+without a better board; cost=3 means 3 or less."""
+"""What `--help` says of arguments that several commands have."""
 
 
 @dataclass
@@ -43,7 +53,7 @@ class Reading:
     def entries(self) -> Iterator[Entry]:
         """The puzzles of the source; a bad one is reported on stderr and counted."""
         source = self.source
-        if source == "-" or _is_file(source):
+        if source == "-" or is_there(source):
             found = False
             on_error = None if self.strict else self.report
             for entry in read_puzzles(
@@ -65,10 +75,6 @@ class Reading:
         first = list(itertools.islice(entries, 2))
         everything = itertools.chain(first, entries)
         return (first[0] if len(first) == 1 and not self.bad else None), everything
-
-    def check_json(self, *, as_json: bool, jsonl: bool) -> None:
-        if as_json and jsonl:
-            raise click.UsageError("expected one of --json and --jsonl")
 
     def only(self) -> Entry:
         """The one puzzle that the command works on."""
@@ -95,22 +101,47 @@ class Reading:
         click.echo(f"genoku: {error}", err=True)
 
 
-def _is_file(source: str) -> bool:
+def random_entry(seed: int, box: str | None) -> Entry:
+    """A new puzzle by that seed, of 9×9 or with those boxes."""
+    from genoku.generator import Wanted, generate
+
+    wanted = None if box is None else Wanted(Geometry.parse(box))
+    return Entry(generate(wanted, seed).puzzle, name="random")
+
+
+def is_there(source: str) -> bool:
+    """Whether a source is a file, or a folder, and no board or name."""
     try:
         return Path(source).exists()
     except (OSError, ValueError):  # a pasted board may be no legal file name
         return False
 
 
+def refuse_both(*, as_json: bool, jsonl: bool) -> None:
+    if as_json and jsonl:
+        raise click.UsageError("expected one of --json and --jsonl")
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 jsonl_option = click.option("--jsonl", is_flag=True, help="Print one JSON line per puzzle.")
-jobs_option = click.option(
-    "--jobs", type=click.IntRange(min=1), default=1, metavar="N", help="Processes for a file."
-)
 
 
-def time_limit(default: float | None = None) -> Callable[[Command], Command]:
-    """The option that bounds the work on each puzzle."""
+def jobs_option(said: str) -> Callable[[Command], Command]:
+    """The option that says on how many processes."""
+    return click.option(
+        "--jobs",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help=said,
+    )
+
+
+def time_limit_option(
+    default: float | None = None, of: str = "puzzle"
+) -> Callable[[Command], Command]:
+    """The option that bounds the work on each puzzle, or run."""
 
     def checked(_context: Any, _parameter: Any, value: float | None) -> float | None:
         if value is not None and not value >= 0:  # not a number is not a limit either
@@ -124,7 +155,7 @@ def time_limit(default: float | None = None) -> Callable[[Command], Command]:
         default=default,
         show_default=default is not None,
         metavar="S",
-        help="Seconds per puzzle.",
+        help=f"Seconds per {of}.",
     )
 
 
@@ -160,7 +191,8 @@ def reads_puzzles(default: str | None = None) -> Callable[[Command], Command]:
                     "--alphabet",
                     type=click.Choice(ALPHABETS),
                     default="auto",
-                    help="Which digits letters stand for: 1-9A-Z, 0-9A-Z or A-Z.",
+                    show_default=True,
+                    help="How large boards are written: one 1-9A-Z, zero 0-9A-Z, letters A-Z.",
                 ),
                 click.option(
                     "--format",
@@ -168,10 +200,12 @@ def reads_puzzles(default: str | None = None) -> Callable[[Command], Command]:
                     type=click.Choice(list(FORMATS)),
                     help="Format of a file, where its content does not tell.",
                 ),
-                click.option("--strict", is_flag=True, help="Stop at the first bad line."),
+                click.option("--strict", is_flag=True, help="Stop at the first bad puzzle."),
             ]
         ):
             call = option(call)
+        if not default:
+            call.__doc__ = f"{inspect.getdoc(function)}\n\n{PUZZLE}"
         return cast("Command", call)
 
     return decorate

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from genoku.board import Puzzle
 from genoku.cli.completers import puzzles
 from genoku.cli.exits import EXIT_INTERRUPTED
+from genoku.cli.inputs import Reading, jobs_option
 from genoku.cli.output import board_text, ready_kernels, results_stream, say, with_progress
+from genoku.cli.targets import check_targets
 from genoku.errors import ImpossibleError
 from genoku.formats import FORMATS, Entry, format_for_path, save_puzzles, write_puzzles
 from genoku.geometry import Geometry
+from genoku.interrupts import is_interrupt
 from genoku.sheet import MAX_PER_PAGE, PAPERS, Paper, write_pdf
 from genoku.symmetry import SYMMETRIES, Symmetry
 from genoku.techniques import LEVELS, Level
@@ -40,22 +42,22 @@ Examples:
 )
 @click.option("--size", default="9", metavar="N|RxC", help="Side, or box shape. [default: 9]")
 @click.option("--givens", type=int, metavar="N", help="Exactly so many givens. [default: minimal]")
-@click.option("--minimal", is_flag=True, help="No given can be left out: what comes anyway.")
+@click.option("--minimal", is_flag=True, help="No given can be left out: the default.")
 @click.option("--share", metavar="S", help="Blank at random to a share of givens: 0.45 or 45%.")
 @click.option(
     "--mask",
-    metavar="BOARD",
+    metavar="PUZZLE",
     shell_complete=puzzles,
-    help="A board whose filled cells are to be given.",
+    help="A board, its name or its file, whose filled cells are to be given.",
 )
 @click.option(
     "--symmetry",
     type=click.Choice(SYMMETRIES),
     default="none",
     show_default=True,
-    help="What the pattern of givens has.",
+    help="Of the pattern of givens.",
 )
-@click.option("--level", type=click.Choice(LEVELS), help="How hard for a person.")
+@click.option("--level", type=click.Choice(LEVELS), help="How hard for a person. [default: any]")
 @click.option(
     "--count",
     type=click.IntRange(min=1),
@@ -71,21 +73,28 @@ Examples:
     "--first",
     type=click.IntRange(min=0),
     default=0,
+    show_default=True,
     metavar="N",
-    help="Number of the first puzzle.",
+    help="Number of the first puzzle of the seed.",
 )
-@click.option("--jobs", type=click.IntRange(min=1), default=1, metavar="N", help="Processes.")
-@click.option("-o", "--output", type=click.Path(dir_okay=False), help="File to write.")
+@jobs_option("Processes.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False),
+    help="File to write; .gz is zipped. [default: standard output]",
+)
 @click.option(
     "--to",
     type=click.Choice(list(FORMATS)),
-    help="Format; csv and json carry solution and seed. [default: by suffix, or line]",
+    help="Format; csv, tsv, json and jsonl carry solution and seed. [default: by suffix, or line]",
 )
 @click.option("--pdf", type=click.Path(dir_okay=False), help="Printable sheets, solutions last.")
 @click.option(
     "--per-page",
     type=click.IntRange(1, MAX_PER_PAGE),
     default=4,
+    show_default=True,
     metavar="N",
     help="Boards on a page of --pdf.",
 )
@@ -124,13 +133,15 @@ def generate(
         symmetry=symmetry,
         level=level,
         share=None if share is None else _share(share),
-        mask=None if mask is None else Puzzle.parse(mask, box=geometry).digits,
+        mask=None if mask is None else _mask(mask, geometry),
     )
+    to_stdout = output in (None, "-")
+    named = {"-o": None if to_stdout else output, "--pdf": pdf}
+    check_targets({option: path for option, path in named.items() if path is not None})
     if seed is None:
         seed = secrets.randbelow(2**32)
         say(f"seed {seed}")
     ready_kernels()
-    to_stdout = output in (None, "-")
     stream = with_progress(
         generate_many(wanted, count, seed, jobs=jobs, first=first),
         "making",
@@ -171,7 +182,9 @@ class Interruptible:
             for made in self._stream:
                 self.done += 1
                 yield made
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, SystemError) as error:
+            if not is_interrupt(error):
+                raise
             self.interrupted = True
 
 
@@ -180,6 +193,11 @@ def _share(text: str) -> float:
         return float(text[:-1]) / 100 if text.endswith("%") else float(text)
     except ValueError:
         raise ImpossibleError(f"expected a share such as 0.45 or 45%, got {text!r}") from None
+
+
+def _mask(source: str, geometry: Geometry) -> bytes:
+    """The digits of a board: which cells it fills is what counts."""
+    return Reading(source, geometry.box, "auto", None, strict=True).only().puzzle.digits
 
 
 def _entries(made: Iterable[Made], format_name: str) -> Iterator[Entry]:

@@ -6,6 +6,7 @@ import functools
 import io
 import json
 import os
+import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -32,6 +33,13 @@ def in_colour() -> bool:
 def say(text: str) -> None:
     """A word to the person, kept out of the results."""
     click.echo(text, err=True)
+
+
+def same_command(name: str) -> str:
+    """What goes on with an interrupted command: as it was typed, where it was."""
+    if sys.argv[1:2] == [name]:
+        return shlex.join(["genoku", *sys.argv[1:]])
+    return "the same command"
 
 
 def results_stream() -> TextIO:
@@ -75,16 +83,13 @@ def with_progress(
 
 def ready_kernels() -> None:
     """Load the compiled kernels before anything is timed; say so where they must be compiled."""
-    from genoku.jit import cache_folder
-
-    if not any(cache_folder().rglob("*.nbc")):
-        say("compiling kernels (once, some seconds) ...")
-    load_kernels()
+    with compiling_announced():
+        load_kernels()
 
 
 @contextmanager
 def compiling_announced() -> Iterator[None]:
-    """Say so when something must be compiled, once; for runs, which need but a few kernels each."""
+    """Say so when something must be compiled, once."""
     from numba.core import event
 
     class Listener(event.Listener):

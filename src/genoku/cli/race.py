@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from genoku.board import Puzzle
 from genoku.cli import completers
-from genoku.cli.contenders import checked_output, entries_of, found_preset
+from genoku.cli.contenders import entries_of, found_preset
 from genoku.cli.exits import EXIT_INPUT, EXIT_INTERRUPTED
-from genoku.cli.inputs import json_option
-from genoku.cli.inputs import time_limit as limited
+from genoku.cli.inputs import LIMITS, jobs_option, json_option, random_entry, time_limit_option
 from genoku.cli.output import compiling_announced, print_json, refuse_conflicts, say
+from genoku.cli.progress import is_watched
+from genoku.cli.targets import check_targets
 from genoku.errors import FormatError, RecipeError
 from genoku.formats import Entry
 from genoku.words import plural
@@ -30,7 +32,7 @@ FEWEST, MOST = 2, 4
 
 
 @click.command(
-    epilog="""\b
+    epilog=f"""\b
 Examples:
   genoku race sundy charles                      5 seconds each, then 10 seeds each
   genoku race champion annealing tabu --puzzle golden-nugget
@@ -44,6 +46,11 @@ the puzzle first by its own clock wins; if nobody does, the lowest loss wins. Th
 for their places until their budgets are spent, or Ctrl-C. One race says little, so a study
 follows: every contender with the same seeds and the same budget, and a test of whether they
 differ at all.
+\b
+PRESET:KEY=VALUE,KEY=VALUE changes a preset as --set does in `genoku solve`; a name that ends in
+.toml is a file with a recipe.
+\b
+{LIMITS}
 """,
 )
 @click.argument(
@@ -73,10 +80,8 @@ differ at all.
     help="Runs of each in the study, from SEED on; 0 for the live race alone.",
 )
 @click.option("--until", metavar="LIMITS", help=f"Budget of a run. [default: seconds={SECONDS:g}]")
-@limited()
-@click.option(
-    "--jobs", type=click.IntRange(min=1), default=1, metavar="N", help="Processes of the study."
-)
+@time_limit_option(of="run")
+@jobs_option("Processes of the study.")
 @click.option(
     "--store",
     metavar="FILE.db",
@@ -110,8 +115,8 @@ def race(
         raise click.UsageError(f"expected {FEWEST} to {MOST} presets, got {len(names)}")
     if not seeds and (store or report):
         raise click.UsageError("expected --store and --report with a study: --seeds 1 or more")
-    checked_output(store, "--store")
-    checked_output(report, "--report")
+    named = {"--store": store, "--report": report}
+    check_targets({option: path for option, path in named.items() if path is not None})
     if report:
         from genoku.figures import require_lab
 
@@ -149,11 +154,9 @@ def _with_settings(text: str) -> tuple[Preset, dict[str, Any], str]:
 def _entry(source: str | None, box: str | None, first: Preset, seed: int) -> Entry:
     """The one puzzle of the race."""
     if source is None:
-        return Entry(first.puzzle, name=first.puzzle_name)
+        return Entry(Puzzle.parse(first.puzzle, box=box), name=first.puzzle_name)
     if source == "random":
-        from genoku.generator import generate
-
-        return Entry(generate(seed=seed).puzzle, name="random")
+        return random_entry(seed, box)
     entries = entries_of([source], box)
     if len(entries) != 1:
         raise FormatError(f"{source}: expected one puzzle, got {len(entries)}")
@@ -161,11 +164,11 @@ def _entry(source: str | None, box: str | None, first: Preset, seed: int) -> Ent
 
 
 def _budget(until: str | None, time_limit: float | None) -> str:
-    from genoku.cli.plan import limited as with_limit
+    from genoku.cli.plan import limited
 
     if until is None and time_limit is None:
         time_limit = SECONDS
-    budget = with_limit(until or "", time_limit)
+    budget = limited(until or "", time_limit)
     if not budget.ways:
         raise RecipeError("expected a budget such as seconds=10 or evaluations=100000, got none")
     return str(budget)
@@ -228,7 +231,7 @@ def _tell(contenders: Sequence[Contender]) -> None:
     from genoku.telling import work_done
     from genoku.words import duration
 
-    if not (sys.stderr.isatty() and sys.stdout.isatty()):
+    if not (is_watched() and sys.stdout.isatty()):
         print_table(
             ("live race", "CPU time", "steps", "work", "best", "loss"),
             [

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from genoku.cli.exits import EXIT_INPUT
-from genoku.cli.inputs import Reading, jobs_option, json_option, jsonl_option, reads_puzzles
+from genoku.cli.inputs import (
+    Reading,
+    jobs_option,
+    json_option,
+    jsonl_option,
+    reads_puzzles,
+    refuse_both,
+)
 from genoku.cli.output import (
     board_text,
     print_json,
@@ -35,13 +42,20 @@ RESULT = "#9be29b"
     epilog="""\b
 Examples:
   genoku rate charles-hard --path       every step of the way
-  genoku rate puzzles.txt               a line for each puzzle
+  genoku rate puzzles.txt               a line each: level, technique, effort and board
 """,
 )
 @reads_puzzles()
 @click.option("--path", "show_path", is_flag=True, help="Explain every step.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Draws the isomorphs.")
-@jobs_option
+@click.option(
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Draws the isomorphs that the effort is measured on.",
+)
+@jobs_option("Processes, for the puzzles of a file.")
 @json_option
 @jsonl_option
 def rate(
@@ -50,7 +64,7 @@ def rate(
     """Rate a PUZZLE: the hardest technique it needs, and the effort of a machine."""
     from genoku import rating
 
-    reading.check_json(as_json=as_json, jsonl=jsonl)
+    refuse_both(as_json=as_json, jsonl=jsonl)
     lone, entries = reading.one_or_many()
     ready_kernels()
     if lone is not None and not jsonl:
@@ -118,13 +132,18 @@ def _print_rating(rated: Rating, *, show_path: bool) -> None:
 @click.command(
     epilog="""\b
 Examples:
-  genoku hint charles-easy
-  genoku hint charles-hard --count 5
+  genoku hint charles-easy              the next step, and where it is on the board
+  genoku hint charles-hard --count 5    the next five
 """,
 )
 @reads_puzzles()
 @click.option(
-    "--count", type=click.IntRange(min=1), default=1, metavar="N", help="How many steps to show."
+    "--count",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="How many steps to show.",
 )
 @json_option
 def hint(reading: Reading, count: int, as_json: bool) -> int:

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import click
 
-from genoku.cli.asked import why_not_writable
 from genoku.cli.completers import files
 from genoku.cli.output import say
-from genoku.errors import GenokuError
+from genoku.cli.targets import check_targets
 
 
 @click.command(
@@ -53,12 +52,7 @@ def report(store: str, output: str | None, markdown: str | None) -> int:
     source = store_of(store)
     page_file = Path(output) if output else source.with_suffix(".html")
     targets = {"-o": page_file} | ({"--markdown": Path(markdown)} if markdown else {})
-    for option, target in targets.items():
-        reason = why_not_writable(str(target))
-        if source.exists() and target.exists() and target.samefile(source):
-            reason = "that is the store itself"
-        if reason:
-            raise GenokuError(f"{option} {target}: {reason}")
+    check_targets(targets, {"STORE": source})
     with Store.open(source) as opened:
         if not opened.done():
             raise StoreError(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from genoku.cli import completers
-from genoku.cli.asked import why_not_writable
 from genoku.cli.exits import EXIT_INTERRUPTED
-from genoku.cli.output import print_json, say
-from genoku.errors import GenokuError
+from genoku.cli.output import print_json, same_command, say
+from genoku.cli.targets import check_targets, refuse_clashes
 from genoku.parallel import cores
 from genoku.words import plural
 
@@ -89,14 +86,12 @@ def reproduce(
     targets = {"-o": Path(output) if output else place / "index.html"}
     if markdown is not None:
         targets["--markdown"] = Path(markdown)
-    for option, path in targets.items():
-        reason = None if path.parent == place else why_not_writable(str(path))
-        if reason:
-            raise GenokuError(f"{option} {path}: {reason}")
+    refuse_clashes(targets)
+    check_targets({option: path for option, path in targets.items() if path.parent != place})
     try:
         found = _found(chosen, scale, place, jobs or cores())
     except KeyboardInterrupt:
-        again = shlex.join(["genoku", *sys.argv[1:]])
+        again = same_command("reproduce")
         say(f"interrupted; the runs so far are in {place}. Go on with: {again}")
         return EXIT_INTERRUPTED
     page = chosen.page(found, scale)

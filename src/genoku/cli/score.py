@@ -7,7 +7,7 @@ import numpy as np
 
 from genoku.board import Puzzle
 from genoku.cli.completers import puzzles
-from genoku.cli.inputs import Reading, reads_puzzles
+from genoku.cli.inputs import Reading, json_option, reads_puzzles
 from genoku.cli.output import board_text, print_json
 
 
@@ -21,11 +21,11 @@ Examples:
 @reads_puzzles()
 @click.option(
     "--puzzle",
-    metavar="BOARD",
+    metavar="PUZZLE",
     shell_complete=puzzles,
-    help="The givens, for penalties. [default: none]",
+    help="Whose givens count, for penalties. [default: none do]",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 def score(reading: Reading, puzzle: str | None, as_json: bool) -> int:
     """Score a board (PUZZLE) under every report's fitness function, with report 003's map."""
     from genoku.figures import MAP_COLOURS

@@ -39,14 +39,14 @@ Ctrl-C ends it. Runs that were on their way are kept, and can be resumed from th
     "--token",
     default="",
     metavar="TEXT",
-    help="What others must know: 16 or more letters, digits, - and _.",
+    help="What others must know, needed beyond this machine: 16 or more letters, digits, - and _.",
 )
 @click.option(
     "--dir",
     "folder",
     metavar="FOLDER",
     shell_complete=folders,
-    help="Where studies and sessions are kept.",
+    help="Where studies and sessions are kept. [default: the data folder of `genoku doctor`]",
 )
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 @click.option(
@@ -60,10 +60,10 @@ Ctrl-C ends it. Runs that were on their way are kept, and can be resumed from th
 @click.option(
     "--run-seconds",
     type=click.FloatRange(1, 86400),
-    default=3600.0,
+    default=3600,
     metavar="S",
     show_default=True,
-    help="Of a run, at most.",
+    help="Seconds of a live run, at most.",
 )
 def serve(
     port: int | None,

@@ -9,11 +9,7 @@ import click
 
 from genoku.cli.exits import EXIT_UNSOLVED
 from genoku.cli.inputs import Reading, reads_puzzles
-from genoku.cli.output import (
-    board_text,
-    ready_kernels,
-    say,
-)
+from genoku.cli.output import board_text, ready_kernels, say
 from genoku.formats import replacing
 from genoku.picture import STYLES, Style
 
@@ -23,19 +19,24 @@ SOLVE_SECONDS = 20.0
 @click.command(
     epilog="""\b
 Examples:
-  genoku show ai-escargot --candidates
-  genoku show ai-escargot --solution --style svg -o escargot.svg
+  genoku show ai-escargot --candidates             what each blank could hold
+  genoku show ai-escargot --solution -o escargot.svg
 """,
 )
 @reads_puzzles()
 @click.option(
     "--style",
     type=click.Choice(STYLES),
-    help="How to draw. [default: text, coloured on a terminal]",
+    help="How to draw. [default: as the suffix of -o says, or text, coloured on a terminal]",
 )
 @click.option("--candidates", is_flag=True, help="Show what each blank could hold.")
 @click.option("--solution", is_flag=True, help="Show the solution, givens distinct.")
-@click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write to a file.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False),
+    help="File to write. [default: standard output]",
+)
 def show(
     reading: Reading, style: Style | None, candidates: bool, solution: bool, output: str | None
 ) -> int:

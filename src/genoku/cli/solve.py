@@ -16,8 +16,16 @@ from genoku.board import Puzzle
 from genoku.cli import completers
 from genoku.cli.asked import OF_A_NEW_RUN, OF_ONE_RUN, Asked, asks_for_evolution
 from genoku.cli.batch import Record, print_batch
-from genoku.cli.inputs import Reading, json_option, jsonl_option, reads_puzzles
-from genoku.cli.inputs import time_limit as limited
+from genoku.cli.inputs import (
+    LIMITS,
+    Reading,
+    json_option,
+    jsonl_option,
+    random_entry,
+    reads_puzzles,
+    refuse_both,
+    time_limit_option,
+)
 from genoku.cli.output import compiling_announced
 from genoku.formats import Entry
 from genoku.parallel import in_order
@@ -32,7 +40,7 @@ Answer = tuple[Entry, Record | str]
 
 
 @click.command(
-    epilog="""\b
+    epilog=f"""\b
 Examples:
   genoku solve                       a hard puzzle that comes with genoku
   genoku solve random --seed 7       a new one
@@ -48,8 +56,12 @@ Evolution (see `genoku presets` and `genoku operators`):
   genoku solve --preset simon --checkpoint run.ck
   genoku solve --resume run.ck --until generations=2000 --gif run.gif
 \b
+{LIMITS}
+\b
 --json says of one puzzle also how many blanks singles decided, and whether the solution is the
 only one; --jsonl, for many, does not ask.
+\b
+Exit codes: 0 all solved; 1 not all; 2 bad input, or givens that clash; 130 interrupted.
 """,
 )
 @reads_puzzles(default=collection.DEFAULT)
@@ -59,14 +71,16 @@ only one; --jsonl, for many, does not ask.
     shell_complete=completers.presets,
     help=f"How to solve, see `genoku presets`. [default: {DEFAULT}]",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the run.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the run."
+)
 @click.option(
     "--seeds",
     type=click.IntRange(1, 1000),
     metavar="K",
     help="Run SEED, SEED+1, … on one puzzle; the fewest steps win. [default: 4 with --jobs]",
 )
-@limited()
+@time_limit_option()
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
@@ -83,7 +97,7 @@ only one; --jsonl, for many, does not ask.
 @click.option(
     "--prove",
     is_flag=True,
-    help="Let exact say whether there is a solution where none was found. [60 s, or --time-limit]",
+    help="Where no solution was found, let exact say if there is one, in 60 s or --time-limit.",
 )
 @click.option("--allow-conflicts", is_flag=True, help="Run even if givens clash.")
 @asks_for_evolution
@@ -102,7 +116,7 @@ def solve(
     asked: Asked,
 ) -> int:
     """Solve a PUZZLE: a board, the name of a bundled one, a file, `random`, or - for stdin."""
-    reading.check_json(as_json=as_json, jsonl=jsonl)
+    refuse_both(as_json=as_json, jsonl=jsonl)
     asked.check(reading.source)
     from genoku.cli.evolve import Spreading, evolve_one, resume_one
     from genoku.cli.plan import chosen, planned
@@ -142,9 +156,7 @@ def _is_given(name: str) -> bool:
 
 def _entries(reading: Reading, seed: int) -> tuple[Entry | None, Iterator[Entry]]:
     if reading.source == "random":
-        from genoku.generator import generate
-
-        entry = Entry(generate(seed=seed).puzzle, name="random")
+        entry = random_entry(seed, reading.box)
         return entry, iter([entry])
     return reading.one_or_many()
 

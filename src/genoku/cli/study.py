@@ -90,7 +90,9 @@ Ctrl-C, a crash or a power cut costs only the runs that were under way: the same
 @click.option(
     "--store", type=click.Path(), help="Where results are kept. [default: FILE.db beside it]"
 )
-@click.option("--shard", metavar="I/N", help="Only every N-th run, from the I-th on.")
+@click.option(
+    "--shard", metavar="I/N", help="Only every N-th run, from the I-th on, into FILE.I-of-N.db."
+)
 @_workers
 def run(path: str, store: str | None, shard: str | None, jobs: int | None, dask: str | None) -> int:
     """Run the study of FILE.toml, or what is left of it, and keep every run as soon as it is there.

@@ -11,6 +11,7 @@ import click
 
 from genoku.cli.output import results_stream, say, with_progress
 from genoku.cli.study import store_of
+from genoku.cli.targets import refuse_clashes
 from genoku.formats.writing import replacing
 from genoku.lab.export import write_csv, write_ioh, write_jsonl, write_parquet
 from genoku.lab.store import Store
@@ -52,8 +53,11 @@ def export(store: str, to: str | None, output: str | None, histories: bool, no_t
         raise click.UsageError(f"--to {to} needs -o: it cannot go to standard output")
     if to == "ioh" and (histories or no_times):
         raise click.UsageError("--to ioh has histories and no times, whatever is asked")
+    source = store_of(store)
+    if output is not None:
+        refuse_clashes({"-o": output}, {"STORE": source})
     options: dict[str, Any] = {"histories": histories, "clocks": not no_times}
-    with Store.open(store_of(store)) as opened:
+    with Store.open(source) as opened:
         if output is None or output == "-":
             _print(lambda: TEXT[to](opened, results_stream(), **options))
             return

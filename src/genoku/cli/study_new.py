@@ -20,7 +20,7 @@ Examples:
 )
 @click.argument("path", metavar="FILE.toml", type=click.Path(dir_okay=False))
 def new(path: str) -> None:
-    """Write a study file to begin with: short, with a comment on every line."""
+    """Write a study file to begin with: short, with comments that say what else there is."""
     target = Path(path)
     if target.suffix != ".toml":
         raise StudyError(f"{path}: expected a name that ends in .toml")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import math
 import shlex
-import sys
 import textwrap
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from genoku.cli.exits import EXIT_UNSOLVED
-from genoku.cli.output import compiling_announced, print_json, say
+from genoku.cli.output import compiling_announced, in_colour, print_json, say
+from genoku.cli.progress import is_watched
 from genoku.errors import GenokuError
 from genoku.words import duration, plural
 
@@ -44,7 +44,8 @@ Examples:
 def plan(path: str, as_json: bool, no_pilot: bool) -> int:
     """Show what the study of FILE.toml would run, how long it would take and how large it gets.
 
-    Some short runs are tried, for some seconds, to see how fast they go here.
+    Some short runs are tried, for some seconds, to see how fast they go here. Ends with 1 if one
+    of them failed.
     """
     from genoku.lab.studyfile import read_study
 
@@ -77,7 +78,7 @@ def _tried(study: Study) -> Estimate:
 @contextmanager
 def _waiting() -> Iterator[None]:
     """A word to a person who waits."""
-    if not sys.stderr.isatty():
+    if not is_watched():
         yield
         return
     from rich.console import Console
@@ -185,7 +186,7 @@ def _show_guess(guess: Estimate, pairs: int) -> None:
 
 
 def _title(text: str) -> None:
-    click.echo(click.style(text, bold=True) if sys.stdout.isatty() else text)
+    click.echo(click.style(text, bold=True) if in_colour() else text)
 
 
 def _wrapped(text: str, indent: int = 2) -> None:

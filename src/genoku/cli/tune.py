@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,15 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from genoku.cli import completers
-from genoku.cli.contenders import (
-    checked_output,
-    entries_of,
-    found_preset,
-)
+from genoku.cli.contenders import entries_of, found_preset
 from genoku.cli.exits import EXIT_INTERRUPTED
-from genoku.cli.inputs import json_option
-from genoku.cli.inputs import time_limit as limited
-from genoku.cli.output import compiling_announced, print_json, say, with_progress
+from genoku.cli.inputs import LIMITS, jobs_option, json_option, time_limit_option
+from genoku.cli.output import compiling_announced, print_json, same_command, say, with_progress
+from genoku.cli.targets import check_targets
 from genoku.cli.tuned import print_tuned, told_tuned
 from genoku.errors import PuzzleError, RecipeError
 from genoku.geometry import Geometry
@@ -38,11 +32,11 @@ GENERATE = "generate"
 
 
 @click.command(
-    epilog="""\b
+    epilog=f"""\b
 Examples:
   genoku tune sundy                          12 new puzzles, 50 trials, then validation
   genoku tune sundy --level easy --trials 200 --jobs 2
-  genoku tune charles --puzzles charles-easy --puzzles charles-medium --until evaluations=500000
+  genoku tune charles --puzzles charles-easy --puzzles charles-hard --until evaluations=500000
   genoku tune memetic --parameters "population=4..100:log" --parameters "selection=rank|tournament"
   genoku tune annealing --size 16 --only --parameters algorithm.temperature.rate=0.1..0.6
   genoku solve --recipe sundy-tuned.toml     run what was found
@@ -57,6 +51,8 @@ which say nothing of other puzzles.
 The store keeps every trial. The same command again goes on where it stopped; with a higher
 --trials it searches on. The same seed gives the same result, on any number of processes, unless
 the budget is in seconds. Other programs that know Optuna can read the store.
+\b
+{LIMITS}
 """,
 )
 @click.argument("name", metavar="PRESET|FILE.toml", shell_complete=completers.presets_or_files)
@@ -79,18 +75,22 @@ the budget is in seconds. Other programs that know Optuna can read the store.
     help="Puzzles, each with a seed of its own, that every trial meets.",
 )
 @click.option(
-    "--trials", type=click.IntRange(min=1), default=50, show_default=True, metavar="N",
+    "--trials",
+    type=click.IntRange(min=1),
+    default=50,
+    show_default=True,
+    metavar="N",
     help="Sets of parameters to try, the preset's own included.",
-)  # fmt: skip
+)
 @click.option(
     "--parameters",
     multiple=True,
     metavar="KEY=…",
-    help='What to search: "population=50..2000:log" or "selection=rank|tournament".',
+    help='To search: "population=50..2000:log" or "selection=rank|tournament"; may be repeated.',
 )
 @click.option("--only", is_flag=True, help="Search nothing but --parameters.")
 @click.option("--until", metavar="LIMITS", help=f"Budget of a run. [default: {UNTIL}]")
-@limited()
+@time_limit_option(of="run")
 @click.option(
     "--validate",
     type=click.IntRange(2, 100_000),
@@ -100,15 +100,19 @@ the budget is in seconds. Other programs that know Optuna can read the store.
     help="Fresh puzzles, or isomorphs of given ones, for the validation.",
 )
 @click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="N",
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="N",
     help="Seed of it all.",
-)  # fmt: skip
-@click.option("--jobs", type=click.IntRange(min=1), default=1, metavar="N", help="Processes.")
+)
+@jobs_option("Processes.")
 @click.option(
     "--store",
     metavar="FILE.db",
     shell_complete=completers.files,
-    help="Where trials are kept. [default: as -o, .db]",
+    help="Where trials are kept. [default: as -o, with .db]",
 )
 @click.option(
     "-o",
@@ -145,10 +149,7 @@ def tune(
     preset = found_preset(name)
     output = output or f"{preset.name}-tuned.toml"
     store = store or str(Path(output).with_suffix(".db"))
-    checked_output(output, "-o")
-    checked_output(store, "--store")
-    if Path(output).resolve() == Path(store).resolve():
-        raise click.UsageError(f"expected a file each for --store and -o, got {output} for both")
+    check_targets({"-o": output, "--store": store})
     budget = _budget(until, time_limit)
     recipe, space = _searched(preset, parameters, only=only)
     with compiling_announced():
@@ -168,7 +169,7 @@ def tune(
         except (KeyboardInterrupt, SystemError) as error:
             if not is_interrupt(error):
                 raise
-            say(f"interrupted; what was tried is in {store}. Go on with: {_same_command()}")
+            say(f"interrupted; what was tried is in {store}. Go on with: {same_command('tune')}")
             return EXIT_INTERRUPTED
     _write(output, tuning, found, validation, preset.puzzle_name)
     if as_json:
@@ -177,12 +178,6 @@ def tune(
         print_tuned(tuning, found, validation)
         say(f"wrote {output} and {store}")
     return 0
-
-
-def _same_command() -> str:
-    if sys.argv[1:2] == ["tune"]:
-        return shlex.join(["genoku", *sys.argv[1:]])
-    return "the same command"
 
 
 def _budget(until: str | None, time_limit: float | None) -> str:

@@ -141,7 +141,7 @@ def read_grids(source: Source, *, tags: bool = False) -> Iterator[Entry | Format
     for number, line in source.lines():
         text = line.strip()
         if len(text) > LONGEST_LINE:
-            yield source.bad(number, f"expected a line of at most {LONGEST_LINE:,} characters")
+            yield source.too_long(number)
             block, skipping = _Block(), True
             continue
         heads = text.startswith("#") or (tags and _SECTION.fullmatch(text))

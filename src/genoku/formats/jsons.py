@@ -31,7 +31,7 @@ def read_jsonl(source: Source) -> Iterator[Entry | FormatError]:
         if not text.strip():
             continue
         if len(text) > LONGEST_LINE:
-            yield source.bad(number, f"expected a line of at most {LONGEST_LINE:,} characters")
+            yield source.too_long(number)
             continue
         try:
             record = json.loads(text)

@@ -41,7 +41,7 @@ def read_lines(source: Source) -> Iterator[Entry | FormatError]:
 def read_line(source: Source, number: int, text: str, above: str = "") -> Entry | FormatError:
     """One line that is neither blank nor a comment."""
     if len(text) > LONGEST_LINE:
-        return source.bad(number, f"expected a line of at most {LONGEST_LINE:,} characters")
+        return source.too_long(number)
     body, _, name = text.partition("#")
     try:
         # Most lines of most files: a board and nothing else.

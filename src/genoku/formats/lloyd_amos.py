@@ -47,7 +47,7 @@ def read_lloyd_amos(source: Source) -> Iterator[Entry | FormatError]:
 def _numbers(source: Source) -> Iterator[tuple[int, int]]:
     for line, text in source.lines():
         if len(text) > LONGEST_LINE:
-            raise source.bad(line, f"expected a line of at most {LONGEST_LINE:,} characters")
+            raise source.too_long(line)
         for word in text.replace(",", " ").split():
             if not _INTEGER.fullmatch(word):
                 raise source.bad(line, f"expected a whole number, got {word[:40]!r}")

@@ -66,6 +66,9 @@ class Source:
     def bad(self, line: int, what: object) -> FormatError:
         return FormatError(f"{self.name}:{line}: {what}")
 
+    def too_long(self, line: int) -> FormatError:
+        return self.bad(line, f"expected a line of at most {LONGEST_LINE:,} characters")
+
     def _piece(self, seen: int, *, line: bool) -> str:
         try:
             return self.text.readline(LONGEST_LINE + 1) if line else self.text.read(65_536)

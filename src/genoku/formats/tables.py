@@ -38,7 +38,7 @@ def read_csv(source: Source) -> Iterator[Entry | FormatError]:
     columns = [name.strip() for name in header]
     for number, text in lines:
         if len(text) > LONGEST_LINE:
-            yield source.bad(number, f"expected a line of at most {LONGEST_LINE:,} characters")
+            yield source.too_long(number)
             continue
         try:
             row = _fields(text, separator)
