@@ -29,7 +29,7 @@ OLDEST = (3, 11)
 # What needs more than the core: a command, an option, a value.
 EXTRAS = {
     "lab": ("--plot", "--gif", "study", "report", "race", "reproduce", "tune", "serve", "bench"),
-    "web": ("serve",),
+    "web": ("serve", "bench"),
     "tune": ("tune",),
     "cluster": ("--dask",),
     "parquet": ("parquet",),
