@@ -16,7 +16,7 @@ pytest_plugins = ["browsing"]
 settings.register_profile(
     "house",
     settings.get_profile("default"),
-    max_examples=60,  # others each time
+    max_examples=40,  # others each time
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
