@@ -128,6 +128,8 @@ def outcome(
     survivors = []
     for mutant, verdict in trials(tree, mutants, tests, set(LEFT_OUT["nojit"]), workers):
         counts[verdict] += 1
+        if counts.total() % 100 == 0:
+            print(f"{counts.total()} of {len(mutants)} tried", flush=True)
         if verdict == "survived" and (mutant.file, mutant.change) not in accepted:
             survivors.append(mutant)
             print(f"survived: {mutant.file}:{mutant.line} {mutant.change}", flush=True)
