@@ -50,7 +50,7 @@ def parameters(group: click.Group = cli, path: tuple[str, ...] = ()) -> Iterator
             yield from parameters(command, (*path, name))
             continue
         for one in command.params:
-            word = one.metavar or one.make_metavar(click.Context(command))
+            word = one.metavar or one.human_readable_name.upper()
             case = " ".join((*path, name, one.opts[-1]))
             yield pytest.param((*path, name), one, word.strip("[].…"), id=case)
 

@@ -177,7 +177,7 @@ def test_t_tests_agree_with_scipy_from_samples_and_from_moments(
 ) -> None:
     for test, equal in ((welch, False), (student, True)):
         found = test(first, second)
-        assert found == test(Moments.of(first), Moments.of(second))
+        assert repr(found) == repr(test(Moments.of(first), Moments.of(second)))  # may be nan
         if found.note:
             assert len(set(first)) == len(set(second)) == 1
             continue

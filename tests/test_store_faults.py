@@ -165,7 +165,7 @@ def as_nobody(program: str) -> str:
     """What a program prints that may write only what everybody may."""
     drop = "import os\nif os.getuid() == 0:\n    os.setgid(65534)\n    os.setuid(65534)\n"
     done = subprocess.run(
-        [sys.executable, "-c", "import genoku.lab.store\n" + drop + program],
+        [sys.executable, "-c", "import genoku.lab.store, urllib.parse\n" + drop + program],
         capture_output=True,
         text=True,
         check=False,
