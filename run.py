@@ -64,8 +64,9 @@ def main(words: "list[str]") -> int:
         return run(str(PYTHON), *SITE, *words[1:])
     if command == "test":
         install("dev")
-        # Two workers keep both cores of a small machine busy; -n 0 debugs in one process.
-        return become("-m", "pytest", "-n", "2", *words[1:], folder=ROOT)
+        # Two workers keep both cores of a small machine busy, each with files of its own as long
+        # as it can; -n 0 debugs in one process.
+        return become("-m", "pytest", "-n", "2", "--dist", "worksteal", *words[1:], folder=ROOT)
     if command == "release":
         install("dev")
         return become("-m", "release", *words[1:], folder=ROOT)

@@ -12,7 +12,7 @@ def ran_suite(python: str, *arguments: str, cwd: Path, variables: dict[str, str]
     """Run pytest, shown as it goes; what its last line says, or a failure with it."""
     last = ""
     with subprocess.Popen(
-        [python, "-m", "pytest", "-n", "2", *arguments],
+        [python, "-m", "pytest", "-n", "2", "--dist", "worksteal", *arguments],
         cwd=cwd,
         env=variables,
         stdin=subprocess.DEVNULL,

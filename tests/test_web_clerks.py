@@ -13,9 +13,12 @@ from typing import Any
 import pytest
 
 from genoku.errors import GenokuError
+from genoku.web import clerks as clerks_module
 from genoku.web.clerks import Clerks
 from genoku.web.limits import Limits
 from genoku.web.refusals import TookTooLongError
+
+PATIENCE = 60.0  # seconds until a test gives up
 
 
 def nap(seconds: float) -> str:
@@ -48,7 +51,7 @@ def with_clerks(work: Any, **limits: int) -> Any:
         finally:
             await clerks.stop()
 
-    return asyncio.run(main())
+    return asyncio.run(asyncio.wait_for(main(), PATIENCE))
 
 
 def test_clerks_answer_refuse_and_are_replaced() -> None:
@@ -69,6 +72,21 @@ def test_clerks_answer_refuse_and_are_replaced() -> None:
         while third in [child.pid for child in active_children()]:
             await asyncio.sleep(0.01)
         assert await clerks.call(nap, 0.0) == "rested"
+
+    with_clerks(work)
+
+
+def never_ready(*_: Any) -> None:
+    time.sleep(999)
+
+
+def test_a_clerk_that_is_never_ready_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clerks_module, "work", never_ready)
+    monkeypatch.setattr(clerks_module, "STARTING", 1.0)
+
+    async def work(clerks: Clerks) -> None:
+        with pytest.raises(GenokuError, match="no process can be started to work this out"):
+            await clerks.call(who)
 
     with_clerks(work)
 

@@ -20,7 +20,7 @@ from strategies import in_another_process
 from genoku.errors import CheckpointError, GenokuError, PuzzleError, RecipeError
 from genoku.web.limits import Limits
 from genoku.web.sessions import Sessions
-from genoku.web.stage import client
+from genoku.web.stage import client, link
 from genoku.web.stage.client import Stages
 
 ENDLESS = {**PLAN, "until": "seconds=999"}
@@ -223,6 +223,40 @@ def test_a_stage_that_is_frozen_is_replaced_and_nobody_is_blamed(
         theatre.close()
 
 
+def idle(*_started_with: Any) -> None:
+    """A stage that is never ready."""
+    time.sleep(999)
+
+
+def test_a_stage_that_is_never_ready_is_replaced_and_then_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link, "perform", idle)
+    monkeypatch.setattr(client, "STARTING", 1.0)
+    theatre = Theatre(tmp_path)
+    try:
+        with pytest.raises(GenokuError, match="no process can be started to run it in"):
+            theatre.open("patient", PLAN)
+    finally:
+        theatre.close()
+
+
+def test_a_stage_that_cannot_be_heard_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without_threads(*_: Any) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(link.Link, "_listen", without_threads)
+    monkeypatch.setattr(threading, "excepthook", lambda _: None)
+    theatre = Theatre(tmp_path)
+    try:
+        with pytest.raises(GenokuError, match="no process can be started to run it in"):
+            theatre.open("patient", PLAN)
+    finally:
+        theatre.close()
+
+
 def test_a_session_is_restored_once_for_all_who_ask(tmp_path: Path) -> None:
     async def main() -> None:
         sessions = Sessions(Limits(stages=1), tmp_path)
@@ -239,7 +273,7 @@ def test_a_session_is_restored_once_for_all_who_ask(tmp_path: Path) -> None:
         finally:
             await sessions.stop()
 
-    asyncio.run(main())
+    asyncio.run(asyncio.wait_for(main(), PATIENCE))
 
 
 def test_a_step_without_end_ends_its_run_and_no_other(tmp_path: Path) -> None:

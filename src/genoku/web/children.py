@@ -17,6 +17,7 @@ from typing import Any
 from genoku.errors import GenokuError
 
 NICENESS = 10
+STARTING = 120.0  # seconds after which a process that is not ready yet is taken for dead
 
 
 class Child:

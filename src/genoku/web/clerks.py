@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from genoku.errors import GenokuError
 from genoku.parallel import serve_the_parent
-from genoku.web.children import keep_interrupts_from_children, limit_memory
+from genoku.web.children import STARTING, keep_interrupts_from_children, limit_memory
 from genoku.web.guard import gone
 from genoku.web.limits import Limits
 from genoku.web.refusals import TookTooLongError, TooManyError
@@ -40,6 +40,8 @@ class Clerk:
         self.process = context.Process(target=work, args=(theirs, memory), daemon=True)
         self.process.start()
         theirs.close()
+        if not self.connection.poll(STARTING):
+            self.dismiss()
         self.connection.recv()  # it is ready
 
     def answer(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from genoku import errors
 from genoku.errors import CheckpointError, GenokuError
+from genoku.web.children import STARTING
 from genoku.web.frames import Phase
 from genoku.web.limits import Limits
 from genoku.web.stage.link import PREPARING, STEPPING, Frames, Link
@@ -237,7 +238,7 @@ class Stages:
             for link in self._links:
                 link.take_pulse(passed)
                 guilty = self._guilty(link)
-                if link.is_frozen(FREEZE):  # as a whole, which is nobody's fault
+                if link.is_frozen(FREEZE if link.is_ready else STARTING):  # which is nobody's fault
                     link.kill()
                 elif guilty is not None and link not in self._blamed:
                     self._blamed[link] = guilty

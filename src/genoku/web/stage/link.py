@@ -93,8 +93,8 @@ class Link:
         return int(slot) if slot != NOBODY and still > seconds else None
 
     def is_frozen(self, seconds: float) -> bool:
-        """Whether it has not even listened for so long, though it once did."""
-        return self.is_ready and self._beats[LISTENING][1] > seconds
+        """Whether it has not even listened for so long."""
+        return self._beats[LISTENING][1] > seconds
 
     def at_work(self) -> set[int]:
         """The slots of those that were at something when it was last heard of."""
@@ -102,8 +102,21 @@ class Link:
 
     def _live(self) -> None:
         """The thread that listens, from the start of the process to its end."""
+        try:
+            with suppress(OSError, EOFError):
+                self._listen()
+        finally:  # whatever it was, nobody waits for it any more
+            self._outbox.put(None)
+            if self._process is not None and self._process.pid is not None:
+                self._process.join(1.0)
+                self._process.kill()
+                self._process.join()
+            self.is_dead.set()
+            self._call(self._on_death, self)
+
+    def _listen(self) -> None:
         keep_interrupts_from_children()
-        with suppress(OSError, EOFError), ExitStack() as stack:
+        with ExitStack() as stack:
             ours: tuple[Any, Any] = self._context.Pipe()
             connection, theirs = ours
             stack.callback(connection.close)
@@ -117,13 +130,6 @@ class Link:
             threading.Thread(target=self._talk, args=(connection,), daemon=True).start()
             while True:
                 self._hear(connection.recv())
-        self._outbox.put(None)
-        if self._process is not None and self._process.pid is not None:
-            self._process.join(1.0)
-            self._process.kill()
-            self._process.join()
-        self.is_dead.set()
-        self._call(self._on_death, self)
 
     def _talk(self, connection: Connection) -> None:
         """The thread that talks."""

@@ -71,6 +71,7 @@ class Stage:
         _listen_for_compilers(self._compiling, self._moved_on)
         for work in (self._play, self._prepare):
             threading.Thread(target=_to_the_end, args=(work,), daemon=True).start()
+        self._beat(LISTENING)
         self._send("ready")
         while not self._is_ending:
             self._beat(LISTENING)
