@@ -238,6 +238,12 @@ def asked(page: Page, question: str) -> Any:
     return page.evaluate(f"({QUESTIONS}).{question}()")
 
 
+def a_frame_later(page: Page) -> None:
+    """Wait until the page has been drawn once more, or would have been if it were in sight."""
+    drawn = "requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 1000);"
+    page.evaluate(f"new Promise(done => {{ {drawn} }})")
+
+
 NAMED = {
     *("button", "link", "textbox", "searchbox", "combobox", "checkbox", "radio", "slider"),
     *("spinbutton", "switch", "tab", "tabpanel", "grid", "gridcell", "img", "image", "Canvas"),
@@ -269,6 +275,7 @@ def looks_well(page: Page) -> None:
         assert asked(page, "faint") == []
     before = page.viewport_size
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    a_frame_later(page)  # when all that watches its own size has seen it
     assert asked(page, "wide") == []
     if before:
         page.set_viewport_size(before)
