@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import product
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ from genoku.lab.runner import Progress, Shard, run_study
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Planned, Study, arm
 from genoku.lab.work import Row
+
+SPAWN = get_context("spawn")  # a fork of this process, which has threads, may never wake up
 
 # Shards
 
@@ -176,7 +179,7 @@ def test_any_executor_makes_the_same_runs(tmp_path: Path) -> None:
     run_study(study, tmp_path / "here.db")
     with ThreadPoolExecutor(2) as threads:
         run_study(study, tmp_path / "threads.db", executor=threads)
-    with ProcessPoolExecutor(2) as processes:
+    with ProcessPoolExecutor(2, SPAWN) as processes:
         run_study(study, tmp_path / "processes.db", executor=processes)
     assert exported(tmp_path / "threads.db") == exported(tmp_path / "here.db")
     assert exported(tmp_path / "processes.db") == exported(tmp_path / "here.db")
@@ -203,7 +206,7 @@ def test_workers_with_another_genoku_end_a_study_in_words(tmp_path: Path) -> Non
 
 def test_an_executor_that_breaks_keeps_what_was_done(tmp_path: Path) -> None:
     study, path = short_study(tmp_path, 2), tmp_path / "short.db"
-    with ProcessPoolExecutor(1) as workers:
+    with ProcessPoolExecutor(1, SPAWN) as workers:
         with pytest.raises(BrokenExecutor):
             workers.submit(end, 1).result(60)
         with pytest.raises(GenokuError, match="no longer there"):

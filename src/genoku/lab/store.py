@@ -60,7 +60,9 @@ INSERT = (
     f"INSERT INTO runs VALUES ({', '.join('?' * len(Row._fields))}) ON CONFLICT (key) DO NOTHING"
 )
 INSERT_FAILURE = f"INSERT OR REPLACE INTO failures VALUES ({', '.join('?' * len(Failure._fields))})"
-FORGET_FAILURE = "DELETE FROM failures WHERE key=?1 AND EXISTS (SELECT 1 FROM runs WHERE key=?1)"
+FORGET_FAILURE = """
+DELETE FROM failures WHERE key=? AND EXISTS (SELECT 1 FROM runs WHERE runs.key=failures.key)
+"""
 WHAT = ", ".join(name for name in Row._fields if name not in ("key", "board", "history"))
 
 
