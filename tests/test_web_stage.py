@@ -223,6 +223,15 @@ def test_a_stage_that_is_frozen_is_replaced_and_nobody_is_blamed(
         theatre.close()
 
 
+def nobody_is_left_waiting(folder: Path) -> None:
+    theatre = Theatre(folder)
+    try:
+        with pytest.raises(GenokuError, match="no process can be started to run it in"):
+            theatre.open("patient", PLAN)
+    finally:
+        theatre.close()
+
+
 def idle(*_started_with: Any) -> None:
     """A stage that is never ready."""
     time.sleep(999)
@@ -233,12 +242,7 @@ def test_a_stage_that_is_never_ready_is_replaced_and_then_given_up(
 ) -> None:
     monkeypatch.setattr(link, "perform", idle)
     monkeypatch.setattr(client, "STARTING", 1.0)
-    theatre = Theatre(tmp_path)
-    try:
-        with pytest.raises(GenokuError, match="no process can be started to run it in"):
-            theatre.open("patient", PLAN)
-    finally:
-        theatre.close()
+    nobody_is_left_waiting(tmp_path)
 
 
 def test_a_stage_that_cannot_be_heard_is_given_up(
@@ -248,13 +252,13 @@ def test_a_stage_that_cannot_be_heard_is_given_up(
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(link.Link, "_listen", without_threads)
-    monkeypatch.setattr(threading, "excepthook", lambda _: None)
-    theatre = Theatre(tmp_path)
-    try:
-        with pytest.raises(GenokuError, match="no process can be started to run it in"):
-            theatre.open("patient", PLAN)
-    finally:
-        theatre.close()
+    said: list[Any] = []
+    before = set(threading.enumerate())
+    monkeypatch.setattr(threading, "excepthook", lambda error: said.append(error.exc_type))
+    nobody_is_left_waiting(tmp_path)
+    for thread in set(threading.enumerate()) - before:
+        thread.join(PATIENCE)
+    assert set(said) == {RuntimeError}
 
 
 def test_a_session_is_restored_once_for_all_who_ask(tmp_path: Path) -> None:
