@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from genoku import notation
 from genoku.board import Puzzle
@@ -83,19 +84,19 @@ def make(seed: int, number: int, samples: Sequence[bytes]) -> Case:
 
 def run_case(case: Case) -> str:
     """What became of it: `puzzles`, `nothing` or `refused`; anything else is raised."""
-    box, alphabet = case.box, case.alphabet
+    options: dict[str, Any] = {"box": case.box, "alphabet": case.alphabet}  # right or wrong
     try:
         if isinstance(case.data, str):
-            puzzle = Puzzle.parse(case.data, box=box, alphabet=alphabet)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+            puzzle = Puzzle.parse(case.data, **options)
             again = Puzzle.parse(str(puzzle), box=puzzle.geometry)
             assert again == puzzle, "a puzzle must read back as itself"
             return "puzzles"
         errors: list[FormatError] = []
-        options = {"box": box, "alphabet": alphabet, "on_error": errors.append}
-        entries = list(read_puzzles(io.BytesIO(case.data), format=case.format, **options))  # type: ignore[arg-type]
+        options["on_error"] = errors.append
+        entries = list(read_puzzles(io.BytesIO(case.data), format=case.format, **options))
         assert all(isinstance(entry, Entry) for entry in entries)
         if case.format is None:
-            for boards in read_array(io.BytesIO(case.data), **options):  # type: ignore[arg-type]
+            for boards in read_array(io.BytesIO(case.data), **options):
                 assert boards.ndim == 2
         for entry in entries[:1]:
             for known in (FORMATS["line"], FORMATS["jsonl"]):

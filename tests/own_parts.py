@@ -28,7 +28,9 @@ class Sometimes:
     inner: Mutation = Reset()
 
     def fits(self, encoding: Any, fitness: Any) -> str | None:
-        return self.inner.fits(encoding, fitness)  # type: ignore[attr-defined, no-any-return]
+        inner: Any = self.inner  # whose refusals, if it has any, are ours
+        said: str | None = inner.fits(encoding, fitness)
+        return said
 
     def __call__(self, boards: Boards, rate: float, problem: Problem, rng: Stream) -> Boards:
         changed = self.inner(boards, rate, problem, rng)

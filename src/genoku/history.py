@@ -99,7 +99,7 @@ class History(Mapping[str, Column]):
             and all(np.array_equal(self[f], other[f], equal_nan=True) for f in self)
         )
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment] # as Python says that a value is mutable
 
     def __repr__(self) -> str:
         return f"<History of {self.rows} rows: {', '.join(self)}>"

@@ -364,12 +364,12 @@ def shown(series: Series, log_x: bool = False, log_y: bool = False) -> Series:
             kept = kept[evenly(len(kept), MOST_POINTS)]
     elif len(kept) > MOST_DOTS:
         kept = kept[evenly(len(kept), MOST_DOTS)]
-    columns = {
+    columns: dict[str, Any] = {
         field: numbers(np.asarray(values)[kept])
         for field in ("x", "y", "low", "high")
         if (values := getattr(series, field)) is not None
     }
-    return replace(series, **columns)  # type: ignore[arg-type]
+    return replace(series, **columns)
 
 
 def dots(cloud: Cloud, log_x: bool = False, log_y: bool = False) -> Cloud:

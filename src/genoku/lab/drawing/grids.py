@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from genoku.lab import charts
-from genoku.lab.drawing.layout import as_it_stands, lines_for, name_axes, room, say_nothing
+from genoku.lab.drawing.layout import as_it_stands, inches, lines_for, name_axes, room, say_nothing
 from genoku.lab.labels import TICK, columns, shortened
 from genoku.lab.rankdiagram import rank_diagram
 from genoku.looks import INK
@@ -22,7 +22,7 @@ def heat(axes: Axes, chart: charts.Heat) -> None:
     if not chart.x_names or not chart.y_names:
         say_nothing(axes)
         return
-    width = axes.get_figure(root=True).get_figwidth()  # type: ignore[union-attr]
+    width, _ = inches(axes)
     letters = room(width)
     low, high = chart.limits
     shades = LinearSegmentedColormap.from_list("heat", charts.HEAT_STOPS)

@@ -36,10 +36,16 @@ def label_axes(
 
 def name_axes(axes: Axes, x_label: str, y_label: str) -> None:
     """What the axes say, in as many lines as it takes."""
-    figure = axes.get_figure(root=True)
-    across, down = figure.get_size_inches()  # type: ignore[union-attr]
+    across, down = inches(axes)
     axes.set_xlabel(lines_for(x_label, int(11 * across)))
     axes.set_ylabel(lines_for(y_label, max(int(13 * (down - 0.5)), 12)))
+
+
+def inches(axes: Axes) -> tuple[float, float]:
+    """How wide and how high the drawing is that axes are part of."""
+    figure: Any = axes.get_figure(root=True)  # which is none only for axes that were taken out
+    across, down = figure.get_size_inches()
+    return across, down
 
 
 def lines_for(text: str, letters: int) -> str:
@@ -79,7 +85,7 @@ def ticks(axes: Axes, width: float) -> None:
 
 def name_rows(axes: Axes, names: Sequence[str]) -> None:
     """Names down the left side, the first on top."""
-    letters = room(axes.get_figure(root=True).get_figwidth())  # type: ignore[union-attr]
+    letters = room(inches(axes)[0])
     axes.set_yticks(range(len(names)), [lines_for(name, letters) for name in names])
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(names) - 0.4, -0.6)
