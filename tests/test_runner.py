@@ -256,6 +256,50 @@ def test_only_one_of_many_holds_a_claim(tmp_path: Path) -> None:
     assert most == [1]
 
 
+def holds(path: Path, seconds: float) -> tuple[int, int]:
+    """How often this process held a claim, and how often it was not alone with it."""
+    mark, until, held, shared = path.with_suffix(".mark"), time.time() + seconds, 0, 0
+    while time.time() < until:
+        try:
+            with claimed(path):
+                held += 1
+                mark.touch(exist_ok=False)
+                time.sleep(0.0005)
+                mark.unlink()
+        except FileExistsError:
+            shared += 1
+        except StoreError as error:
+            if "cannot be written" in str(error):
+                raise
+    return held, shared
+
+
+def test_only_one_of_many_processes_holds_a_claim(tmp_path: Path) -> None:
+    # They come and go fast: the number of a file that is gone soon belongs to another.
+    with ProcessPoolExecutor(4, mp_context=SPAWN) as pool:
+        counts = list(pool.map(holds, [tmp_path / "x.db"] * 4, [2.0] * 4))
+    assert sum(held for held, _ in counts) > 0
+    assert [shared for _, shared in counts] == [0] * 4
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_thread_that_asks_in_vain_takes_nothing_from_the_one_who_holds(tmp_path: Path) -> None:
+    path = tmp_path / "x.db"
+    with claimed(path):
+        with pytest.raises(StoreError, match="another process"), claimed(path):
+            pass
+        with ProcessPoolExecutor(1, mp_context=SPAWN) as pool:
+            assert pool.submit(is_claimed, path).result()
+
+
+def test_who_ends_leaves_the_lock_of_the_next_alone(tmp_path: Path) -> None:
+    path, lock = tmp_path / "x.db", tmp_path / "x.db.lock"
+    with claimed(path):
+        lock.unlink()  # as who deletes a study does
+        lock.touch()  # as the next one does
+    assert lock.exists()
+
+
 def test_a_claim_left_behind_by_a_crash_is_in_nobodys_way(tmp_path: Path) -> None:
     path = tmp_path / "x.db"
     (tmp_path / "x.db.lock").touch()
