@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
+from typing import Any
 
 import pytest
 from short_studies import end
 
 from genoku.errors import GenokuError
+from genoku.lab import processes
 from genoku.lab.processes import Processes, WorkerDiedError
 
 UNSENDABLE = "pickle|local object"
@@ -59,6 +62,28 @@ def test_ending_the_workers_waits_for_nobody() -> None:
     pool.terminate()
     assert time.monotonic() - began < 20
     assert all(future.done() for future in futures)
+
+
+class Loading:
+    """What a worker must do before it is ready."""
+
+    def __init__(self, function: Callable[[int], Any], argument: int) -> None:
+        self.call = function, (argument,)
+
+    def __call__(self) -> None: ...
+
+    def __reduce__(self) -> tuple[Callable[[int], Any], tuple[int]]:
+        return self.call
+
+
+def test_workers_that_never_get_ready_are_given_up_in_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with Processes(1, Loading(end, 3)) as pool:
+        assert "before they are ready (exit code 3)" in str(pool.submit(double, 1).exception(60))
+    monkeypatch.setattr(processes, "STARTING", 0.5)
+    with Processes(1, Loading(time.sleep, 100)) as pool:
+        assert "is not ready after" in str(pool.submit(double, 1).exception(60))
 
 
 def unsendable() -> object:

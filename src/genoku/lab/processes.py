@@ -25,6 +25,7 @@ from genoku.parallel import serve_the_parent
 
 PATIENCE = 1.0  # seconds
 STARTS = 20  # how often in a row a worker may be killed before it is ready
+STARTING = 300.0  # seconds in all until one is ready, which a busy network drive may need
 
 Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 Task = tuple[Future[Any], Call]
@@ -141,11 +142,16 @@ class Processes(Executor):
     def _hired(self) -> Worker:
         """A worker that is ready; those killed on their way to it have done no harm."""
         exit_code: int | None = None
+        until = time.monotonic() + STARTING
         for _ in range(STARTS):
             process, ours = self._started()
             with suppress(EOFError, OSError):
-                ours.recv()
-                return Worker(process, ours)
+                if ours.poll(max(0.0, until - time.monotonic())):
+                    ours.recv()
+                    return Worker(process, ours)
+                process.kill()
+                self._buried(process)
+                raise GenokuError(f"a worker process is not ready after {STARTING:.0f} s")
             exit_code = self._buried(process)
             if exit_code is not None and exit_code >= 0:
                 break
