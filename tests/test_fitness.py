@@ -29,7 +29,7 @@ from genoku.fitness import (
     Repetitions,
     Unique,
     UniqueSquared,
-    any_size,
+    any_box,
     fitness_map,
     given_clashes,
     unit_costs,
@@ -134,7 +134,7 @@ def test_the_kernels_agree_with_counting_by_hand(geometry: Geometry, seed: int) 
 
 
 @pytest.mark.parametrize("geometry", [*SHAPES, Geometry(6, 6)], ids=str)
-def test_the_kernels_of_some_sizes_agree_with_the_one_for_any_size(geometry: Geometry) -> None:
+def test_the_kernels_of_usual_boxes_agree_with_the_one_for_any_box(geometry: Geometry) -> None:
     # every digit in each unit that a random board has it in, and more boards than go at once
     empty = Puzzle(geometry, bytes(geometry.cells))
     boards = FreeCells().space(empty).sample(2 + 600 // geometry.cells, stream(1))
@@ -144,7 +144,7 @@ def test_the_kernels_of_some_sizes_agree_with_the_one_for_any_size(geometry: Geo
         for counted in (ALL_UNITS, (1, 0, 0), (0, 1, 0), (0, 0, 1)):
             together = unit_costs(boards, geometry, counted, term)
             assert together.dtype == np.int32
-            assert together.tolist() == any_size(boards, *box, *counted, term).tolist()
+            assert together.tolist() == any_box(*box, boards, *counted, term).tolist()
             alone = [unit_costs(each[None], geometry, counted, term)[0] for each in boards[:3]]
             assert together[:3].tolist() == alone
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -234,51 +234,43 @@ def fitness_map(board: Board, geometry: Geometry) -> NDArray[np.uint8]:
 
 
 def unit_costs(boards: Boards, geometry: Geometry, counted: Counted, term: int) -> Costs:
-    """What the counted units of every board lack, in all.
+    """What the counted units of every board lack, in all."""
+    kernel_of_box = counting(geometry.box_rows, geometry.box_cols)
+    return kernel_of_box(np.ascontiguousarray(boards), *counted, term)
 
-    The usual box sizes are constants of kernels of their own: the compiler unrolls their loops,
-    which is worth a factor of two, and a run compiles only the one it needs.
+
+@cache
+def counting(box_rows: int, box_cols: int) -> Callable[..., Costs]:
+    """The kernel for boards with such boxes.
+
+    The usual box of a side is a constant of a kernel of its own: the compiler unrolls its loops,
+    which is worth a factor of six, and a run compiles only the one it needs. All others share one.
     """
-    boards = np.ascontiguousarray(boards)
-    box = geometry.box_rows, geometry.box_cols
-    asked = *counted, term
-    costs: Costs = SIZED[box](boards, *asked) if box in SIZED else any_size(boards, *box, *asked)
-    return costs
+    if not Geometry(box_rows, box_cols).is_default:
+        return partial(any_box, box_rows, box_cols)
+    side = box_rows * box_cols
+    mask, highest = next(each for each in MASKS if side <= each[1])
+
+    def unit_costs_of(boards: Any, rows: Any, columns: Any, boxes: Any, term: Any) -> Any:
+        return shortfall(boards, box_rows, box_cols, mask, highest, rows, columns, boxes, term)
+
+    unit_costs_of.__qualname__ = f"unit_costs_{box_rows}x{box_cols}"  # the file it is kept in
+    return kernel(unit_costs_of)
 
 
 @kernel
-def unit_costs_3x3(boards: Boards, rows: int, columns: int, boxes: int, term: int) -> Any:
-    return shortfall(boards, 3, 3, np.uint16, 15, rows, columns, boxes, term)
-
-
-@kernel
-def unit_costs_4x4(boards: Boards, rows: int, columns: int, boxes: int, term: int) -> Any:
-    return shortfall(boards, 4, 4, np.uint32, 31, rows, columns, boxes, term)
-
-
-@kernel
-def unit_costs_5x5(boards: Boards, rows: int, columns: int, boxes: int, term: int) -> Any:
-    return shortfall(boards, 5, 5, np.uint32, 31, rows, columns, boxes, term)
-
-
-@kernel
-def unit_costs_6x6(boards: Boards, rows: int, columns: int, boxes: int, term: int) -> Any:
-    return shortfall(boards, 6, 6, np.uint64, 63, rows, columns, boxes, term)
-
-
-@kernel
-def any_size(
-    boards: Boards, box_rows: int, box_cols: int, rows: int, columns: int, boxes: int, term: int
+def any_box(
+    box_rows: int, box_cols: int, boards: Boards, rows: int, columns: int, boxes: int, term: int
 ) -> Any:
     return shortfall(boards, box_rows, box_cols, np.uint64, 63, rows, columns, boxes, term)
 
 
-SIZED: dict[tuple[int, int], Callable[..., Costs]] = {
-    (3, 3): unit_costs_3x3,
-    (4, 4): unit_costs_4x4,
-    (5, 5): unit_costs_5x5,
-    (6, 6): unit_costs_6x6,
-}
+MASKS: tuple[tuple[type[np.unsignedinteger[Any]], int], ...] = (
+    (np.uint16, 15),
+    (np.uint32, 31),
+    (np.uint64, 63),
+)
+"""Sets of values as bits, and the highest value each holds."""
 
 AT_ONCE = 600  # cells looked at together, about: they and their masks stay in the nearest cache
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -23,6 +24,7 @@ from numba.extending import intrinsic
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 config: Any = numba_config
+DECORATING = threading.Lock()
 JIT_IS_ON = not config.DISABLE_JIT  # NUMBA_DISABLE_JIT=1 runs every kernel as plain Python
 
 
@@ -44,14 +46,15 @@ def kernel(function: Function) -> Function:
     if not function.__module__:  # nothing that a cache could find again
         return cast("Function", njit(nogil=True)(function))
     # Numba reads the folder when the function is decorated, so it is set for that moment only.
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_folder())
-    try:
-        return cast("Function", njit(cache=True, nogil=True)(function))
-    except RuntimeError:  # no folder can be written, or typed at a prompt: compile in memory
-        return cast("Function", njit(nogil=True)(function))
-    finally:
-        config.CACHE_DIR = before
+    with DECORATING:
+        before = config.CACHE_DIR
+        config.CACHE_DIR = str(cache_folder())
+        try:
+            return cast("Function", njit(cache=True, nogil=True)(function))
+        except RuntimeError:  # no folder can be written, or typed at a prompt: compile in memory
+            return cast("Function", njit(nogil=True)(function))
+        finally:
+            config.CACHE_DIR = before
 
 
 def inlined(function: Function) -> Function:

@@ -116,8 +116,8 @@ def by_side(size: Size, seed: int, say: Say) -> Table:
         legend=(
             "A CPU second of `run()`, with its record: the reference genetic algorithm with a "
             "population of 500, and swaps in boxes at temperature 0.35. The board is empty but for "
-            "two equal givens in a column, so that nobody solves it. Boxes of 3×3, 4×4, 5×5 and "
-            "6×6 have fitness kernels of their own, all others share one that knows no size. "
+            "two equal givens in a column, so that nobody solves it. Boxes are the usual "
+            "ones, which have fitness kernels of their own. "
             f"Medians of {size.repeats}; seeds from {seed} on."
         ),
         chart=Chart(
