@@ -188,7 +188,7 @@ class Act:
         elif do == "speed":
             self.speed, self.step_due = speed_of(arguments["limit"]), time.monotonic()
         elif do == "listen":
-            self.listened, self.frame_due = bool(arguments["on"]), 0.0
+            self.listened, self.frame_due = bool(arguments["on"]), time.monotonic()
         else:
             return live.answer(do, arguments)
         return self.frame()
