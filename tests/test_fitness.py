@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +31,7 @@ from genoku.fitness import (
     Unique,
     UniqueSquared,
     any_box,
+    counting,
     fitness_map,
     given_clashes,
     unit_costs,
@@ -147,6 +149,12 @@ def test_the_kernels_of_usual_boxes_agree_with_the_one_for_any_box(geometry: Geo
             assert together.tolist() == any_box(*box, boards, *counted, term).tolist()
             alone = [unit_costs(each[None], geometry, counted, term)[0] for each in boards[:3]]
             assert together[:3].tolist() == alone
+
+
+def test_usual_boxes_have_kernels_of_their_own_and_all_others_share_one() -> None:
+    for geometry in EVERY_GEOMETRY:
+        shares = isinstance(counting(geometry.box_rows, geometry.box_cols), partial)
+        assert shares == (not geometry.is_default), geometry.box
 
 
 def test_boards_of_every_shape_are_counted_by_their_own_units() -> None:
