@@ -75,7 +75,9 @@ def of_the_core() -> Iterator[Any]:
     yield from (puzzle, result, result.history, result.state, result.problem)
     yield from (solve(puzzle), count(puzzle), rate(EASY), hint(puzzle), solve_path(puzzle))
     yield from (generate(seed=1), preset("simon"), bundled(), bundled()["6x6-easy"])
-    yield Entry(puzzle, FOREIGN, solve(puzzle).board.tobytes(), {FOREIGN: FOREIGN}, 3)  # type: ignore[union-attr]
+    board = solve(puzzle).board
+    assert board is not None
+    yield Entry(puzzle, FOREIGN, board.tobytes(), {FOREIGN: FOREIGN}, 3)
     recipe = {"use": "genetic", "mutation": FOREIGN}
     yield Preset(FOREIGN, FOREIGN, FOREIGN, FOREIGN, FOREIGN, (FOREIGN,), (FOREIGN,), recipe)
     yield History({FOREIGN: np.array([1.0, 2.0]), "gen": np.array([0, 1])})

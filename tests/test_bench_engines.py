@@ -44,12 +44,14 @@ PUZZLE = str(BASIC).replace(".", "0")
 class Double(Peers):
     """Answers as a peer's program does, with runs of genoku that it may change."""
 
+    changes: dict[str, Any]
+
     def __init__(self, **changes: Any) -> None:
         super().__init__(Path("python"), {engine.package: "1.0" for engine in ENGINES})
         object.__setattr__(self, "changes", changes)
 
     def ask(self, program: str, job: Any, *, timeout: float = 0) -> dict[str, Any]:
-        changed = self.changes.get(program)  # type: ignore[attr-defined]
+        changed = self.changes.get(program)
         if isinstance(changed, Exception):
             raise changed
         algorithm = replace(REFERENCES[job["crossover"]], **(changed or {}))

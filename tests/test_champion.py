@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -113,8 +114,8 @@ def test_no_solution_is_a_proof_and_a_solution_is_one(puzzle: Puzzle, seed: int)
 @pytest.mark.parametrize("rules", ["singles", "locked", "pairs"])
 @given(seed=st.integers(0, 2**20))
 @settings(max_examples=15, deadline=None)
-def test_what_is_ruled_out_for_good_is_in_no_solution(rules: str, seed: int) -> None:
-    algorithm = Champion(population=2, tries=1, rules=rules)  # type: ignore[arg-type]
+def test_what_is_ruled_out_for_good_is_in_no_solution(rules: Any, seed: int) -> None:
+    algorithm = Champion(population=2, tries=1, rules=rules)
     problem = problem_of(algorithm, HARD)
     solution = exact.solve(HARD).board
     assert solution is not None
@@ -128,14 +129,14 @@ def test_what_is_ruled_out_for_good_is_in_no_solution(rules: str, seed: int) -> 
 
 @given(content=st.randoms(use_true_random=False))
 @settings(max_examples=40, deadline=None)
-def test_whatever_the_arrays_hold_a_step_bears_it(content: object) -> None:
+def test_whatever_the_arrays_hold_a_step_bears_it(content: Random) -> None:
     """A checkpoint may come from anywhere, and kernels do not look before they leap."""
     algorithm = Champion(population=3, tries=4)
     problem = problem_of(algorithm, HARD)
     state = states_of(algorithm, problem, 0, 4)[-1]
-    random = np.random.default_rng(content.getrandbits(32))  # type: ignore[attr-defined]
+    rng = np.random.default_rng(content.getrandbits(32))
     wild = {
-        name: np.frombuffer(random.bytes(array.nbytes), array.dtype).reshape(array.shape).copy()
+        name: np.frombuffer(rng.bytes(array.nbytes), array.dtype).reshape(array.shape).copy()
         for name, array in state.arrays.items()
     }
     odd = [np.zeros_like(wild["weights"]), np.full_like(wild["weights"], np.nan)]
@@ -265,6 +266,6 @@ def test_a_child_takes_the_place_of_its_twin_or_of_the_worst() -> None:
         ({"rules": "chains"}, "expected rules to be 'singles' or 'locked' or 'pairs'"),
     ],
 )
-def test_parameters_that_make_no_sense_are_refused(wrong: dict[str, object], said: str) -> None:
+def test_parameters_that_make_no_sense_are_refused(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises(RecipeError, match=said):
-        Champion(**wrong)  # type: ignore[arg-type]
+        Champion(**wrong)

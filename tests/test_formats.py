@@ -9,6 +9,7 @@ import sys
 import tracemalloc
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -88,12 +89,12 @@ def written(entries: list[Entry], name: str, alphabet: Alphabet = "one") -> str:
     return stream.getvalue()
 
 
-def read(text: str | bytes, **options: object) -> list[Entry]:
+def read(text: str | bytes, **options: Any) -> list[Entry]:
     stream = io.BytesIO(text if isinstance(text, bytes) else text.encode())
-    return list(read_puzzles(stream, **options))  # type: ignore[arg-type]
+    return list(read_puzzles(stream, **options))
 
 
-def read_on(text: str | bytes, **options: object) -> tuple[list[Entry], list[str]]:
+def read_on(text: str | bytes, **options: Any) -> tuple[list[Entry], list[str]]:
     """What could be read, and what was said about the rest."""
     errors: list[FormatError] = []
     return read(text, on_error=errors.append, **options), list(map(str, errors))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -30,14 +31,14 @@ LAST = line("1G")  # only `one` has these two
 LETTERS_ONLY = line("AP")
 
 
-def read(*lines: str, **options: object) -> tuple[list[bytes], list[str]]:
+def read(*lines: str, **options: Any) -> tuple[list[bytes], list[str]]:
     """The givens of every board, and the errors; arrays have to agree."""
     raw = "".join(f"{text}\n" for text in lines).encode()
     errors: list[FormatError] = []
-    entries = list(read_puzzles(io.BytesIO(raw), on_error=errors.append, **options))  # type: ignore[arg-type]
+    entries = list(read_puzzles(io.BytesIO(raw), on_error=errors.append, **options))
     boards = [entry.puzzle.digits for entry in entries]
     also: list[FormatError] = []
-    arrays = list(read_array(io.BytesIO(raw), on_error=also.append, **options))  # type: ignore[arg-type]
+    arrays = list(read_array(io.BytesIO(raw), on_error=also.append, **options))
     assert [bytes(board.tolist()) for some in arrays for board in some] == boards
     assert list(map(str, also)) == list(map(str, errors))
     return [board.rstrip(b"\0") for board in boards], list(map(str, errors))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,15 +20,15 @@ HARD = ".7..5.6.......97....24.....82......3.41.8..626..31..8..1..6.4...........
 SOLVED = "173258649458639721962471835825946173341587962697312584219763458734895216586124397"
 
 
-def digits_by_entry(raw: bytes, **options: object) -> tuple[list[bytes], list[str]]:
+def digits_by_entry(raw: bytes, **options: Any) -> tuple[list[bytes], list[str]]:
     errors: list[FormatError] = []
-    found = read_puzzles(io.BytesIO(raw), on_error=errors.append, **options)  # type: ignore[arg-type]
+    found = read_puzzles(io.BytesIO(raw), on_error=errors.append, **options)
     return [entry.puzzle.digits for entry in found], list(map(str, errors))
 
 
-def digits_by_array(raw: bytes, **options: object) -> tuple[list[bytes], list[str]]:
+def digits_by_array(raw: bytes, **options: Any) -> tuple[list[bytes], list[str]]:
     errors: list[FormatError] = []
-    found = read_array(io.BytesIO(raw), on_error=errors.append, **options)  # type: ignore[arg-type]
+    found = read_array(io.BytesIO(raw), on_error=errors.append, **options)
     return [bytes(board.tolist()) for boards in found for board in boards], list(map(str, errors))
 
 
