@@ -152,3 +152,35 @@ def test_the_description_says_what_everything_is() -> None:
             names.append(operation["operationId"])
     assert len(names) == len(set(names))
     assert all(name.replace("_", "").isalpha() for name in names)
+
+
+def numbers(schema: Any, tables: dict[str, Any], place: str) -> Iterator[tuple[str, Any]]:
+    """Every number that a schema lets in, and where it stands."""
+    if "$ref" in schema:
+        schema = tables[schema["$ref"].rpartition("/")[2]]
+    if schema.get("type") in ("number", "integer"):
+        yield place, schema
+    for each in (*schema.get("anyOf", ()), *filter(None, [schema.get("items")])):
+        yield from numbers(each, tables, place)
+    for name, each in schema.get("properties", {}).items():
+        yield from numbers(each, tables, f"{place}.{name}")
+
+
+def test_every_number_of_a_request_has_its_limits_in_the_description() -> None:
+    described = create_app(Path("nowhere"), SMALL).openapi()
+    tables = described["components"]["schemas"]
+    found: list[tuple[str, Any]] = []
+    for path, each in described["paths"].items():
+        for method, operation in each.items():
+            place = f"{method} {path}"
+            for asked in operation.get("parameters", []):
+                found += numbers(asked["schema"], tables, f"{place} {asked['name']}")
+            for body in operation.get("requestBody", {}).get("content", {}).values():
+                found += numbers(body["schema"], tables, place)
+    assert len(found) > 15
+    unbounded = [
+        place
+        for place, each in found
+        if not ("minimum" in each and {"maximum", "exclusiveMaximum"} & each.keys())
+    ]
+    assert not unbounded

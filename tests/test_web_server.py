@@ -142,6 +142,27 @@ def test_a_plan_that_cannot_be_run_takes_no_place(client: httpx.Client) -> None:
     assert client.get("/api/status").json()["sessions"] == 0
 
 
+@pytest.mark.parametrize("speed", [1e-300, 5e-324, 9e-4, 0, -1, 1.1e6, 1e300])
+def test_a_speed_that_nobody_could_wait_for_kills_no_stage(
+    client: httpx.Client, server: Served, speed: float
+) -> None:
+    other, attacked = started(client), started(client)
+    pids = server.app.state.services.sessions._stages.pids
+    path = f"/api/runs/{attacked['id']}"
+    refused = client.post(f"{path}/control", json={"do": "speed", "speed": speed})
+    assert refused.status_code == 422
+    assert refused.json()["detail"].startswith("speed: ")
+    assert client.post("/api/runs", json={**SLOW, "speed": speed}).status_code == 422
+
+    def steps() -> list[int]:
+        paths = [f"/api/runs/{run['id']}/curve" for run in (other, attacked)]
+        return [client.get(each).json()["step"][-1] for each in paths]
+
+    before = steps()
+    until(lambda: all(now > then for now, then in zip(steps(), before, strict=True)))
+    assert server.app.state.services.sessions._stages.pids == pids
+
+
 def test_a_listener_hears_when_its_run_is_closed(client: httpx.Client) -> None:
     run = started(client, paused=True)
     path = f"/api/runs/{run['id']}"

@@ -317,3 +317,50 @@ def test_a_run_that_takes_all_memory_ends_and_no_other_does(tmp_path: Path) -> N
         assert theatre.ended("well")["look"]["step"] == 60
     finally:
         theatre.close()
+
+
+def dies_of_slow_runs(*started_with: Any) -> None:
+    """A stage with a fault outside every turn, where nobody is at work."""
+    from genoku.web.stage import process
+
+    whose_turn = process.Stage._next
+
+    def next_or_die(stage: process.Stage) -> Any:
+        if any(act.is_active and act.speed == 0.001 for act in stage._acts.values()):
+            raise OverflowError("timestamp too large to convert")
+        return whose_turn(stage)
+
+    setattr(process.Stage, "_next", next_or_die)  # noqa: B010
+    process.main(*started_with)
+
+
+def test_a_session_that_killed_two_stages_is_ended_and_others_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link, "perform", dies_of_slow_runs)
+    theatre = Theatre(tmp_path)
+    seen = set(theatre.stages.pids)
+    try:
+        theatre.open("well", {**PLAN, "paused": True})
+        theatre.ask("well", "step", steps=4)
+        theatre.open("deadly", {**PLAN, "paused": True, "speed": 0.001})
+        seen |= set(theatre.stages.pids)
+        resuming = asyncio.run_coroutine_threadsafe(
+            theatre.stages.ask("deadly", "resume"), theatre.loop
+        )
+
+        def is_lost() -> object:
+            seen.update(theatre.stages.pids)
+            return theatre.lost
+
+        theatre.until(is_lost)
+        assert theatre.lost == {"deadly": client.TWICE}
+        assert resuming.exception(PATIENCE) is None or "died" in str(resuming.exception())
+        assert theatre.ask("well", "population", first=0, count=1)["step"] == 4
+        seen |= set(theatre.stages.pids)
+        assert len(seen) == 3, "two died, and the third serves"
+        theatre.ask("well", "resume")
+        theatre.ended("well")
+        assert_same(theatre.ask("well", "result"), plain_run(PLAN))
+    finally:
+        theatre.close()

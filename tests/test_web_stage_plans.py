@@ -63,7 +63,11 @@ def test_a_run_always_ends_in_time() -> None:
 
 def test_any_speed_that_can_be_asked_for_can_be_run() -> None:
     asked, _ = RunPlan.model_json_schema()["properties"]["speed"]["anyOf"]
-    assert speed_of(asked["maximum"]) == asked["maximum"]
+    for end in ("minimum", "maximum"):
+        assert speed_of(asked[end]) == asked[end]
+    for beyond in (asked["minimum"] / 2, asked["maximum"] * 2, 1e-300, -1, float("nan"), True):
+        with pytest.raises(GenokuError):
+            speed_of(beyond)
 
 
 def test_what_a_page_is_told_of_a_run() -> None:

@@ -6,6 +6,13 @@ from dataclasses import dataclass
 
 from genoku.parallel import cores
 
+SPEEDS = 0.001, 1e6
+"""Steps in a second that a run can be held to: the slowest and the quickest."""
+MOST_STEPS = 1000
+"""That can be asked for at once."""
+MOST_SEED = 2**53 - 1
+"""What a browser's numbers hold exactly."""
+
 
 @dataclass(frozen=True)
 class Limits:

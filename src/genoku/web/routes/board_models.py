@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from genoku.symmetry import Symmetry
 from genoku.techniques import Level
+from genoku.web.limits import MOST_SEED
 from genoku.web.routes.parts import Asked
 
 MOST_TEXT = 1_000_000
@@ -15,8 +16,6 @@ MOST_TEXT = 1_000_000
 MOST_BOARD = 100_000
 """Characters of one board."""
 MOST_CELLS = 36 * 36
-MOST_SEED = 2**53 - 1
-"""What a browser's numbers hold exactly."""
 
 EXAMPLE = "530070000600195000098000060800060003400803001700020006060000280000419005000080079"
 

@@ -8,6 +8,7 @@ from fastapi import Depends, Path, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from genoku.web.limits import MOST_SEED
 from genoku.web.services import Here
 from genoku.web.sessions import Session, Sessions
 
@@ -34,7 +35,7 @@ ARun = Annotated[Session, Depends(_run)]
 """A route's parameter: the live run that its path names."""
 ARace = Annotated[Session, Depends(_race)]
 Seed = Annotated[
-    int, Field(ge=0, lt=2**53, description="The same seed gives the same run.", examples=[1])
+    int, Field(ge=0, le=MOST_SEED, description="The same seed gives the same run.", examples=[1])
 ]
 Until = Annotated[
     str,

@@ -9,6 +9,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import ConfigDict, Field
 
 from genoku.web.frames import Curve, Individual, Population, RunFrame
+from genoku.web.limits import MOST_STEPS, SPEEDS
 from genoku.web.routes.parts import (
     EVENTS,
     ARun,
@@ -29,7 +30,11 @@ router = APIRouter(prefix="/api", tags=["runs"])
 
 Speed = Annotated[
     float | None,
-    Field(gt=0, le=1e6, description="Steps in a second at most; null is as fast as can be."),
+    Field(
+        ge=SPEEDS[0],
+        le=SPEEDS[1],
+        description="Steps in a second at most; null is as fast as can be.",
+    ),
 ]
 
 
@@ -77,7 +82,9 @@ class Control(Asked):
     model_config = ConfigDict(json_schema_extra={"examples": [{"do": "step", "steps": 1}]})
 
     do: Literal["pause", "resume", "step", "stop", "speed"]
-    steps: int = Field(1, ge=1, le=1000, description="How many, for `step`; it halts after them.")
+    steps: int = Field(
+        1, ge=1, le=MOST_STEPS, description="How many, for `step`; it halts after them."
+    )
     speed: Speed = None
 
 

@@ -19,6 +19,7 @@ from starlette.background import BackgroundTask
 from genoku.errors import StoreError
 from genoku.web.guard import PAGE_POLICY
 from genoku.web.jobs import laboratory
+from genoku.web.limits import MOST_SEED
 from genoku.web.refusals import ConflictError, NotFoundError, TookTooLongError
 from genoku.web.routes.parts import Asked
 from genoku.web.services import Here, Services
@@ -37,9 +38,9 @@ TEXT = {"schema": {"type": "string", "format": "binary"}}
 Kind = Literal["csv", "jsonl", "steps", "toml", "db"]
 LONG = 120.0  # seconds for what reads all runs of a study
 SLOW = "{}: generating puzzles takes time, so ask for fewer or smaller ones"
-LARGEST_SEED = 2**63 - 1
 Words = Annotated[str, Field(max_length=500)]
 Label = Annotated[str, Field(max_length=120)]
+Side = Annotated[Label | Annotated[int, Field(ge=4, le=36)], Field(examples=["9", "3x4"])]
 Name = Annotated[str, InPath(examples=["rank-or-tournament"])]
 State = Literal["running", "waiting", "stopping", "stopped", "done", "faulty"]
 
@@ -63,16 +64,16 @@ class StudyPuzzle(Asked):
     box: Label | None = None
     bundled: Label | None = None
     generate: Annotated[int, Field(ge=1, le=1000)] | None = None
-    size: Annotated[str | int, Field(examples=["9", "3x4"])] | None = None
+    size: Side | None = None
     level: Label | None = None
-    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] | None = None
+    seed: Annotated[int, Field(ge=0, le=MOST_SEED)] | None = None
     name: Label = ""
 
 
 class Seeds(Asked):
     """So many in a row."""
 
-    first: int = Field(default=0, ge=0, le=2**53)
+    first: int = Field(default=0, ge=0, le=MOST_SEED)
     count: int = Field(default=30, ge=1, le=1_000_000)
 
 

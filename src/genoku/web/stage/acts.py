@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from genoku.errors import GenokuError
 from genoku.web.frames import Phase
-from genoku.web.limits import Limits
+from genoku.web.limits import MOST_STEPS, Limits
 from genoku.web.stage.looks import text_of
 from genoku.web.stage.plans import planned_race, planned_run, speed_of
 from genoku.web.stage.races import LiveRace
@@ -24,7 +24,7 @@ LAG = 0.25  # seconds of steps that a throttled run may be behind and still catc
 SAVE_EVERY = 3.0  # seconds between checkpoints
 SAVE_SHARE = 0.02  # of a run's time that they may take
 FRAME_SHARE = 0.05  # of a run's time that pictures may take
-MOST_STEPS = 1_000_000  # that can be asked for at once
+TURN_STEPS = 1_000_000  # of a turn, where nobody holds it back
 
 Beat = Callable[[], None]
 """Called before every step, so that one that never ends is seen."""
@@ -151,7 +151,7 @@ class Act:
     def _steps_due(self) -> int:
         """How many steps a run may make now; many where nobody holds it back."""
         if self.speed is None:
-            return MOST_STEPS
+            return TURN_STEPS
         now = time.monotonic()
         self.step_due = max(self.step_due, now - LAG)
         return max(1, math.floor((now - self.step_due) * self.speed) + 1)

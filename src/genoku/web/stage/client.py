@@ -28,7 +28,12 @@ LOOK = 0.5  # seconds between looks at the pulse of stages
 FREEZE = 15.0  # seconds after which a stage that does not even listen is taken for dead
 GOODBYE = 1.7  # seconds for stages to save what they have
 STARTS = 3  # how often in a row a stage may die before it is ready
-FORGIVEN = 60.0  # seconds after which the death of a stage in its step is held against nobody
+FORGIVEN = 60.0  # seconds after which the death of a stage is held against nobody
+
+TWICE = (
+    f"two processes that it ran in died within {FORGIVEN:g} seconds, so it was ended: "
+    "is memory short?"
+)
 
 OnFrame = Callable[[str, str], None]
 OnLost = Callable[[str, str], object]
@@ -50,7 +55,7 @@ class Place:
     left: asyncio.Future[Any] | None = None
     """Its end, once it is being closed."""
     struck: float = -FORGIVEN
-    """When a stage last died in the middle of its step."""
+    """When a stage last died that it may have been the death of."""
 
 
 class Pending(NamedTuple):
@@ -260,7 +265,7 @@ class Stages:
         self._links.remove(link)
         self._deaths += not link.is_ready
         blamed, reason = self._blamed.pop(link, (None, ""))
-        suspects = link.at_work() if blamed is None else set[int]()
+        suspects = self._suspects(link) if blamed is None else set[int]()
         if self._deaths < STARTS:
             self._links.append(self._linked())
         for name, place in list(self._places.items()):
@@ -272,11 +277,23 @@ class Stages:
             if place.slot == blamed:
                 self._lose(name, reason)
             elif before < place.struck < before + FORGIVEN:
-                self._lose(name, "the process it ran in died twice: is memory short?")
+                self._lose(name, TWICE)
             elif not self._links:
                 self._lose(name, "no process can be started to run it in: is memory short?")
             else:
                 self._move(name, place)
+
+    def _suspects(self, link: Link) -> set[int]:
+        """The slots of those who may have been a stage's death.
+
+        Whoever it was at; if it was at nobody, all that went on there or were asked something.
+        """
+        asked = {pending.name for pending in self._pending.values()}
+        return link.at_work() or {
+            place.slot
+            for name, place in self._places.items()
+            if place.link is link and (place.phase in ("waiting", "running") or name in asked)
+        }
 
     def _lose(self, name: str, reason: str) -> None:
         del self._places[name]

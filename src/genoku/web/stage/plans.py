@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,7 +12,7 @@ from genoku.errors import GenokuError, RecipeError
 from genoku.figures import rate_word, step_word
 from genoku.geometry import Geometry
 from genoku.history import Record
-from genoku.lab.study import LARGEST_SEED, Arm
+from genoku.lab.study import Arm
 from genoku.loop import refuse_clashes
 from genoku.presets import preset
 from genoku.recipe import build, describe, with_value
@@ -21,12 +20,11 @@ from genoku.state import Algorithm
 from genoku.stopping import Until
 from genoku.telling import aside
 from genoku.web.jobs.boards import described
-from genoku.web.limits import Limits
+from genoku.web.limits import MOST_SEED, SPEEDS, Limits
 
 RECORD = Record(diversity_every=10)
 """What `genoku solve --history` keeps."""
 
-FASTEST = 1e6  # steps in a second that anybody can ask for
 ORACLE_SHARE = 0.5  # of the time for a step that the oracle, whose only step it is, may take
 LONGEST = 20_000  # characters of a recipe and its settings
 LANES = (2, 4)
@@ -177,8 +175,10 @@ def speed_of(asked: Any) -> float | None:
     if asked is None:
         return None
     is_number = isinstance(asked, int | float) and not isinstance(asked, bool)
-    if not is_number or not 0 < asked <= FASTEST or not math.isfinite(asked):
-        raise GenokuError(f"expected steps in a second from above 0 to 1e6, got {asked!r}")
+    slowest, quickest = SPEEDS
+    if not is_number or not slowest <= asked <= quickest:
+        said = f"expected {slowest:g} to {quickest:g} steps in a second, got {asked!r}"
+        raise GenokuError(said)
     return float(asked)
 
 
@@ -194,8 +194,8 @@ def _puzzle(plan: Mapping[str, Any]) -> tuple[Puzzle, str]:
 
 def _seed(plan: Mapping[str, Any]) -> int:
     seed = plan.get("seed", 0)
-    if type(seed) is not int or not 0 <= seed <= LARGEST_SEED:
-        raise RecipeError(f"expected a seed from 0 to {LARGEST_SEED}, got {seed!r}")
+    if type(seed) is not int or not 0 <= seed <= MOST_SEED:
+        raise RecipeError(f"expected a seed from 0 to {MOST_SEED}, got {seed!r}")
     return seed
 
 

@@ -37,6 +37,7 @@ from genoku.web.stage.saved import Folder, Saved
 
 GOODBYE = 1.0  # seconds that the end of a stage waits for a step
 PATIENCE = 1.0  # seconds after which an opening is answered, whether its act is ready or not
+NAP = 60.0  # seconds without a look at whose turn it is, at most
 IDLE = 0.5  # seconds without a session after which kernels are loaded for the first one
 LIKELIEST = "champion"
 COMPILING = "compiling kernels (once, some seconds)"
@@ -174,8 +175,10 @@ class Stage:
             act.play(lambda: self._beat(STEPPING), among)
             self._pulse[STEPPING] = NOBODY
             with self._lock:
+                self._beat(STEPPING, act)  # what comes after its turn is its doing too
                 self._busy = None
                 self._after(act)
+                self._pulse[STEPPING] = NOBODY
                 self._lock.notify_all()
 
     def _active(self) -> int:
@@ -193,7 +196,7 @@ class Stage:
             if due:
                 return min(due, key=lambda act: (not act.is_pressing, act.had))
             soonest = min((act.step_due for act in active), default=None)
-            self._lock.wait(None if soonest is None else max(0.0, soonest - now))
+            self._lock.wait(None if soonest is None else min(max(0.0, soonest - now), NAP))
 
     def _after(self, act: Act) -> None:
         """What has waited for the end of a turn."""
@@ -231,10 +234,12 @@ class Stage:
         act.prepare(lambda: self._beat(PREPARING))
         self._pulse[PREPARING] = NOBODY
         with self._lock:
+            self._beat(PREPARING, act)
             self._preparing = None
             if self._acts.get(act.name) is act:
                 act.begin()
                 self._welcome(act)
+            self._pulse[PREPARING] = NOBODY
             self._lock.notify_all()
 
     def _welcome(self, act: Act) -> None:
