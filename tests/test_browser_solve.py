@@ -7,7 +7,7 @@ import re
 import tomllib
 from xml.etree import ElementTree
 
-from browsing import PHONE, Trouble, Visit, clipboard, seen
+from browsing import PHONE, Trouble, Visit, a_frame_later, clipboard, seen
 from PIL import Image
 from playwright.sync_api import Dialog, Page, expect
 from solve_page import (
@@ -44,6 +44,32 @@ COLOURS = """(canvas) => {
   const found = new Set();
   for (let at = 0; at < data.length; at += 4) found.add(data.slice(at, at + 3).join());
   return [...found];
+}"""
+# How many cells a board has across: below their digits a row of pixels is a stretch for each cell.
+ACROSS = """(canvas) => {
+  const { width, height } = canvas;
+  const read = { willReadFrequently: true };
+  const context = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d", read);
+  context.drawImage(canvas, 0, 0);
+  const between = ["--paper", "--lines"].map((name) => {
+    const probe = document.createElement("canvas").getContext("2d", read);
+    probe.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(name);
+    probe.fillRect(0, 0, 1, 1);
+    return probe.getImageData(0, 0, 1, 1).data.join();
+  });
+  const { data } = context.getImageData(0, 0, width, height);
+  const found = {};
+  for (let y = 0; y < height; y += 1) {
+    let [cells, inside] = [0, false];
+    for (let x = 0; x < width; x += 1) {
+      const at = 4 * (y * width + x);
+      const isCell = !between.includes(data.slice(at, at + 4).join());
+      if (isCell && !inside) cells += 1;
+      inside = isCell;
+    }
+    if (cells > 1) found[cells] = (found[cells] || 0) + 1;
+  }
+  return Number(Object.keys(found).sort((one, two) => found[two] - found[one])[0]);
 }"""
 
 
@@ -228,6 +254,28 @@ def test_a_large_board_is_solved_before_ones_eyes(visit: Visit) -> None:
     assert chosen.is_solved_by(Puzzle.parse(solved(page)).board)
     drawn = page.get_by_role("img", name="Best board").evaluate(COLOURS)
     assert "111,194,139" in drawn  # report 003's green, for complete units
+
+
+def test_a_board_of_another_size_is_drawn_at_its_own_size(visit: Visit) -> None:
+    page = visit(place(puzzle=USUAL, preset="simon"))
+    start(page, "Start paused")
+    board = page.get_by_role("img", name="Best board")
+    expect(board).to_be_visible()
+    a_frame_later(page)
+    assert board.evaluate(ACROSS) == 9
+    for name, side in (("16x16-easy", 16), ("25x25-minimal", 25), ("36x36-60-percent", 36)):
+        button(page, "Edit settings").click()
+        button(page, "Puzzles…").click()
+        search = page.get_by_role("dialog").get_by_label("Search")
+        search.fill(name)
+        search.press("Enter")
+        expect(puzzle_grid(page).get_by_role("gridcell")).to_have_count(side**2)
+        start(page, "Start paused")
+        seen(page, f"{side}×{side} · seed 0")
+        button(page, "Step").click()
+        expect(fact(page, "Generation")).to_have_text("1")
+        a_frame_later(page)
+        assert board.evaluate(ACROSS) == side
 
 
 def test_the_population_can_be_looked_into(visit: Visit) -> None:

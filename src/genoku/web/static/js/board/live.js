@@ -32,7 +32,8 @@ export class LiveBoard {
     this.force = new Float32Array(side * side);
     digits.forEach((digit, cell) => { this.shown[cell] = lookOf(digit, 0, true); });
     this.told = -TOLD;
-    this.#fit(true);
+    this.at = null; // laid out for another puzzle, and not to be used while the canvas is out of sight
+    this.#fit();
   }
 
   draw(look) {
@@ -67,12 +68,12 @@ export class LiveBoard {
     this.forget();
   }
 
-  #fit(always = false) {
+  #fit() {
     const { canvas, puzzle } = this;
     const scale = window.devicePixelRatio || 1;
     const [width, height] = [Math.round(canvas.clientWidth * scale), Math.round(canvas.clientHeight * scale)];
     if (!puzzle || !width || !height) return;
-    if (!always && this.at && canvas.width === width && canvas.height === height) return;
+    if (this.at && canvas.width === width && canvas.height === height) return;
     canvas.width = width;
     canvas.height = height;
     this.at = layOut(width, height, puzzle.side, puzzle.boxRows, puzzle.boxCols);

@@ -133,8 +133,8 @@ export async function show(main, query) {
   function onFacts(facts, curve) {
     if (left) return;
     plan ||= { ...settings(), allow_conflicts: true };
+    turn("live"); // before it is filled: what is out of sight has no size
     panel.setRun(facts, curve);
-    turn("live");
     note();
   }
 

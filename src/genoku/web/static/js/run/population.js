@@ -72,6 +72,7 @@ export function runPopulation({ session, inspect }) {
   // At most three times a second, only where something has changed; while the run goes on only if it is seen.
   function ask(always = false) {
     if (asking || !facts || element.hidden || document.hidden || !session.facts) return;
+    if ((session.phase ?? facts.frame.phase) === "waiting") return; // there is nobody yet
     if (!seen && people && session.phase === "running") return;
     const step = session.frame ? session.frame.look.step : 0;
     if (!always && people && people.step === step) return;
