@@ -16,7 +16,7 @@ from genoku.parallel import cores
 from genoku.words import plural
 
 if TYPE_CHECKING:
-    from genoku.lab.reproduce import Claim, Findings, Reproduction, Scale
+    from genoku.lab.reproduce import Findings, Reproduction, Scale
 
 HEADS = {"holds": "These claims hold:", "fails": "These fail:", "undecided": "Undecided are:"}
 
@@ -101,7 +101,7 @@ def reproduce(
     if as_json:
         print_json(_facts(chosen, scale, found))
     else:
-        _tell(found.claims)
+        _tell(found, scale)
     say(f"wrote {', '.join(map(str, targets.values()))}; the runs are in {place}")
     return 0
 
@@ -127,14 +127,21 @@ def _found(chosen: Reproduction, scale: Scale, place: Path, jobs: int) -> Findin
     return make(chosen, scale, place, jobs=jobs, shown=shown)
 
 
-def _tell(claims: tuple[Claim, ...]) -> None:
-    """The claims by verdict, a line each."""
+def _tell(found: Findings, scale: Scale) -> None:
+    """The claims by verdict, a line each; what is ours after them."""
+    claims = found.claims
+    if scale.warning:
+        click.echo(scale.warning)
     for verdict, head in HEADS.items():
         chosen = [each for each in claims if each.verdict == verdict]
         if chosen:
             click.echo(head)
             for each in chosen:
                 click.echo(f"  {each.text} ({each.where})")
+    if found.observations:
+        click.echo("What else we found:")
+        for each in found.observations:
+            click.echo(f"  {each.text} ({each.verdict})")
     counts = {word: sum(each.verdict == word for each in claims) for word in HEADS}
     click.echo(
         f"{len(claims)} claims: {counts['holds']} hold, {counts['fails']} fail, "
@@ -149,5 +156,6 @@ def _facts(chosen: Reproduction, scale: Scale, found: Findings) -> dict[str, Any
         "quick": scale.quick,
         "seeds": scale.seeds,
         "claims": [asdict(each) for each in found.claims],
+        "observations": [asdict(each) for each in found.observations],
         "figures": found.figures,
     }

@@ -2,6 +2,12 @@
 
 A claim *holds* or *fails* where a test, an interval or plain arithmetic says so, and is
 *undecided* where they do not. No verdict is written by hand.
+
+Two samples are compared in one way throughout: by Mann–Whitney's test (the sign test where they
+are pairs) with Holm's correction, and by A12 against one `MARGIN`. The correction is over the
+family that a claim belongs to: all contrasts that are handed to `judged` or `best_of` at once. A
+contrast belongs to one family, so that no claim has two p-values; what a page shows besides
+(other tests, other corrections) decides nothing.
 """
 
 from __future__ import annotations
@@ -10,29 +16,29 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from genoku.lab import page
-from genoku.lab.page import Claims, Code, Page, Section, Verdict
-from genoku.lab.reproduce.words import over, p_words, sizes
-from genoku.lab.statistics import (
-    Interval,
-    Proportion,
-    a12,
-    holm,
-    mann_whitney,
-    smallest_p,
-    wilcoxon,
-)
-from genoku.lab.statistics.samples import Sample, special
+from genoku.lab.page import Claims, Code, Notice, Page, Section, Verdict
+from genoku.lab.reproduce.words import interval_words, over, p_words, sizes
+from genoku.lab.statistics import Interval, Proportion, a12, holm, mann_whitney, smallest_p
+from genoku.lab.statistics.samples import special
+from genoku.lab.statistics.success import wilson_band
 from genoku.lab.store import Store
 from genoku.lab.study import Study
+from genoku.words import plural
 
 ALPHA = 0.05
 """How often a family of tests may be wrong."""
+
+MARGIN = 0.06
+"""How far from 0.5 A12 must be to be a difference: less is not even small (Vargha, Delaney 2000).
+
+It is the same for claims that there is a difference and for claims that there is none.
+"""
 
 TOO_FEW = "Too few runs to tell"
 
@@ -57,6 +63,15 @@ class Scale:
         quick = " --quick" if self.quick else ""
         return quick + (f" --seeds {self.seeds}" if self.seeds else "")
 
+    @property
+    def warning(self) -> str:
+        """What must be said before any verdict of a smaller version; "" of the full one."""
+        if not self.options:
+            return ""
+        kind = "The quick version" if self.quick else "Not the full version"
+        seeds = f"{plural(self.seeds, 'seed')} in place of its own" if self.seeds else "fewer seeds"
+        return f"{kind}, with {seeds}: verdicts may differ, and more claims are left undecided."
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -75,6 +90,8 @@ class Findings:
     claims: tuple[Claim, ...]
     sections: tuple[Section, ...]
     figures: dict[str, Any] = field(default_factory=dict[str, Any])
+    observations: tuple[Claim, ...] = ()
+    """What we say and the report does not: judged alike, and not counted among its claims."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +109,17 @@ class Reproduction:
 
     def page(self, found: Findings, scale: Scale) -> Page:
         """The whole page: verdicts first, then the evidence, then how to get it again."""
+        warning = (Notice(scale.warning),) if scale.warning else ()
         verdicts = Section(
-            "Which claims hold", (_counted(found.claims), Claims(tuple(map(_shown, found.claims))))
+            "Which claims hold",
+            (*warning, _counted(found.claims), Claims(tuple(map(_shown, found.claims)))),
+        )
+        beside = Section(
+            "What else we found",
+            (
+                "Not claims of the report, and not counted among them; judged by the same rules.",
+                Claims(tuple(map(_shown, found.observations))),
+            ),
         )
         command = f"genoku reproduce {self.number}{scale.options}"
         again = Section(
@@ -104,7 +130,8 @@ class Reproduction:
                 Code(f"{command} -o report.html --markdown report.md", "sh"),
             ),
         )
-        return Page(self.title, self.subtitle, (verdicts, *found.sections, again))
+        besides = (beside,) if found.observations else ()
+        return Page(self.title, self.subtitle, (verdicts, *besides, *found.sections, again))
 
 
 def _counted(claims: Sequence[Claim]) -> str:
@@ -113,10 +140,14 @@ def _counted(claims: Sequence[Claim]) -> str:
         for verdict, words in VERDICTS.items()
     )
     return (
-        f"Of {len(claims)} claims {said}. Verdicts follow from tests (Mann–Whitney at the level "
-        f"{ALPHA:g} unless said, with Holm's correction within each group of comparisons), from "
-        "intervals of 95 %, or from arithmetic on what was published. A12 is how likely a run of "
-        "the first beats one of the second. Undecided means that the data do not tell."
+        f"Of {len(claims)} claims {said}. A12 is how likely a run of the first beats one of the "
+        "second. A difference is one if a test finds it (Mann–Whitney at the level "
+        f"{ALPHA:g} unless said, with Holm's correction within each group of comparisons) and A12 "
+        f"is at least {MARGIN:g} from 0.5, the least that Vargha and Delaney (2000) call small; "
+        f"there is none if the interval of A12 lies within {0.5 - MARGIN:g} and {0.5 + MARGIN:g}. "
+        "Other verdicts follow from intervals of 95 %, or from arithmetic on what was published. "
+        "Undecided means that the data do not tell, or that a report can be read in two ways which "
+        "do not agree."
     )
 
 
@@ -140,7 +171,9 @@ class Contrast:
     counted: str = "run"
     """What a value of the samples is."""
     paired: bool = False
-    """Whether the two are the same runs at two times: then Wilcoxon's test is asked."""
+    """Whether the two are the same runs at two times: then each is compared with itself."""
+    alike: bool = False
+    """Whether the claim is that there is no difference."""
 
     @property
     def smallest_p(self) -> float:
@@ -149,56 +182,97 @@ class Contrast:
         return min(1.0, 2.0 ** (1 - one)) if self.paired else smallest_p(one, two)
 
 
-def judged(contrasts: Sequence[Contrast], alpha: float = ALPHA) -> list[Claim]:
-    """Mann–Whitney's verdict on each (Wilcoxon's on pairs), with Holm's correction over all.
+Outcome = Literal["better", "worse", "alike", "open", "too few"]
+"""Of the first sample; open if the data do not tell, too few if they never could."""
 
-    A difference in the claimed direction holds, one in the other direction fails, and none that
-    can be told from chance leaves the claim undecided.
+
+class Compared(NamedTuple):
+    """What two samples say: the corrected p, A12, its interval, and what follows."""
+
+    outcome: Outcome
+    p: float
+    a12: float
+    interval: Interval
+
+
+def compare(contrasts: Sequence[Contrast], alpha: float = ALPHA) -> list[Compared]:
+    """All contrasts of a family, with Holm's correction.
+
+    The first is better (or worse) if the test rejects and A12 is at least `MARGIN` from 0.5. The
+    two are alike if the interval of A12, as wide as Bonferroni asks for so many, is within the
+    margin. A difference that the test finds may be that small: then they are alike.
     """
-    raw = [(wilcoxon if each.paired else mann_whitney)(*each.values).p for each in contrasts]
     family = len(contrasts)
+    tests = [(_pairs if each.paired else _samples)(each, 1 - alpha / family) for each in contrasts]
     hopeless = family * min((each.smallest_p for each in contrasts), default=0.0) >= alpha
-    return [
-        _too_few(each)
-        if hopeless or each.smallest_p >= alpha
-        else _verdict_on(each, float(p), alpha, family)
-        for each, p in zip(contrasts, holm(raw), strict=True)
-    ]
+    found = []
+    for each, p, test in zip(contrasts, holm([test[0] for test in tests]), tests, strict=True):
+        too_few = hopeless or each.smallest_p >= alpha
+        outcome = "too few" if too_few else _outcome(float(p), *test[1:], alpha)
+        found.append(Compared(outcome, float(p), *test[1:]))
+    return found
 
 
-def _too_few(contrast: Contrast) -> Claim:
-    """Of samples so small that no test could part them, whatever they are."""
-    return Claim(contrast.text, contrast.where, "undecided", f"{TOO_FEW}.")
+def _outcome(p: float, effect: float, interval: Interval, alpha: float) -> Outcome:
+    if within(interval, 0.5 - MARGIN, 0.5 + MARGIN) == "holds":
+        return "alike"
+    if p < alpha and abs(effect - 0.5) >= MARGIN - 1e-12:
+        return "better" if effect > 0.5 else "worse"
+    return "open"
 
 
-def _verdict_on(contrast: Contrast, p: float, alpha: float, family: int) -> Claim:
+def _samples(contrast: Contrast, level: float) -> tuple[float, float, Interval]:
+    """Mann–Whitney's test, and A12 over all pairs of runs."""
+    effect = a12(*contrast.values, lower_is_better=contrast.lower_is_better, level=level)
+    return mann_whitney(*contrast.values).p, effect.a12, effect.interval
+
+
+def _pairs(contrast: Contrast, level: float) -> tuple[float, float, Interval]:
+    """The sign test, and in how many of the pairs the first is better, ties as halves."""
     one, two = (np.asarray(values, np.float64) for values in contrast.values)
-    better = _better(one, two, contrast)
+    better, worse = int(np.sum(one < two)), int(np.sum(one > two))
+    if not contrast.lower_is_better:
+        better, worse = worse, better
+    decided = better + worse
+    p = special("stats").binomtest(better, decided).pvalue if decided else 1.0
+    share = (better + (len(one) - decided) / 2) / len(one)
+    low, high = wilson_band(np.array([share]), np.array([float(len(one))]), level)
+    return float(p), share, Interval(float(low[0]), float(high[0]))
+
+
+def judged(contrasts: Sequence[Contrast], alpha: float = ALPHA) -> list[Claim]:
+    """The verdict on each contrast of a family: see `compare`.
+
+    That the first is better fails where it is worse, and where the two are alike; that they are
+    alike fails where either is better.
+    """
+    outcomes = compare(contrasts, alpha)
+    return [_verdict_on(*each, len(contrasts)) for each in zip(contrasts, outcomes, strict=True)]
+
+
+def _verdict_on(contrast: Contrast, found: Compared, family: int) -> Claim:
+    if found.outcome == "too few":
+        return Claim(contrast.text, contrast.where, "undecided", f"{TOO_FEW}.")
     verdict: Verdict = "undecided"
-    if p < alpha and better != 0.5:
-        verdict = "holds" if better > 0.5 else "fails"
+    if found.outcome != "open":
+        wanted = "alike" if contrast.alike else "better"
+        verdict = "holds" if found.outcome == wanted else "fails"
+    one, two = (np.asarray(values, np.float64) for values in contrast.values)
     middles = [f"{np.median(each):.4g}" for each in (one, two)]
     means = f"; means {one.mean():.4g} and {two.mean():.4g}" if middles[0] == middles[1] else ""
-    told = f"A12 = {better:.2f}"
+    told = f"A12 = {found.a12:.2f}"
     if contrast.paired:
         side = "lower" if contrast.lower_is_better else "higher"
-        told = f"the first {side} in {100 * better:.0f} %"
+        told = f"the first {side} in {100 * found.a12:.0f} %"
+    if found.outcome in ("alike", "open"):
+        told += f", {interval_words(found.interval, '.2f')}"
     because = (
         f"{contrast.first} {middles[0]}, {contrast.second} {middles[1]} (medians of "
         f"{sizes(len(one), len(two), contrast.counted)}{means}; "
-        f"{'Wilcoxon, ' if contrast.paired else ''}{p_words(p)}{over(family)}, "
+        f"{'sign test, ' if contrast.paired else ''}{p_words(found.p)}{over(family)}, "
         f"{told})."
     )
     return Claim(contrast.text, contrast.where, verdict, because)
-
-
-def _better(one: Sample, two: Sample, contrast: Contrast) -> float:
-    """How often the first is better: of all pairs of runs, or of each run with itself."""
-    if not contrast.paired:
-        return a12(one, two, lower_is_better=contrast.lower_is_better).a12
-    less, more = float(np.mean(one < two)), float(np.mean(one > two))
-    ahead, behind = (less, more) if contrast.lower_is_better else (more, less)
-    return ahead + (1 - ahead - behind) / 2
 
 
 def fact(text: str, where: str, *, holds: bool, because: str) -> Claim:
@@ -231,6 +305,19 @@ def all_of(text: str, where: str, parts: Sequence[Claim], because: str = "") -> 
     elif verdicts == {"holds"}:
         verdict = "holds"
     said = because or " ".join(dict.fromkeys(part.because for part in parts))
+    return Claim(text, where, verdict, said)
+
+
+def across_readings(text: str, where: str, readings: Mapping[str, Claim]) -> Claim:
+    """A claim about what a report leaves open: the verdict that all of its readings share.
+
+    Where they do not agree the claim is undecided, since it depends on what nobody wrote down.
+    """
+    verdicts = {each.verdict for each in readings.values()}
+    verdict = verdicts.pop() if len(verdicts) == 1 else "undecided"
+    said = " ".join(
+        f"*{name.capitalize()}: {each.verdict}.* {each.because}" for name, each in readings.items()
+    )
     return Claim(text, where, verdict, said)
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from genoku.lab.page import Verdict
-from genoku.lab.reproduce.claims import ALPHA, TOO_FEW, Claim, within
+from genoku.lab.reproduce.claims import TOO_FEW, Claim, Contrast, compare, within
 from genoku.lab.reproduce.words import over
-from genoku.lab.statistics import Interval, a12, holm, mann_whitney, smallest_p, welch
+from genoku.lab.statistics import Interval, welch
 from genoku.lab.statistics.samples import sample, special
 from genoku.words import plural
 
@@ -25,33 +25,32 @@ def best_of(
 ) -> Claim:
     """The claim that one of many is the best.
 
-    It holds if Mann–Whitney with Holm's correction parts it from all others, and fails if any of
-    them is better by the same test.
+    It holds if it is better than all others by the rules of `compare`, and fails if it is not
+    better than one of them, be that one better or alike.
     """
     others = [each for each in samples if each != name]
     runs = np.size(samples[name])
-    if len(others) * smallest_p(runs, runs) >= ALPHA:
+    found = compare(
+        [
+            Contrast("", "", name, each, (samples[name], samples[each]), lower_is_better)
+            for each in others
+        ]
+    )
+    outcomes = [each.outcome for each in found]
+    better, worse, alike = (outcomes.count(word) for word in ("worse", "better", "alike"))
+    if "too few" in outcomes:
         return Claim(text, where, "undecided", f"{TOO_FEW}.")
-    raw = [mann_whitney(samples[name], samples[each]).p for each in others]
-    better: list[str] = []
-    worse: list[str] = []
-    for each, p in zip(others, holm(raw), strict=True):
-        if p < ALPHA:
-            ahead = a12(samples[name], samples[each], lower_is_better=lower_is_better).a12 > 0.5
-            (worse if ahead else better).append(each)
     verdict: Verdict = "undecided"
-    if better:
+    if better or alike:
         verdict = "fails"
-    elif len(worse) == len(others):
+    elif worse == len(others):
         verdict = "holds"
     sign = 1 if lower_is_better else -1
     means = {each: float(np.mean(sample(samples[each]))) for each in samples}
     order = sorted(means, key=lambda each: sign * means[each])
-    beaten = f"{len(worse)} of {len(others)} others are worse"
-    if better:
-        beaten = f"{len(better)} of {len(others)} others are better, {len(worse)} worse"
-    elif not worse:
-        beaten = f"none of {len(others)} others can be told apart from it"
+    counts = {"better": better, "alike": alike, "worse": worse}
+    said = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+    beaten = f"of {len(others)} others {said or 'none can be told apart from it'}"
     leader = ""
     if order[0] != name:
         end = "lowest" if lower_is_better else "highest"
@@ -73,7 +72,10 @@ def equivalent(
     what: str,
     paired: bool = False,
 ) -> Claim:
-    """The claim that two samples differ by less than a margin, by the 95 % interval of a t-test."""
+    """The claim that two samples differ by less than a number that the report names or shows.
+
+    By the 95 % interval of a t-test. Where a report names none, ask a `Contrast` that is `alike`.
+    """
     difference, interval = _paired(first, second) if paired else _unpaired(first, second)
     if not np.isfinite(interval).all():
         return Claim(text, where, "undecided", f"{TOO_FEW}.")
