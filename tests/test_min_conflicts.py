@@ -6,6 +6,7 @@ import copy
 from collections import Counter
 from itertools import pairwise
 from math import sqrt
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -47,6 +48,7 @@ COUNTING: list[Fitness] = [
 VERY_EASY = bundled()["charles-very-easy"].puzzle
 NEVER, ALWAYS = Constant(0.0), Constant(1.0)
 
+Stuck = Literal["fail", "downhill"]
 Move = tuple[int, int]
 """A cell and its new digit."""
 
@@ -115,6 +117,7 @@ def moves_drawn(
     st.sampled_from([0.0, 0.4, 1.0]),
     st.sampled_from([0.1, 0.5, 1.0]),
     st.integers(1, 20),
+    st.sampled_from(("fail", "downhill")),
     seeds,
 )
 def test_the_cost_it_counts_is_the_cost_of_its_board(
@@ -124,9 +127,10 @@ def test_the_cost_it_counts_is_the_cost_of_its_board(
     chance: float,
     share: float,
     moves: int,
+    stuck: Stuck,
     seed: int,
 ) -> None:
-    algorithm = MinConflicts(encoding, fitness, Constant(chance), moves)
+    algorithm = MinConflicts(encoding, fitness, Constant(chance), moves, stuck)
     problem = problem_of(algorithm, thinned(geometry, share, seed))
     for number, state in enumerate(states_of(algorithm, problem, seed, 10)):
         assert np.array_equal(state.costs, problem.costs(state.boards))
@@ -356,10 +360,16 @@ def test_a_full_board_is_solved_or_never_will_be(encoding: Encoding) -> None:
     st.sampled_from(FREE),
     st.sampled_from(COUNTING[:2]),
     st.sampled_from([0.0, 0.5, 1.0]),
+    st.booleans(),
     seeds,
 )
 def test_the_kernel_agrees_with_its_python(
-    geometry: Geometry, encoding: Encoding, fitness: Contradictions, chance: float, seed: int
+    geometry: Geometry,
+    encoding: Encoding,
+    fitness: Contradictions,
+    chance: float,
+    goes_on: bool,
+    seed: int,
 ) -> None:
     problem = Problem.of(thinned(geometry, 0.7, seed), encoding, fitness)
     boards = problem.space.sample(1, stream(seed))
@@ -367,6 +377,6 @@ def test_the_kernel_agrees_with_its_python(
     ends: list[tuple[list[int], list[int], NDArray[np.uint64]]] = []
     for kernel in (repair, in_python(repair)):
         board, rng = boards[0].copy(), stream(seed)
-        result = kernel(board, blanks_of(problem.space), in_pairs, chance, 15, cost, rng)
+        result = kernel(board, blanks_of(problem.space), in_pairs, chance, 15, goes_on, cost, rng)
         ends.append((list(map(int, result)), board.tolist(), rng))
     assert equal(*ends)

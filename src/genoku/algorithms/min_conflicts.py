@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from genoku.board import Board
 from genoku.encoding import ENCODINGS, Boards, Encoding, LegalCells, SearchSpace
 from genoku.errors import RecipeError
 from genoku.fitness import FITNESSES, Contradictions, Fitness, Repetitions
-from genoku.fitting import called, name_of, refuse_misfits
+from genoku.fitting import called, name_of, refuse_misfits, refuse_other_choices
 from genoku.geometry import Geometry
 from genoku.jit import kernel
 from genoku.problem import Problem
@@ -32,9 +32,13 @@ class MinConflicts:
 
     Take the cell with the most conflicts that is not marked as tested, and try all its legal
     digits. If some lower the cell's conflicts, the one among them that lowers the board's cost
-    most makes the neighbour; if none does, mark the cell and go on with the next worst. When no
-    cell is left the search has failed. Having found a neighbour, move there, or with probability
-    `chance` make a downhill move: another digit with more conflicts in the same cell.
+    most makes the neighbour; if none does, mark the cell and go on with the next worst. Having
+    found a neighbour, move there, or with probability `chance` make a downhill move: another digit
+    with more conflicts in the same cell.
+
+    When no cell is left, the report says that the algorithm "outputs failure", and also that its
+    loop "continues until a solution is found". `stuck="fail"` ends the run, and a wrapper may
+    restart it; `stuck="downhill"` makes a downhill move in a random cell and goes on.
 
     The report leaves open, and we chose:
 
@@ -45,22 +49,24 @@ class MinConflicts:
     - the marks: all taken away after every move;
     - the downhill digit: any with more conflicts, all alike; where there is none (more often than
       not, in a worst cell) the neighbour is taken;
-    - the schedule of the chance: an adaptation, once per step of `moves` moves;
-    - failure ("outputs failure") or going on ("until a solution is found"): it fails, and a
-      wrapper that restarts it goes on.
+    - which cell goes downhill: the one that could be improved ("a value of a cell is changed" does
+      not say); when stuck, any that has a worse digit, all alike. Where none has, it fails;
+    - the schedule of the chance: an adaptation, once per step of `moves` moves.
 
-    At 9×9 a start ends after 20 to 35 moves whatever the chance below 1, since a downhill move
-    comes only where a better one was found. About one start in 1,000 solves `charles-very-easy`,
-    and one in 6,000 `poderosas-medium`, so it lives by its restarts. Steps are short, for the
-    chance to fall within a start at all.
+    At 9×9 a start that fails when stuck ends after 20 to 35 moves whatever the chance below 1,
+    since a downhill move comes only where a better one was found. About one start in 1,000 solves
+    `charles-very-easy`, and one in 6,000 `poderosas-medium`, so it lives by its restarts. Steps are
+    short, for the chance to fall within a start at all.
     """
 
     encoding: Encoding = LegalCells()
     fitness: Fitness = Contradictions()
     chance: Adaptation = Exponential(start=0.3, end=0.001, over=10)
     moves: int = 10
+    stuck: Literal["fail", "downhill"] = "fail"
 
     def __post_init__(self) -> None:
+        refuse_other_choices(self)
         if self.moves < 1:
             raise RecipeError(f"expected 1 move or more in a step, got {self.moves}")
         refuse_misfits(self.encoding, self.fitness, {"chance": (self.chance, ADAPTATIONS)})
@@ -89,6 +95,7 @@ class MinConflicts:
             counting(self.fitness) == "pairs",
             state.memory["rate"],
             self.moves,
+            self.stuck == "downhill",
             int(state.costs[0]),
             rng,
         )
@@ -138,10 +145,14 @@ def repair(
     in_pairs: bool,
     chance: float,
     moves: int,
+    goes_on: bool,
     cost: int,
     rng: Any,
 ) -> Any:
-    """Make `moves` moves in place, fewer where solved or stuck: moves, digits tried, cost."""
+    """Make `moves` moves in place, fewer where solved or failed: moves, digits tried, cost.
+
+    Where no cell can be improved it fails, or if it `goes_on`, moves downhill in a random cell.
+    """
     counts = counted(board, blanks.starts)
     conflicts = np.empty(len(blanks.cells), np.int64)
     made = tried = 0
@@ -150,8 +161,11 @@ def repair(
         blank, digit, more = neighbour(board, counts, blanks, conflicts, in_pairs, rng)
         tried += more
         if blank < 0:
-            break
-        if uniform(rng) < chance:
+            if goes_on:
+                blank, digit = worsened(board, counts, blanks, rng)
+            if blank < 0:
+                break
+        elif uniform(rng) < chance:
             worse = worse_digit(board, counts, blanks, blank, rng)
             if worse > 0:
                 digit = worse
@@ -266,6 +280,19 @@ def worse_digit(board: Board, counts: Counts, blanks: Blanks, blank: int, rng: A
             if below(rng, ties) == 0:
                 found = digit
     return found
+
+
+@kernel
+def worsened(board: Board, counts: Counts, blanks: Blanks, rng: Any) -> Any:
+    """Any of the blanks that have a worse digit, and such a digit; −1 if none has."""
+    found, digit, ties = -1, np.int64(0), 0
+    for blank in range(len(blanks.cells)):
+        worse = worse_digit(board, counts, blanks, blank, rng)
+        if worse > 0:
+            ties += 1
+            if below(rng, ties) == 0:
+                found, digit = blank, worse
+    return found, digit
 
 
 @kernel

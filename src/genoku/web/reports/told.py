@@ -61,7 +61,7 @@ REPORTS = (
         "Annealing is faster, which is especially noticeable on hard boards.",
         "In its own table the advantage is smallest on the hard board. All but one of 5,000 single "
         "starts of the annealing end in failure; it needs new starts.",
-        ("eran-shahar-ga", "eran-shahar-sa", "eran-shahar-sa-once", "eran-shahar-ga-varied"),
+        ("eran-shahar-ga", "eran-shahar-sa", "eran-shahar-sa-downhill", "eran-shahar-ga-varied"),
         30,
     ),
     Told(
