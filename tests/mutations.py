@@ -26,6 +26,7 @@ from genoku.mutation import (
     RuledSwap,
     Scramble,
     Shuffle,
+    SkippingSwap,
     Swap,
     Unit,
 )
@@ -35,7 +36,7 @@ from genoku.stream import stream
 KINDS: tuple[Unit, ...] = ("row", "column", "box")
 
 
-MOVES: list[Any] = [Swap, RuledSwap, Shuffle, Inversion, Scramble]
+MOVES: list[Any] = [Swap, SkippingSwap, RuledSwap, Shuffle, Inversion, Scramble]
 
 
 HARD = bundled()["charles-hard"].puzzle

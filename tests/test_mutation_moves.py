@@ -32,6 +32,7 @@ from genoku.mutation import (
     Inversion,
     Scramble,
     Shuffle,
+    SkippingSwap,
     Swap,
     Unit,
     random_unit,
@@ -112,6 +113,17 @@ def test_only_swaps_with_replacement_draw_units_with_a_single_blank() -> None:
     assert differ(Swap()(boards, 1.0, problem, stream(2)), boards).all()
     changed = differ(Swap(distinct=False)(boards, 1.0, problem, stream(2)), boards)
     assert changed.mean() == about(1 / 4, 10_000)
+
+
+def test_a_skipping_swap_leaves_a_board_alone_whose_unit_has_one_blank_or_none() -> None:
+    problem = problem_of(with_blanks(NINE, 0, 10, 11), PermutedRows())  # one row of nine has two
+    boards = alike(problem, 10_000)
+    changed = differ(SkippingSwap()(boards, 1.0, problem, stream(2)), boards)
+    assert changed.mean() == about(1 / 9, 10_000)
+    full = problem_of(HARD, FreeCells())  # every row has two: both readings are one
+    boards = full.space.sample(100, stream(1))
+    one, other = (each()(boards, 0.5, full, stream(2)) for each in (Swap, SkippingSwap))
+    assert np.array_equal(one, other)
 
 
 def places_moved(before: NDArray[Any], after: NDArray[Any]) -> tuple[int, int]:

@@ -58,8 +58,9 @@ def test_there_is_a_preset_for_every_system_of_the_reports() -> None:
 
 def test_report_000s_whole_grid_is_a_family() -> None:
     grid = family("poderosas")
-    # 9 tournament models × 2 sizes, 18 others; × 2 populations × 2 rates
-    assert len(grid) == (9 * 2 + 18) * 4
+    # 9 tournament models × 2 sizes, 9 of roulette, 9 × 3 readings of rank; × 2 readings of the swap
+    # × 2 populations × 2 rates
+    assert len(grid) == (9 * 2 + 9 + 9 * 3) * 2 * 4
     built = {str(describe(each.build())) for each in grid}
     assert len(built) == len(grid)
     assert preset("poderosas").build() in [each.build() for each in grid]
@@ -83,6 +84,16 @@ def test_a_variant_changes_what_it_says_and_nothing_else() -> None:
     assert changed["mutation"]["unit"] == "box"
     assert changed["adaptation"]["rate"] == 0.1
     assert preset("poderosas-tournament-point-swap-row-pop500-t100-rate1").build() == best
+
+
+def test_report_000_can_be_read_in_other_ways() -> None:
+    described = describe(preset("poderosas").build())
+    skipping = describe(preset("poderosas-skip-swap-box").build())
+    assert {key for key in described if described[key] != skipping[key]} == {"mutation"}
+    assert (skipping["mutation"]["use"], skipping["mutation"]["unit"]) == ("skipping-swap", "box")
+    ranks = [preset(f"poderosas-rank-{how}").build() for how in ("flat", "steep")]
+    weights = [getattr(each, "selection").weights(500) for each in ranks]  # noqa: B009
+    assert [each[0] / each.mean() for each in weights] == pytest.approx([1.0, 5.1], abs=0.1)
 
 
 def test_report_002_runs_as_coded_in_all_its_variants() -> None:
@@ -134,6 +145,7 @@ def test_axes_are_listed_in_the_order_a_name_takes_them() -> None:
     assert list(variants("poderosas")) == [
         "selection",
         "crossover",
+        "short-units",
         "mutation",
         "population",
         "tournament",

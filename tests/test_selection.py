@@ -23,6 +23,7 @@ from genoku.problem import Problem
 from genoku.selection import (
     PLAYED,
     SELECTIONS,
+    ExponentialRank,
     InvertedRoulette,
     Mates,
     Pool,
@@ -145,6 +146,9 @@ CHANCES: list[tuple[Selection, Costs, list[float]]] = [
     (InvertedRoulette(), costs_of(0, 1, 3, 1), [1, 1 / 2, 1 / 4, 1 / 2]),
     (Rank(), RANKED, [1, 3, 2]),
     (Rank(), costs_of(7, 7, 2_000_000, 0), [3, 2, 1, 4]),
+    (ExponentialRank(1.0), RANKED, [1, 3, 2]),
+    (ExponentialRank(3.0), RANKED, [1, 13, 4]),
+    (ExponentialRank(0.5), costs_of(7, 7, 2_000_000, 0), [1.75, 1.5, 1, 1.875]),
     (Tournament(1), RANKED, [1, 1, 1]),
     (Tournament(2), RANKED, [1, 5, 3]),
     (Tournament(2), costs_of(9, 9, 9), [1, 1, 1]),
@@ -170,6 +174,17 @@ def test_both_parents_have_the_exact_chances_and_do_not_depend_on_each_other(
     pairs = drawn(select, costs, 20_000, 2) @ (len(costs), 1)
     counts = np.bincount(pairs, minlength=len(costs) ** 2)
     assert_follow(counts, np.outer(chances, chances).ravel())
+
+
+@pytest.mark.parametrize(
+    ("ratio", "best", "worst"), [(1.01, 5.1, 0), (1 / np.e, 1.0, 0.63), (1e300, 500, 0)]
+)
+def test_a_ratio_says_how_much_more_often_than_the_average_a_rank_is_drawn(
+    ratio: float, best: float, worst: float
+) -> None:
+    weights = ExponentialRank(ratio).weights(500)
+    assert (np.diff(weights) <= 0).all()
+    assert weights[[0, -1]] / weights.mean() == pytest.approx([best, worst], abs=0.1)
 
 
 @pytest.mark.parametrize("replace", [True, False])
@@ -329,6 +344,8 @@ def test_other_selections_fit_any_fitness() -> None:
         (lambda: Truncation(0.0), r"expected a share above 0 and up to 1, got 0\.0"),
         (lambda: Truncation(1.5), r"expected a share above 0 and up to 1, got 1\.5"),
         (lambda: Truncation(np.nan), "expected a share above 0 and up to 1, got nan"),
+        (lambda: ExponentialRank(0.0), r"expected a ratio above 0, got 0\.0"),
+        (lambda: ExponentialRank(np.nan), "expected a ratio above 0, got nan"),
         (lambda: Pool(size=-1), "expected a pool of 1 or more places, .*, got -1"),
     ],
 )

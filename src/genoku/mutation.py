@@ -2,13 +2,13 @@
 
 A board mutates with probability `rate`, and then as many times as the operator's `repeats` say.
 Most operators move digits among the blanks of one random unit. Units with too few blanks for that
-are not drawn, and where no unit is left, or no blank, nothing changes.
+are not drawn (but by `SkippingSwap`), and where no unit is left, or no blank, nothing changes.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, ClassVar, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,18 +57,34 @@ class Swap(WithinUnit):
     `unit` says which; `any` draws rows, columns or boxes first, with equal chance, and then one of
     them: report 002's `swap`. A board that mutates is changed as often as `repeats` says. The
     report's code may draw the same blank twice and then changes nothing: `distinct=False`.
-    Report 000 leaves open what happens in a unit with one blank or none: we draw among the others.
+    Report 000 leaves open what happens in a unit with one blank or none: here only the others are
+    drawn, and `SkippingSwap` is the other reading.
     """
 
     unit: Unit = "row"
     repeats: Repeats = Fixed()
     distinct: bool = True
 
+    skips: ClassVar[bool] = False
+    """Whether a unit with too few blanks may be drawn, in which case nothing is swapped."""
+
     def __call__(self, boards: Boards, rate: float, problem: Problem, rng: Stream) -> Boards:
         apart = 1 if self.distinct else 0
-        units = problem.space.swappable(self.unit, 1 + apart)
+        units = problem.space.swappable(self.unit, 0 if self.skips else 1 + apart)
         times = self.repeats(len(boards), problem, rng)
         return swaps(boards, rate, times, apart, *units, rng)
+
+
+@dataclass(frozen=True)
+class SkippingSwap(Swap):
+    """Draw any row, column or box, and exchange two of its blanks if it has two (report 000).
+
+    The other reading of the report's swap, whose Figure 4 draws the row first: a board whose unit
+    has one blank or none stays as it is. On a puzzle with few blanks most mutations change nothing.
+    `unit`, `repeats` and `distinct` are those of `Swap`.
+    """
+
+    skips: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
@@ -197,6 +213,7 @@ class OneOf:
 
 MUTATIONS: tuple[type[Mutation], ...] = (
     Swap,
+    SkippingSwap,
     RuledSwap,
     Reset,
     Shuffle,
@@ -250,6 +267,8 @@ def swaps(
     for i in mutating(len(boards), rate, rng):
         for _ in range(times[i]):
             unit = random_unit(starts, rng)
+            if sizes[unit] <= apart:
+                continue
             one, two = random_pair(sizes[unit], apart, rng)
             here, there = cells[unit, one], cells[unit, two]
             changed[i, here], changed[i, there] = changed[i, there], changed[i, here]

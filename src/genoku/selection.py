@@ -123,6 +123,37 @@ class Rank:
 
 
 @dataclass(frozen=True)
+class ExponentialRank:
+    """Chances that rise with the rank by steps of a geometric series (report 000 may mean it).
+
+    The board of rank r, worst 1 and best N, has the weight 1 + q + q² + … + q^(r − 1), q being the
+    `ratio` of one step to the last. With 1 that is `Rank`. Above 1, the best stand out: in a
+    population of 500, 1.01 draws the best five times as often as the average. Below 1, chances
+    level off: 1/e, the exponential ranking of Eiben and Smith, spares all but the worst few.
+    """
+
+    ratio: float = 1.01
+
+    def __post_init__(self) -> None:
+        if not 0 < self.ratio < math.inf:
+            raise RecipeError(f"expected a ratio above 0, got {self.ratio}")
+
+    def __call__(
+        self, costs: Costs, matings: int, parents: int, problem: Problem, rng: Stream
+    ) -> Mates:
+        weights = np.empty(len(costs), np.float64)
+        weights[best_first(costs)] = self.weights(len(costs))
+        return spins(weights, matings, parents, rng)
+
+    def weights(self, count: int) -> Weights:
+        """What the chances of so many boards, best first, are in proportion to."""
+        ranks, growth = np.arange(count, 0, -1.0), math.log(self.ratio)
+        if growth > 0:  # q^r soon exceeds all numbers, q^(r − N) does not
+            return np.exp((ranks - count) * growth) - math.exp(-count * growth)
+        return -np.expm1(ranks * growth) if growth else ranks
+
+
+@dataclass(frozen=True)
 class Truncation:
     """Any of the best `share` of the boards, one of them at least (report 001: the best half)."""
 
@@ -186,6 +217,7 @@ SELECTIONS: tuple[type[Selection], ...] = (
     UniversalSampling,
     Tournament,
     Rank,
+    ExponentialRank,
     Truncation,
     RandomMates,
     Pool,
