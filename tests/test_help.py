@@ -67,6 +67,7 @@ def test_help_has_a_summary_options_and_examples(
     assert summary.strip().endswith((".", "?"))
     assert "\nOptions:\n" in done.out
     assert "\n  Examples:\n    genoku " in done.out
+    assert [each for each in done.out if ord(each) < 32 and each != "\n"] == []
 
 
 @every_command
@@ -106,7 +107,9 @@ def test_the_examples_name_what_there_is(path: tuple[str, ...], command: click.C
 
 
 def test_the_first_page_has_examples_too(genoku: Any) -> None:
-    assert "\n  Examples:\n    genoku solve " in genoku("--help").out
+    page = genoku("--help").out
+    assert "\n  Examples:\n    genoku solve " in page
+    assert [each for each in page if ord(each) < 32 and each != "\n"] == []
     assert len([parsed(line) for line in examples(cli)]) > 3
 
 

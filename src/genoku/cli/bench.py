@@ -36,9 +36,11 @@ Examples:
   genoku bench --json > before.json             to compare with later:
   genoku bench --against before.json            what has become quicker, what slower
   genoku bench kernels --strict                 has a kernel become slower? on any machine
+
 \b
 Sections:
 {LISTED}
+
 \b
 Peers are installed once, into an environment of their own in your cache folder. After Ctrl-C the
 sections that are done are printed and written; the exit code is 130.

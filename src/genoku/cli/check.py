@@ -48,6 +48,7 @@ WRONG_SOLUTION = "the solution given for this puzzle does not solve it"
 Examples:
   genoku check poderosas-difficult      1,539 solutions
   genoku check puzzles.txt --jsonl
+
 \b
 Exit codes: 0 exactly one solution; 1 none or several; 2 bad input, or givens that clash.
 """,

@@ -49,6 +49,7 @@ Examples:
   genoku solve 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79
   genoku check puzzles.txt              is every puzzle's solution the only one?
   genoku generate --level hard --count 6 --pdf sheet.pdf
+
 \b
 Exit codes: 0 all well; 1 not solved, not exactly one solution, or runs that failed; 2 bad input;
 130 interrupted.

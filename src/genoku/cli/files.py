@@ -23,6 +23,7 @@ def _formats() -> str:
     epilog=f"""\b
 Formats:
 {_formats()}
+
 \b
 Examples:
   genoku convert puzzles.csv --to sdm -o puzzles.sdm

@@ -40,15 +40,18 @@ Examples:
   genoku race simon charles --time-limit 20 --seeds 0      the live race alone
   genoku race memetic mine.toml --puzzle random --until evaluations=1000000 --json
   genoku race champion tabu memetic --seeds 40 --jobs 2 --report race.html
+
 \b
 All take turns on one processor, so that at any moment each has had the same CPU time. Who solves
 the puzzle first by its own clock wins; if nobody does, the lowest loss wins. The others race on
 for their places until their budgets are spent, or Ctrl-C. One race says little, so a study
 follows: every contender with the same seeds and the same budget, and a test of whether they
 differ at all.
+
 \b
 PRESET:KEY=VALUE,KEY=VALUE changes a preset as --set does in `genoku solve`; a name that ends in
 .toml is a file with a recipe.
+
 \b
 {LIMITS}
 """,

@@ -17,6 +17,7 @@ Examples:
   genoku report study.db                        writes study.html
   genoku report study.db -o out/report.html
   genoku report study.db --markdown paper.md    and paper-figures/*.svg
+
 \b
 A study may be reported while it runs: the page says how many of its runs are there.
 """

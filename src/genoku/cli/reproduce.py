@@ -27,6 +27,7 @@ Examples:
   genoku reproduce 002 --quick              a minute's version
   genoku reproduce 000                      all of it, some minutes
   genoku reproduce 003 -o simon.html --markdown simon.md
+
 \b
 Reports: 000 As Poderosas, 001 Eran & Shahar, 002 charles, 003 Glen Simon, 004 Sundy.
 """

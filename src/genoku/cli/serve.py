@@ -18,6 +18,7 @@ Examples:
   genoku serve                     opens http://127.0.0.1:8000/ in your browser
   genoku serve --port 9000 --no-browser
   genoku serve --host 0.0.0.0 --token a-secret-of-yours     for a class; the link has the token
+
 \b
 Ctrl-C ends it. Runs that were on their way are kept, and can be resumed from their pages.
 """

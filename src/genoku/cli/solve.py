@@ -48,6 +48,7 @@ Examples:
   genoku solve golden-nugget --jobs 4    four seeds side by side: the fewest steps win
   genoku solve puzzles.txt --jobs 4 > solutions.txt
   cat puzzles.sdm | genoku solve - --jsonl
+
 \b
 Evolution (see `genoku presets` and `genoku operators`):
   genoku solve --preset simon --watch
@@ -55,11 +56,14 @@ Evolution (see `genoku presets` and `genoku operators`):
   genoku solve --preset poderosas --until "generations=500 or seconds=10" --plot run.svg
   genoku solve --preset simon --checkpoint run.ck
   genoku solve --resume run.ck --until generations=2000 --gif run.gif
+
 \b
 {LIMITS}
+
 \b
 --json says of one puzzle also how many blanks singles decided, and whether the solution is the
 only one; --jsonl, for many, does not ask.
+
 \b
 Exit codes: 0 all solved; 1 not all; 2 bad input, or givens that clash; 130 interrupted.
 """,

@@ -48,6 +48,7 @@ Examples:
   genoku study run first.toml              all of them, into first.db
   genoku study resume first.db             after Ctrl-C or a crash
   genoku report first.db -o first.html
+
 \b
 On several machines:
   genoku study run first.toml --dask tcp://head:8786
@@ -82,6 +83,7 @@ Examples:
   genoku study run first.toml --jobs 1 --store /tmp/first.db
   genoku study run first.toml --shard 2/10          one of ten jobs of an array
   genoku study run first.toml --dask tcp://head:8786
+
 \b
 Ctrl-C, a crash or a power cut costs only the runs that were under way: the same command goes on.
 """

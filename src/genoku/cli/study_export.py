@@ -29,6 +29,7 @@ Formats:
   jsonl    an object per run
   parquet  a typed table; needs pip install "genoku[parquet]"
   ioh      a folder for IOHanalyzer and iohinspector, with histories
+
 \b
 Examples:
   genoku study export runs.db > runs.csv

@@ -40,6 +40,7 @@ Examples:
   genoku tune memetic --parameters "population=4..100:log" --parameters "selection=rank|tournament"
   genoku tune annealing --size 16 --only --parameters algorithm.temperature.rate=0.1..0.6
   genoku solve --recipe sundy-tuned.toml     run what was found
+
 \b
 What is searched comes from the preset: every number from a quarter of its value to four times
 it, every choice. A trial is worth the mean of its runs: the logarithm (to base 10) of the share
@@ -47,10 +48,12 @@ of the budget that a solved run took, 1 plus its loss for one that is not solved
 A trial that is plainly worse than the best is given up early. The best one then meets the preset
 on fresh puzzles and seeds: other ones of the same kind, or isomorphs of those that are given,
 which say nothing of other puzzles.
+
 \b
 The store keeps every trial. The same command again goes on where it stopped; with a higher
 --trials it searches on. The same seed gives the same result, on any number of processes, unless
 the budget is in seconds. Other programs that know Optuna can read the store.
+
 \b
 {LIMITS}
 """,
