@@ -78,6 +78,10 @@ def test_every_option_is_explained(path: tuple[str, ...], command: click.Command
         if isinstance(option, click.Option) and not (option.help or "")[:1].isupper()
     ]
     assert silent == []
+    by_hand = [
+        each.name for each in command.params if "[default" in (getattr(each, "help", "") or "")
+    ]
+    assert by_hand == []  # show_default says it, so that all defaults look alike
 
 
 @every_command

@@ -128,7 +128,8 @@ def asks_for_evolution(function: Command) -> Command:
                 "--record-every",
                 type=click.IntRange(min=1),
                 metavar="N",
-                help="Keep every Nth generation in --history and the like. [default: 1]",
+                help="Keep every Nth generation in --history and the like.",
+                show_default="1",
             ),
             click.option(
                 "--resume",

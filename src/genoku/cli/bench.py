@@ -53,13 +53,15 @@ sections that are done are printed and written; the exit code is 130.
     type=click.IntRange(min=0),
     default=1,
     metavar="N",
-    help="The first seed. [default: 1]",
+    help="The first seed.",
+    show_default="1",
 )
 @click.option(
     "--puzzles",
     metavar="FOLDER",
     shell_complete=completers.folders,
-    help="Files of known puzzles. [default: fresh ones]",
+    help="Files of known puzzles.",
+    show_default="fresh ones",
 )
 @click.option("--no-peers", is_flag=True, help="Only genoku: nothing is installed.")
 @click.option(
@@ -67,7 +69,8 @@ sections that are done are printed and written; the exit code is 130.
     "--output",
     metavar="FILE.md",
     shell_complete=completers.files,
-    help="The table. [default: standard output]",
+    help="The table.",
+    show_default="standard output",
 )
 @click.option(
     "--figure",

@@ -58,7 +58,8 @@ Exit codes: 0 exactly one solution; 1 none or several; 2 bad input, or givens th
     "--limit",
     type=click.IntRange(min=2),
     metavar="N",
-    help=f"Count at most so many solutions. [default: {CHECK_LIMIT:,}; 2 for a file]",
+    help="Count at most so many solutions.",
+    show_default=f"{CHECK_LIMIT:,}; 2 for a file",
 )
 @time_limit_option(CHECK_SECONDS)
 @click.option("--allow-conflicts", is_flag=True, help="Count 0 solutions where givens clash.")

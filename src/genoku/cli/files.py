@@ -35,16 +35,19 @@ Examples:
     "-o",
     "--output",
     type=click.Path(dir_okay=False),
-    help="File to write; .gz is zipped. [default: standard output]",
+    help="File to write; .gz is zipped.",
+    show_default="standard output",
 )
 @click.option(
-    "--to", type=click.Choice(list(FORMATS)), help="Format to write. [default: by suffix, or line]"
+    "--to",
+    type=click.Choice(list(FORMATS)),
+    help="Format to write.",
+    show_default="by suffix, or line",
 )
 @click.option(
     "--to-alphabet",
     type=click.Choice([name for name in ALPHABETS if name != "auto"]),
     default="one",
-    show_default=True,
     help="Which digits to write for large boards.",
 )
 @click.option("--dedupe", is_flag=True, help="Leave out isomorphs of earlier puzzles.")

@@ -132,7 +132,6 @@ def jobs_option(said: str) -> Callable[[Command], Command]:
         "--jobs",
         type=click.IntRange(min=1),
         default=1,
-        show_default=True,
         metavar="N",
         help=said,
     )
@@ -153,7 +152,6 @@ def time_limit_option(
         type=float,
         callback=checked,
         default=default,
-        show_default=default is not None,
         metavar="S",
         help=f"Seconds per {of}.",
     )
@@ -191,7 +189,6 @@ def reads_puzzles(default: str | None = None) -> Callable[[Command], Command]:
                     "--alphabet",
                     type=click.Choice(ALPHABETS),
                     default="auto",
-                    show_default=True,
                     help="How large boards are written: one 1-9A-Z, zero 0-9A-Z, letters A-Z.",
                 ),
                 click.option(

@@ -40,8 +40,10 @@ Examples:
   genoku generate --count 100000 --jobs 2 --seed 1 -o many.txt.gz
 """,
 )
-@click.option("--size", default="9", metavar="N|RxC", help="Side, or box shape. [default: 9]")
-@click.option("--givens", type=int, metavar="N", help="Exactly so many givens. [default: minimal]")
+@click.option("--size", default="9", metavar="N|RxC", help="Side, or box shape.")
+@click.option(
+    "--givens", type=int, metavar="N", help="Exactly so many givens.", show_default="minimal"
+)
 @click.option("--minimal", is_flag=True, help="No given can be left out: the default.")
 @click.option("--share", metavar="S", help="Blank at random to a share of givens: 0.45 or 45%.")
 @click.option(
@@ -54,26 +56,29 @@ Examples:
     "--symmetry",
     type=click.Choice(SYMMETRIES),
     default="none",
-    show_default=True,
     help="Of the pattern of givens.",
 )
-@click.option("--level", type=click.Choice(LEVELS), help="How hard for a person. [default: any]")
+@click.option(
+    "--level", type=click.Choice(LEVELS), help="How hard for a person.", show_default="any"
+)
 @click.option(
     "--count",
     type=click.IntRange(min=1),
     default=1,
-    show_default=True,
     metavar="N",
     help="How many puzzles.",
 )
 @click.option(
-    "--seed", type=int, metavar="N", help="The same seed gives the same puzzles. [default: drawn]"
+    "--seed",
+    type=int,
+    metavar="N",
+    help="The same seed gives the same puzzles.",
+    show_default="drawn",
 )
 @click.option(
     "--first",
     type=click.IntRange(min=0),
     default=0,
-    show_default=True,
     metavar="N",
     help="Number of the first puzzle of the seed.",
 )
@@ -82,26 +87,25 @@ Examples:
     "-o",
     "--output",
     type=click.Path(dir_okay=False),
-    help="File to write; .gz is zipped. [default: standard output]",
+    help="File to write; .gz is zipped.",
+    show_default="standard output",
 )
 @click.option(
     "--to",
     type=click.Choice(list(FORMATS)),
-    help="Format; csv, tsv, json and jsonl carry solution and seed. [default: by suffix, or line]",
+    help="Format; csv, tsv, json and jsonl carry solution and seed.",
+    show_default="by suffix, or line",
 )
 @click.option("--pdf", type=click.Path(dir_okay=False), help="Printable sheets, solutions last.")
 @click.option(
     "--per-page",
     type=click.IntRange(1, MAX_PER_PAGE),
     default=4,
-    show_default=True,
     metavar="N",
     help="Boards on a page of --pdf.",
 )
-@click.option(
-    "--paper", type=click.Choice(PAPERS), default="a4", show_default=True, help="Of the sheets."
-)
-@click.option("--title", default="", help="Heading of the sheets.")
+@click.option("--paper", type=click.Choice(PAPERS), default="a4", help="Of the sheets.")
+@click.option("--title", default="", show_default=False, help="Heading of the sheets.")
 def generate(
     size: str,
     givens: int | None,

@@ -63,14 +63,14 @@ PRESET:KEY=VALUE,KEY=VALUE changes a preset as --set does in `genoku solve`; a n
     "--puzzle",
     metavar="WHAT",
     shell_complete=completers.puzzles,
-    help="A bundled name, a board, a file with one, or random. [default: the first preset's]",
+    help="A bundled name, a board, a file with one, or random.",
+    show_default="the first preset's",
 )
 @click.option("--box", metavar="RxC", help="Shape of the boxes, such as 2x3.")
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=0,
-    show_default=True,
     metavar="N",
     help="Seed of the live race.",
 )
@@ -78,11 +78,12 @@ PRESET:KEY=VALUE,KEY=VALUE changes a preset as --set does in `genoku solve`; a n
     "--seeds",
     type=click.IntRange(0, 10_000),
     default=10,
-    show_default=True,
     metavar="N",
     help="Runs of each in the study, from SEED on; 0 for the live race alone.",
 )
-@click.option("--until", metavar="LIMITS", help=f"Budget of a run. [default: seconds={SECONDS:g}]")
+@click.option(
+    "--until", metavar="LIMITS", help="Budget of a run.", show_default=f"seconds={SECONDS:g}"
+)
 @time_limit_option(of="run")
 @jobs_option("Processes of the study.")
 @click.option(

@@ -51,7 +51,6 @@ Examples:
     "--seed",
     type=int,
     default=0,
-    show_default=True,
     metavar="N",
     help="Draws the isomorphs that the effort is measured on.",
 )
@@ -141,7 +140,6 @@ Examples:
     "--count",
     type=click.IntRange(min=1),
     default=1,
-    show_default=True,
     metavar="N",
     help="How many steps to show.",
 )

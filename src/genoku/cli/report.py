@@ -28,7 +28,8 @@ A study may be reported while it runs: the page says how many of its runs are th
     "--output",
     metavar="FILE.html",
     shell_complete=files,
-    help="The page. [default: beside STORE]",
+    help="The page.",
+    show_default="beside STORE",
 )
 @click.option(
     "--markdown",

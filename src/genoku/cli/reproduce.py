@@ -41,14 +41,16 @@ Reports: 000 As Poderosas, 001 Eran & Shahar, 002 charles, 003 Glen Simon, 004 S
     "--jobs",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Processes. [default: one per core]",
+    help="Processes.",
+    show_default="one per core",
 )
 @click.option(
     "-o",
     "--output",
     metavar="FILE.html",
     shell_complete=completers.files,
-    help="The page. [default: index.html in DIR]",
+    help="The page.",
+    show_default="index.html in DIR",
 )
 @click.option(
     "--markdown",
@@ -61,7 +63,8 @@ Reports: 000 As Poderosas, 001 Eran & Shahar, 002 charles, 003 Glen Simon, 004 S
     "folder",
     metavar="DIR",
     shell_complete=completers.folders,
-    help="Where the runs are kept. [default: reproduce-REPORT]",
+    help="Where the runs are kept.",
+    show_default="reproduce-REPORT",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print claims and figures as one object.")
 def reproduce(

@@ -23,7 +23,8 @@ Examples:
     "--puzzle",
     metavar="PUZZLE",
     shell_complete=puzzles,
-    help="Whose givens count, for penalties. [default: none do]",
+    help="Whose givens count, for penalties.",
+    show_default="none do",
 )
 @json_option
 def score(reading: Reading, puzzle: str | None, as_json: bool) -> int:

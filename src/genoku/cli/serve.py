@@ -27,18 +27,19 @@ Ctrl-C ends it. Runs that were on their way are kept, and can be resumed from th
     "--port",
     type=click.IntRange(0, 65535),
     metavar="N",
-    help="Port to listen at. [default: 8000 or next]",
+    help="Port to listen at.",
+    show_default="8000 or next",
 )
 @click.option(
     "--host",
     default="127.0.0.1",
     metavar="ADDRESS",
-    show_default=True,
     help="Address to listen at.",
 )
 @click.option(
     "--token",
     default="",
+    show_default=False,
     metavar="TEXT",
     help="What others must know, needed beyond this machine: 16 or more letters, digits, - and _.",
 )
@@ -47,7 +48,8 @@ Ctrl-C ends it. Runs that were on their way are kept, and can be resumed from th
     "folder",
     metavar="FOLDER",
     shell_complete=folders,
-    help="Where studies and sessions are kept. [default: the data folder of `genoku doctor`]",
+    help="Where studies and sessions are kept.",
+    show_default="the data folder of `genoku doctor`",
 )
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
 @click.option(
@@ -55,7 +57,6 @@ Ctrl-C ends it. Runs that were on their way are kept, and can be resumed from th
     type=click.IntRange(1, 1000),
     default=64,
     metavar="N",
-    show_default=True,
     help="Live runs and races at a time.",
 )
 @click.option(
@@ -63,7 +64,6 @@ Ctrl-C ends it. Runs that were on their way are kept, and can be resumed from th
     type=click.FloatRange(1, 86400),
     default=3600,
     metavar="S",
-    show_default=True,
     help="Seconds of a live run, at most.",
 )
 def serve(

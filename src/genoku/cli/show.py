@@ -27,7 +27,8 @@ Examples:
 @click.option(
     "--style",
     type=click.Choice(STYLES),
-    help="How to draw. [default: as the suffix of -o says, or text, coloured on a terminal]",
+    help="How to draw.",
+    show_default="as the suffix of -o says, or text, coloured on a terminal",
 )
 @click.option("--candidates", is_flag=True, help="Show what each blank could hold.")
 @click.option("--solution", is_flag=True, help="Show the solution, givens distinct.")
@@ -35,7 +36,8 @@ Examples:
     "-o",
     "--output",
     type=click.Path(dir_okay=False),
-    help="File to write. [default: standard output]",
+    help="File to write.",
+    show_default="standard output",
 )
 def show(
     reading: Reading, style: Style | None, candidates: bool, solution: bool, output: str | None

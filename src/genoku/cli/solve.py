@@ -73,23 +73,24 @@ Exit codes: 0 all solved; 1 not all; 2 bad input, or givens that clash; 130 inte
     "--preset",
     metavar="NAME",
     shell_complete=completers.presets,
-    help=f"How to solve, see `genoku presets`. [default: {DEFAULT}]",
+    help="How to solve, see `genoku presets`.",
+    show_default=DEFAULT,
 )
-@click.option(
-    "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the run."
-)
+@click.option("--seed", type=int, default=0, metavar="N", help="Seed of the run.")
 @click.option(
     "--seeds",
     type=click.IntRange(1, 1000),
     metavar="K",
-    help="Run SEED, SEED+1, … on one puzzle; the fewest steps win. [default: 4 with --jobs]",
+    help="Run SEED, SEED+1, … on one puzzle; the fewest steps win.",
+    show_default="4 with --jobs",
 )
 @time_limit_option()
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Processes, for the puzzles of a file, for seeds or for islands. [default: 1]",
+    help="Processes, for the puzzles of a file, for seeds or for islands.",
+    show_default="1",
 )
 @click.option(
     "--dask",

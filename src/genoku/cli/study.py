@@ -66,7 +66,8 @@ def _workers(command: click.decorators.FC) -> click.decorators.FC:
         "--jobs",
         type=click.IntRange(min=1),
         metavar="N",
-        help="Processes. [default: as many as there are cores]",
+        help="Processes.",
+        show_default="as many as there are cores",
     )
     dask = click.option(
         "--dask",
@@ -90,7 +91,7 @@ Ctrl-C, a crash or a power cut costs only the runs that were under way: the same
 )
 @click.argument("path", metavar="FILE.toml", type=click.Path())
 @click.option(
-    "--store", type=click.Path(), help="Where results are kept. [default: FILE.db beside it]"
+    "--store", type=click.Path(), help="Where results are kept.", show_default="FILE.db beside it"
 )
 @click.option(
     "--shard", metavar="I/N", help="Only every N-th run, from the I-th on, into FILE.I-of-N.db."

@@ -42,7 +42,8 @@ Examples:
 @click.option(
     "--to",
     type=click.Choice(["csv", "jsonl", "parquet", "ioh"]),
-    help="Format. [default: by suffix, or csv]",
+    help="Format.",
+    show_default="by suffix, or csv",
 )
 @click.option("-o", "--output", type=click.Path(), help="File, or folder, to write.")
 @click.option("--histories", is_flag=True, help="A line per recorded step in place of one per run.")

@@ -64,16 +64,20 @@ the budget is in seconds. Other programs that know Optuna can read the store.
     multiple=True,
     metavar="WHAT",
     shell_complete=completers.puzzles,
-    help="A bundled name, a board, a file, or generate; may be repeated. [default: generate]",
+    help="A bundled name, a board, a file, or generate; may be repeated.",
+    show_default="generate",
 )
-@click.option("--size", metavar="N|RxC", help="Of generated puzzles. [default: as the preset's]")
+@click.option(
+    "--size", metavar="N|RxC", help="Of generated puzzles.", show_default="as the preset's"
+)
 @click.option("--level", type=click.Choice(LEVELS), help="Of generated puzzles.")
-@click.option("--givens", type=int, metavar="N", help="Of generated puzzles. [default: minimal]")
+@click.option(
+    "--givens", type=int, metavar="N", help="Of generated puzzles.", show_default="minimal"
+)
 @click.option(
     "--instances",
     type=click.IntRange(1, 10_000),
     default=12,
-    show_default=True,
     metavar="N",
     help="Puzzles, each with a seed of its own, that every trial meets.",
 )
@@ -81,7 +85,6 @@ the budget is in seconds. Other programs that know Optuna can read the store.
     "--trials",
     type=click.IntRange(min=1),
     default=50,
-    show_default=True,
     metavar="N",
     help="Sets of parameters to try, the preset's own included.",
 )
@@ -92,13 +95,12 @@ the budget is in seconds. Other programs that know Optuna can read the store.
     help='To search: "population=50..2000:log" or "selection=rank|tournament"; may be repeated.',
 )
 @click.option("--only", is_flag=True, help="Search nothing but --parameters.")
-@click.option("--until", metavar="LIMITS", help=f"Budget of a run. [default: {UNTIL}]")
+@click.option("--until", metavar="LIMITS", help="Budget of a run.", show_default=UNTIL)
 @time_limit_option(of="run")
 @click.option(
     "--validate",
     type=click.IntRange(2, 100_000),
     default=30,
-    show_default=True,
     metavar="N",
     help="Fresh puzzles, or isomorphs of given ones, for the validation.",
 )
@@ -106,7 +108,6 @@ the budget is in seconds. Other programs that know Optuna can read the store.
     "--seed",
     type=click.IntRange(min=0),
     default=0,
-    show_default=True,
     metavar="N",
     help="Seed of it all.",
 )
@@ -115,14 +116,16 @@ the budget is in seconds. Other programs that know Optuna can read the store.
     "--store",
     metavar="FILE.db",
     shell_complete=completers.files,
-    help="Where trials are kept. [default: as -o, with .db]",
+    help="Where trials are kept.",
+    show_default="as -o, with .db",
 )
 @click.option(
     "-o",
     "--output",
     metavar="FILE.toml",
     shell_complete=completers.files,
-    help="The result. [default: PRESET-tuned.toml]",
+    help="The result.",
+    show_default="PRESET-tuned.toml",
 )
 @json_option
 def tune(
