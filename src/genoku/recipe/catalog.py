@@ -82,7 +82,7 @@ def parameters(each: type) -> dict[str, Parameter]:
 
 def perhaps(name: str, known: Iterable[str]) -> str:
     """A suggestion, if a name looks like a known one."""
-    close = get_close_matches(name, known, 1)
+    close = get_close_matches(name, known, 1, cutoff=0.7)
     return f" (did you mean {close[0]}?)" if close else ""
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import copy
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import MISSING
 from typing import Any, get_args, get_origin
 
 from genoku.errors import RecipeError
-from genoku.recipe.building import as_table, named
+from genoku.recipe.building import as_table, build_part, named
 from genoku.recipe.catalog import Recipe, kind_of_hint, parameters, refuse_unknown
-from genoku.recipe.describing import plain
+from genoku.recipe.describing import describe, plain
 from genoku.state import Algorithm
+from genoku.words import listed
 
 
 def changed(recipe: Recipe, settings: Iterable[str], own: bool = True) -> dict[str, Any]:
@@ -65,7 +66,9 @@ def _part_with(
         return value
     each = named(kind, table["use"], own)
     known = parameters(each) if isinstance(each, type) else {}
-    _refuse_unknown(table, key, known)
+    if key not in known:
+        _suggest_place(kind, table, key, own)
+    refuse_unknown(table["use"], key, known)
     if rest and key not in table:
         default = known[key].default
         if default is MISSING:
@@ -75,15 +78,25 @@ def _part_with(
     return table
 
 
-def _refuse_unknown(table: dict[str, Any], key: str, known: Mapping[str, Any]) -> None:
-    """Raise if a part has no such parameter, saying so if what it wraps has one."""
+def _suggest_place(kind: str, table: dict[str, Any], key: str, own: bool) -> None:
+    """Raise, naming the paths, if parts inside of a part have such a parameter."""
     try:
-        refuse_unknown(table["use"], key, known)
-    except RecipeError as error:
-        inner = table.get("algorithm")
-        if isinstance(inner, dict) and key in inner:
-            raise RecipeError(f"{error} (did you mean algorithm.{key}?)") from None
-        raise
+        whole = describe(build_part(kind, table, own))
+    except RecipeError:  # of a recipe that is not sound yet
+        whole = table
+    if places := sorted(_places_of(key, whole), key=lambda place: place.count(".")):
+        use, near = table["use"], listed(places[:3], "or")
+        raise RecipeError(f"{use} has no {key!r} (did you mean {near}?)")
+
+
+def _places_of(key: str, data: Any) -> Iterator[str]:
+    """The dotted paths to all values of that name in a recipe."""
+    pairs = data.items() if isinstance(data, dict) else enumerate(data)
+    for name, value in pairs:
+        if name == key:
+            yield key
+        elif isinstance(value, dict | list):
+            yield from (f"{name}.{rest}" for rest in _places_of(key, value))
 
 
 def _list_with(
