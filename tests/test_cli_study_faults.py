@@ -16,6 +16,7 @@ import pytest
 from short_studies import done_in, exported, short_study, study_file
 from stores import altered
 
+from genoku.errors import StoreError
 from genoku.lab.runner import run_study
 
 
@@ -171,3 +172,11 @@ def test_dask_that_is_not_installed_is_named_with_its_cure(
     done = genoku("study", "run", "short.toml", "--dask", "local")
     assert done.code == 2
     assert done.err == 'genoku: --dask needs Dask distributed: pip install "genoku[cluster]"\n'
+
+
+def test_a_store_in_no_folder_is_refused_by_the_folders_name(tmp_path: Path) -> None:
+    study = short_study(tmp_path, 1, 1)
+    with pytest.raises(StoreError) as refused:
+        run_study(study, tmp_path / "nowhere" / "m.db")
+    assert str(tmp_path / "nowhere" / "m.db:") in str(refused.value)
+    assert str(refused.value).endswith(str(tmp_path / "nowhere"))

@@ -66,6 +66,8 @@ def _locked(path: Path, beside: Path, who: Callable[[], str], held: ExitStack) -
     """
     try:
         ours = held.enter_context(beside.open("ab"))
+    except FileNotFoundError:
+        raise StoreError(f"{path}: there is no folder {path.parent}") from None
     except OSError as error:
         raise StoreError(f"{beside}: cannot be written ({error.strerror})") from None
     try:
