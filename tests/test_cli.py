@@ -15,6 +15,7 @@ import pytest
 from commands import called as genoku
 
 from genoku import Puzzle, bundled, read_puzzles
+from genoku.cli.inputs import MOST_REPORTED
 
 EASY = "530070000600195000098000060800060003400803001700020006060000280000419005000080079"
 SOLVED = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
@@ -209,7 +210,16 @@ def test_generate_makes_sheets_to_print(tmp_path: Path) -> None:
         (("generate", "--pdf", "no/sheet.pdf"), "--pdf no/sheet.pdf: there is no folder no"),
         (("generate", "--pdf", "x.txt", "-o", "x.txt"), "a file of its own for each of -o and"),
         (("solve", "escargot"), "did you mean ai-escargot?"),
-        (("solve", "no/such/file.txt"), "is no file"),
+        (("solve", "no/such/file.txt"), "no such file"),
+        (("solve", "2024.txt"), "no such file"),
+        (("solve", "nowhere"), "no file and no bundled puzzle"),
+        (("solve", "..53.....8......2.abc"), "cells"),
+        (("solv",), "did you mean solve?"),
+        (("study", "rusume", "x.db"), "did you mean resume?"),
+        (("show",), "missing argument"),
+        (("solve", "--seed", "x"), "--seed"),
+        (("solve", "--preset", "charles", "--set", "elites=1"), "did you mean replacement.elites?"),
+        (("solve", "--preset", "tabu", "--set", "tenure=1"), "did you mean algorithm.tenure?"),
         (("solve", "/"), "directory"),
         (("solve", EASY, "--box", "4x4"), "expected 256 cells"),
         (("solve", EASY + "1"), "81 (9×9)"),
@@ -221,7 +231,7 @@ def test_generate_makes_sheets_to_print(tmp_path: Path) -> None:
         (("check", EASY, "--json", "--jsonl"), "one of --json and --jsonl"),
         (("show", "/"), "directory"),
         (("convert", EASY, "-o", "x.unknown"), "expected a suffix among"),
-        (("dance",), "No such command"),
+        (("dance",), "no command 'dance'"),
     ],
 )
 def test_bad_input_gets_one_clear_message_and_exit_code_2(
@@ -230,7 +240,29 @@ def test_bad_input_gets_one_clear_message_and_exit_code_2(
     done = genoku(*words)
     assert done.returncode == 2
     assert reason in done.stderr
-    assert "Traceback" not in done.stderr
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("genoku: ")
+
+
+def test_of_many_bad_lines_the_first_are_named_and_the_rest_counted(tmp_path: Path) -> None:
+    file = tmp_path / "bad.txt"
+    file.write_text("no board at all\n" * 50 + EASY)
+    for command in ("check", "convert", "rate"):
+        done = genoku(command, str(file))
+        assert done.returncode == 2
+        named = [line for line in done.stderr.splitlines() if line.startswith(f"genoku: {file}:")]
+        assert len(named) == MOST_REPORTED
+        assert f"and {50 - MOST_REPORTED} messages more" in done.stderr
+
+
+def test_json_has_an_object_for_a_puzzle_that_is_refused() -> None:
+    for words in (("--json",), ("--jsonl",)):
+        done = genoku("solve", "poderosas-easy", *words)
+        refused = json.loads(done.stdout)
+        assert done.returncode == 2
+        assert (refused["solved"], refused["solution"]) == (False, None)
+        assert len(refused["conflicts"]) == 6
+        assert refused["name"] == "poderosas-easy"
 
 
 def test_writing_where_it_is_not_possible_is_said_plainly(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from genoku.board import Puzzle
-from genoku.cli.exits import EXIT_INPUT, EXIT_UNSOLVED
+from genoku.cli.exits import EXIT_UNSOLVED
 from genoku.cli.inputs import Reading
 from genoku.cli.output import print_json, say, with_progress
 from genoku.errors import FormatError
@@ -42,7 +42,9 @@ def print_batch(
             if reading.strict:
                 raise refused
             reading.report(refused)
-            if not jsonl:
+            if jsonl:
+                print_json(refusal(entry, record), compact=True)
+            else:
                 word = "givens clash" if entry.puzzle.conflicts() else "refused"
                 click.echo(f"# {entry.puzzle} {word}")
             continue
@@ -54,9 +56,19 @@ def print_batch(
             click.echo(_line(entry, record))
     if times and (not jsonl or sys.stderr.isatty()):
         say(_summary(solved, times, reading.bad))
-    if reading.bad:
-        return EXIT_INPUT
-    return 0 if solved == len(times) else EXIT_UNSOLVED
+    return reading.exit_code(0 if solved == len(times) else EXIT_UNSOLVED)
+
+
+def refusal(entry: Entry, reason: str) -> Record:
+    """What JSON says of a puzzle that was not run."""
+    return {
+        "puzzle": str(entry.puzzle),
+        "solution": None,
+        "solved": False,
+        "stop_reason": "refused",
+        "reason": reason,
+        "conflicts": [str(conflict) for conflict in entry.puzzle.conflicts()],
+    } | ({"name": entry.name} if entry.name else {})
 
 
 def _line(entry: Entry, record: Record) -> str:

@@ -141,9 +141,7 @@ def _check_many(
             words = _in_words(entry.puzzle, counted) if counted else entry.puzzle.conflicts()[0]
             click.echo(f"{reading.where(entry)}: {words}")
     say("; ".join(f"{count:,} {verdict}" for verdict, count in sorted(verdicts.items())))
-    if reading.bad:
-        return EXIT_INPUT
-    return 0 if set(verdicts) <= {"unique"} else EXIT_UNSOLVED
+    return reading.exit_code(0 if set(verdicts) <= {"unique"} else EXIT_UNSOLVED)
 
 
 def _checked(entry: Entry, counted: Count | None) -> dict[str, Any]:

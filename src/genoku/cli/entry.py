@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from traceback import walk_tb
@@ -24,23 +25,38 @@ from genoku.interrupts import is_interrupt, listen
 class LazyGroup(click.Group):
     """Loads a command when it is called, so that `--help` need not load them all."""
 
+    def __init__(self, *, lazy: dict[str, tuple[str, str]], **options: Any) -> None:
+        super().__init__(**options)
+        self.lazy = lazy
+
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return list(self.lazy)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        if cmd_name not in self.lazy:
             return None
-        module = import_module(f"genoku.cli.{COMMANDS[cmd_name][0]}")
+        module = import_module(f"genoku.cli.{self.lazy[cmd_name][0]}")
         command: click.Command = getattr(module, cmd_name)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name in self.lazy or name.startswith("-"):
+            return super().resolve_command(ctx, args)
+        near = get_close_matches(name, self.lazy)
+        hint = f": did you mean {' or '.join(near)}?" if near else ""
+        raise click.UsageError(f"there is no command {name!r}{hint}", ctx)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+            formatter.write_dl([(name, line) for name, (_, line) in self.lazy.items()])
 
 
 @click.group(
     cls=LazyGroup,
+    lazy=COMMANDS,
     context_settings={
         "help_option_names": ["-h", "--help"],
         "max_content_width": 100,
@@ -108,7 +124,7 @@ def exit_code(arguments: list[str] | None) -> int:
         print("interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
     except click.ClickException as error:
-        error.show()
+        print(_usage_text(error), file=sys.stderr)
         return EXIT_INPUT
     except GenokuError as error:
         print(f"genoku: {error}", file=sys.stderr)
@@ -126,6 +142,15 @@ def exit_code(arguments: list[str] | None) -> int:
         print(f"genoku: {': '.join(filter(None, (str(where), said)))}", file=sys.stderr)
         return EXIT_INPUT
     return result if isinstance(result, int) else 0
+
+
+def _usage_text(error: click.ClickException) -> str:
+    """What Click says, in the shape of all other errors; the help page where nothing was typed."""
+    said, context = error.format_message(), getattr(error, "ctx", None)
+    if context and said == context.get_help():
+        return said
+    where = f" (see {context.command_path} --help)" if context else ""
+    return f"genoku: {said[:1].lower()}{said[1:].rstrip('.')}{where}"
 
 
 def _came_by_printing(error: OSError) -> bool:

@@ -15,6 +15,7 @@ import click
 
 from genoku.algorithms import Exact
 from genoku.cli.asked import Asked, option_name
+from genoku.cli.batch import refusal
 from genoku.cli.exits import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_UNSOLVED
 from genoku.cli.output import board_text, compiling_announced, print_json, refuse_conflicts, say
 from genoku.cli.plan import Plan, limited, record_of
@@ -81,6 +82,8 @@ def evolve_one(
 ) -> int:
     """Run on one puzzle and tell what came of it."""
     if not plan.allow_conflicts and refuse_conflicts(entry.puzzle):
+        if as_json:
+            print_json(refusal(entry, str(entry.puzzle.conflicts()[0])))
         return EXIT_INPUT
     algorithm, until = plan.algorithm(), Until.parse(plan.until)
     seeds = spreading.seeds_for(algorithm)

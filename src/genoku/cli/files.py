@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 import click
 
 from genoku import collection
-from genoku.cli.exits import EXIT_INPUT
 from genoku.cli.inputs import Reading, reads_puzzles
 from genoku.cli.output import print_json, results_stream, say, with_progress
 from genoku.formats import FORMATS, Entry, format_for_path, save_puzzles, write_puzzles
@@ -65,7 +64,7 @@ def convert(
         shown = with_progress(entries, "converting", results_on_stdout=False)
         written = save_puzzles(shown, output, chosen, alphabet=to_alphabet)
         say(f"wrote {plural(written, 'puzzle')} to {output}")
-    return EXIT_INPUT if reading.bad else 0
+    return reading.exit_code()
 
 
 def _without_isomorphs(entries: Iterable[Entry]) -> Iterator[Entry]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,13 +16,17 @@ import click
 from genoku import collection
 from genoku.board import Puzzle
 from genoku.cli import completers
+from genoku.cli.exits import EXIT_INPUT
 from genoku.errors import FormatError, PuzzleError
 from genoku.formats import FORMATS, Entry, read_puzzles
 from genoku.geometry import Geometry
 from genoku.notation import ALPHABETS, Alphabet
 from genoku.stopping import WORDS
+from genoku.words import listed, plural
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+MOST_REPORTED = 20  # bad entries that are named one by one
 
 PUZZLE = "PUZZLE is a board, the name of a bundled one, a file, or - for stdin."
 LIMITS = f"""\
@@ -41,6 +46,7 @@ class Reading:
     format: str | None
     strict: bool
     bad: int = 0
+    reported: int = 0
 
     @property
     def shown(self) -> str:
@@ -78,27 +84,37 @@ class Reading:
 
     def only(self) -> Entry:
         """The one puzzle that the command works on."""
-        lone, entries = self.one_or_many()
+        self.strict = True  # what is wrong with it is all there is to say
+        lone, _ = self.one_or_many()
         if lone is None:
-            found = "several" if next(entries, None) else "none that can be read"
-            raise FormatError(f"{self.shown}: expected one puzzle, got {found}")
+            raise FormatError(f"{self.shown}: expected one puzzle, got several")
         return lone
 
     def _parsed(self, text: str) -> Puzzle:
         try:
             return Puzzle.parse(text, box=self.box, alphabet=self.alphabet)
-        except PuzzleError as error:
-            if len(text) >= 16 and not Path(text).suffix.lstrip(".").isalpha():
-                raise
+        except PuzzleError:
+            name = Path(text)
+            if name.suffix[1:].isalpha() and ".." not in name.name:
+                raise PuzzleError(f"{text}: there is no such file") from None
             near = collection.similar(text)
-            hint = f" (did you mean {' or '.join(near)}?)" if near else ""
-            raise PuzzleError(
-                f"{text!r} is no file, no bundled puzzle{hint} and no board: {error}"
-            ) from None
+            if not near and not re.fullmatch(r"[a-z][a-z\d]*(-[a-z\d]+)*|[\w.~-]*/.*", text, re.I):
+                raise  # as what it is: a board that is not sound
+            hint = f": did you mean {listed(near, 'or')}?" if near else ""
+            raise PuzzleError(f"there is no file and no bundled puzzle {text!r}{hint}") from None
 
     def report(self, error: FormatError) -> None:
+        """Count a bad entry, and name the first ones: a wrong file may have millions."""
         self.bad += 1
-        click.echo(f"genoku: {error}", err=True)
+        if self.reported < MOST_REPORTED:
+            click.echo(f"genoku: {error}", err=True)
+        self.reported += 1
+
+    def exit_code(self, otherwise: int = 0) -> int:
+        """The exit code of a command that has read all entries, once all are accounted for."""
+        if (more := self.reported - MOST_REPORTED) > 0:
+            click.echo(f"genoku: and {plural(more, 'message')} more like these", err=True)
+        return EXIT_INPUT if self.bad else otherwise
 
 
 def random_entry(seed: int, box: str | None) -> Entry:
@@ -180,8 +196,7 @@ def reads_puzzles(default: str | None = None) -> Callable[[Command], Command]:
                 click.argument(
                     "source",
                     metavar="[PUZZLE]" if default else "PUZZLE",
-                    required=default is None,
-                    default=default,
+                    **({"default": default} if default else {"required": True}),
                     shell_complete=completers.puzzles,
                 ),
                 click.option("--box", metavar="RxC", help="Shape of the boxes, such as 2x3."),

@@ -89,7 +89,7 @@ def rate(
         else:
             effort = "" if rated.effort is None else f"{rated.effort:.1f}"
             click.echo(f"{rated.level}\t{rated.technique}\t{effort}\t{rated.puzzle}")
-    return EXIT_INPUT if reading.bad else 0
+    return reading.exit_code()
 
 
 def rate_batch(seed: int, entries: list[Entry]) -> list[tuple[Entry, Rating | str]]:

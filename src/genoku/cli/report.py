@@ -15,6 +15,7 @@ from genoku.cli.targets import check_targets
     epilog="""\b
 Examples:
   genoku report study.db                        writes study.html
+  genoku study report study.db                  does the same
   genoku report study.db -o out/report.html
   genoku report study.db --markdown paper.md    and paper-figures/*.svg
 

@@ -3,51 +3,35 @@
 from __future__ import annotations
 
 import shlex
-from importlib import import_module
 from pathlib import Path
 
 import click
 
-ELSEWHERE = {"new": "study_new", "plan": "study_plan", "export": "study_export"}
-LINES = {
-    "new": "Write a study file to begin with.",
-    "plan": "Show what a study would run, how long and how large.",
-    "run": "Run a study, or what is left of it.",
-    "resume": "Go on with the study of a store.",
-    "status": "Show how far a study is.",
-    "merge": "Make one store of several.",
-    "export": "Write the runs for other programs.",
+from genoku.cli.entry import LazyGroup
+
+COMMANDS = {
+    "new": ("study_new", "Write a study file to begin with."),
+    "plan": ("study_plan", "Show what a study would run, how long and how large."),
+    "run": ("study", "Run a study, or what is left of it."),
+    "resume": ("study", "Go on with the study of a store."),
+    "status": ("study", "Show how far a study is."),
+    "merge": ("study", "Make one store of several."),
+    "report": ("report", "Write the report: one HTML file, as `genoku report` does."),
+    "export": ("study_export", "Write the runs for other programs."),
 }
-
-
-class StudyGroup(click.Group):
-    """Loads the commands of other modules when they are called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(LINES)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in ELSEWHERE:
-            return super().get_command(ctx, cmd_name)
-        command: click.Command = getattr(
-            import_module(f"genoku.cli.{ELSEWHERE[cmd_name]}"), cmd_name
-        )
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(LINES.items()))
+"""Every command: the module it lives in, and what it does in a line."""
 
 
 @click.group(
-    cls=StudyGroup,
+    cls=LazyGroup,
+    lazy=COMMANDS,
     epilog="""\b
 Examples:
   genoku study new first.toml              a file to begin with
   genoku study plan first.toml             how many runs, how long, how large
   genoku study run first.toml              all of them, into first.db
   genoku study resume first.db             after Ctrl-C or a crash
-  genoku report first.db -o first.html
+  genoku study report first.db             what it found: first.html
 
 \b
 On several machines:
@@ -77,7 +61,7 @@ def _workers(command: click.decorators.FC) -> click.decorators.FC:
     return jobs(dask(command))
 
 
-@study.command(
+@click.command(
     epilog="""\b
 Examples:
   genoku study run first.toml                       into first.db, on all cores
@@ -119,7 +103,7 @@ def run(path: str, store: str | None, shard: str | None, jobs: int | None, dask:
     return run_and_tell(plan, target, part, jobs, dask)
 
 
-@study.command(
+@click.command(
     epilog="""\b
 Examples:
   genoku study resume first.db             after Ctrl-C or a crash
@@ -140,7 +124,7 @@ def resume(path: str, jobs: int | None, dask: str | None) -> int:
     return run_and_tell(plan, target, Shard.parse(noted) if noted else None, jobs, dask)
 
 
-@study.command(
+@click.command(
     epilog="""\b
 Examples:
   genoku study status first.db             solved so far, failures, what is missing
@@ -158,7 +142,7 @@ def status(path: str, as_json: bool) -> int:
     return 0
 
 
-@study.command(
+@click.command(
     epilog="""\b
 Examples:
   genoku study merge first.db first.1-of-2.db first.2-of-2.db
