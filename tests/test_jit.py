@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import sys
+from collections.abc import Callable
+from importlib import util
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from fulldisk import nearly_full
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import in_another_process, in_python
@@ -17,6 +21,8 @@ from genoku.jit import kernel, lowest, popcount
 from genoku.stream import below, stream
 
 masks = st.integers(0, 2**64 - 1) | st.integers(0, 63).map(lambda bit: 1 << bit)
+
+needs_a_compiler = pytest.mark.skipif(not jit.JIT_IS_ON, reason="nothing is compiled")
 
 EASY = "530070000600195000098000060800060003400803001700020006060000280000419005000080079"
 SOLVED = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
@@ -81,6 +87,101 @@ def test_compiled_kernels_are_kept_in_our_folder_and_found_again(tmp_path: Path)
     assert all(Path(folder) in path.parents for path in kept)
     again, hits = in_another_process(program, **compiled).rsplit(" ", 1)
     assert (again, hits) == (folder, "1")
+
+
+@pytest.fixture
+def twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """A function in a file of its own, whose kernels are kept in `tmp_path / "kernels"`."""
+    path = tmp_path / "own.py"
+    path.write_text("def twice(x):\n    return 2 * x\n")
+    spec = util.spec_from_file_location("own", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "own", module)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path / "kernels")
+    found: Callable[..., Any] = module.twice
+    return found
+
+
+def loaded(function: Any) -> bool:
+    """Whether a kernel that was called once came from its file."""
+    return bool(sum(function.stats.cache_hits.values()) == 1)
+
+
+def flipped(data: bytes) -> bytes:
+    return data[:-9] + bytes([data[-9] ^ 1]) + data[-8:]
+
+
+@needs_a_compiler
+@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
+@pytest.mark.parametrize(
+    "damage",
+    [lambda _data: b"", lambda data: data[: len(data) // 2], flipped],
+    ids=["empty", "cut", "flipped"],
+)
+def test_a_damaged_kernel_is_removed_and_compiled_again(
+    twice: Any, tmp_path: Path, damage: Callable[[bytes], bytes], suffix: str
+) -> None:
+    assert kernel(twice)(21) == 42
+    [file] = tmp_path.rglob(f"*{suffix}")
+    file.write_bytes(damage(file.read_bytes()))
+    again: Any = kernel(twice)
+    with pytest.warns(UserWarning, match=str(tmp_path)):
+        assert again(21) == 42
+    assert not loaded(again)
+    whole: Any = kernel(twice)
+    assert whole(21) == 42
+    assert loaded(whole)
+
+
+@needs_a_compiler
+def test_code_of_another_signature_under_the_same_name_is_not_run(
+    twice: Any, tmp_path: Path
+) -> None:
+    """As two processes leave it that compile one kernel at the same time."""
+    kernel(twice)(21)
+    [code] = tmp_path.rglob("*.nbc")
+    of_whole_numbers = code.read_bytes()
+    for file in tmp_path.rglob("*.nb?"):
+        file.unlink()
+    kernel(twice)(0.5)
+    code.write_bytes(of_whole_numbers)
+    again: Any = kernel(twice)
+    assert again(0.5) == 1.0
+    assert not loaded(again)
+
+
+@needs_a_compiler
+def test_a_full_disk_leaves_kernels_in_memory(twice: Any, tmp_path: Path) -> None:
+    with nearly_full(100):
+        assert kernel(twice)(21) == 42
+    assert not list(tmp_path.rglob("*.nb?*"))
+    again: Any = kernel(twice)
+    assert again(21) == 42
+    assert not loaded(again)
+
+
+@needs_a_compiler
+def test_loading_a_kernel_imports_nothing_that_only_compiling_needs(tmp_path: Path) -> None:
+    program = (
+        "import sys; from genoku.stream import draw, stream; draw(stream(1));"
+        "print('scipy.linalg' in sys.modules, 'numba.np.linalg' in sys.modules)"
+    )
+    kept = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    assert in_another_process(program, **kept).endswith("True")
+    assert in_another_process(program, **kept) == "False False"
+
+
+def test_every_kernel_counts_in_the_name_of_the_folder() -> None:
+    package = Path(jit.__file__).parent
+    rooms = {
+        str(path.parent.relative_to(package))
+        for path in package.rglob("*.py")
+        if "@kernel" in path.read_text("utf-8")
+    }
+    assert rooms <= set(jit.ROOMS)
 
 
 def test_the_folder_changes_with_any_kernel_and_with_nothing_else(

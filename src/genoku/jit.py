@@ -10,31 +10,38 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-import threading
+import pickle
+import tempfile
+import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import numba
 import platformdirs
 from numba import config as numba_config
 from numba import njit
-from numba.core import types
+from numba.core import caching, types
+from numba.core.runtime.nrt import rtsys
 from numba.extending import intrinsic
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 config: Any = numba_config
-DECORATING = threading.Lock()
 JIT_IS_ON = not config.DISABLE_JIT  # NUMBA_DISABLE_JIT=1 runs every kernel as plain Python
+CHECKSUM = 16  # bytes
+ROOMS = (".", "algorithms", "crossover", "bench")  # that kernels are in
 
 
 @functools.cache
 def cache_folder() -> Path:
-    """Where compiled kernels are kept: one folder for each version of their sources."""
+    """Where compiled kernels are kept: one folder per version of their sources and of Numba."""
     package = Path(__file__).parent
-    sources = sorted(package.rglob("*.py"))
+    sources = sorted(path for room in ROOMS for path in (package / room).glob("*.py"))
     texts = [text for text in (path.read_bytes() for path in sources) if b"@kernel" in text]
-    fingerprint = hashlib.blake2b(b"\0".join(texts), digest_size=8).hexdigest()
+    version = numba.__version__.encode()
+    fingerprint = hashlib.blake2b(b"\0".join([version, *texts]), digest_size=8).hexdigest()
     root = os.environ.get("NUMBA_CACHE_DIR") or platformdirs.user_cache_dir("genoku")
     return Path(root) / f"kernels-{fingerprint}"
 
@@ -43,18 +50,120 @@ def kernel(function: Function) -> Function:
     """Compile `function` with the house flags: cached on disk, without the interpreter lock."""
     if not JIT_IS_ON:
         return function
-    if not function.__module__:  # nothing that a cache could find again
-        return cast("Function", njit(nogil=True)(function))
-    # Numba reads the folder when the function is decorated, so it is set for that moment only.
-    with DECORATING:
-        before = config.CACHE_DIR
-        config.CACHE_DIR = str(cache_folder())
+    compiled: Any = njit(nogil=True)(function)
+    # Not for what was typed at a prompt, or where no folder can be written: these stay in memory.
+    with suppress(RuntimeError):
+        if function.__module__:
+            compiled._cache = KernelCache(function)
+    return cast("Function", compiled)
+
+
+class Locator(caching.UserProvidedCacheLocator):
+    """Finds the files of a kernel in our cache folder."""
+
+    def __init__(self, function: Callable[..., Any], file: str) -> None:
+        self._py_file, self._lineno = file, function.__code__.co_firstlineno
+        self._cache_path = str(cache_folder() / self.get_suitable_cache_subpath(file))
+
+    def ensure_cache_path(self) -> None:
+        _refuse_unwritable(self._cache_path)
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> Locator | None:
+        if Path(py_file).is_file():  # which what is typed at a prompt has not
+            with suppress(OSError):
+                found = cls(py_func, py_file)
+                found.ensure_cache_path()
+                return found
+        return None
+
+
+@functools.cache
+def _refuse_unwritable(folder: str) -> None:
+    """Raise OSError unless a file can be written there."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    tempfile.TemporaryFile(dir=folder).close()
+
+
+class CheckedFiles(caching.IndexDataCacheFile):
+    """The index and the code of a kernel, each behind a checksum: LLVM trusts what it is given.
+
+    Code is kept with its key, since processes that compile at the same time may have chosen the
+    same name for two signatures.
+    """
+
+    def save(self, key: Any, data: Any) -> None:
+        super().save(key, (key, data))
+
+    def load(self, key: Any) -> Any:
+        found = super().load(key)
+        return found[1] if found is not None and found[0] == key else None
+
+    def _load_index(self) -> dict[Any, str]:
         try:
-            return cast("Function", njit(cache=True, nogil=True)(function))
-        except RuntimeError:  # no folder can be written, or typed at a prompt: compile in memory
-            return cast("Function", njit(nogil=True)(function))
-        finally:
-            config.CACHE_DIR = before
+            stamp, overloads = self._load_data(self._index_name)
+        except FileNotFoundError:
+            return {}
+        return overloads if stamp == self._source_stamp else {}
+
+    def _save_index(self, overloads: dict[Any, str]) -> None:
+        self._save_data(self._index_name, (self._source_stamp, overloads))
+
+    def _load_data(self, name: str) -> Any:
+        data = Path(self._data_path(name)).read_bytes()
+        if data[:CHECKSUM] != _checksum(data[CHECKSUM:]):
+            raise ValueError(f"{name} is damaged")
+        return pickle.loads(data[CHECKSUM:])
+
+    def _dump(self, obj: Any) -> bytes:
+        data: bytes = super()._dump(obj)
+        return _checksum(data) + data
+
+
+def _checksum(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=CHECKSUM).digest()
+
+
+class KernelFiles(caching.CompileResultCacheImpl):
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._locator_classes = [Locator]
+        super().__init__(function)
+
+
+class KernelCache(caching.FunctionCache):
+    """Numba's cache for one kernel, quick to load and unharmed by damaged files and full disks.
+
+    Numba refreshes its compiler before it loads: that imports all it can compile (and SciPy) to
+    run code that is compiled already. When something is compiled, it does so anyway.
+    """
+
+    _impl_class = KernelFiles
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = CheckedFiles(self._cache_path, self._impl.filename_base, stamp)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The compiled kernel, or None if it is to be compiled, as after damage to its files."""
+        rtsys.initialize(target_context)
+        try:
+            return self._load_overload(sig, target_context)
+        except Exception as error:  # what reading, pickle and LLVM make of it
+            for path in Path(self._cache_path).glob(f"{self._impl.filename_base}.*"):
+                with suppress(OSError):
+                    path.unlink()
+            warnings.warn(
+                f"a compiled kernel in {self._cache_path} cannot be loaded ({error}); "
+                "it is compiled again",
+                stacklevel=2,
+            )
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep a kernel for other processes; without room on the disk, it serves this one."""
+        with suppress(OSError):
+            super().save_overload(sig, data)
 
 
 def inlined(function: Function) -> Function:

@@ -7,15 +7,17 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import islice
-from multiprocessing import get_context, parent_process
-from multiprocessing.process import BaseProcess
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from genoku.errors import GenokuError
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing.process import BaseProcess
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -58,7 +60,7 @@ def workers(jobs: int | Executor) -> Iterator[None]:
         yield
         return
     else:
-        used = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=serve_the_parent)
+        used = _processes(jobs)
     token = _spreading.set(used)
     try:
         with _a_word_for_the_dead():
@@ -83,7 +85,7 @@ _spreading: ContextVar[Executor | None] = ContextVar("spreading", default=None)
 @contextmanager
 def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
     """Processes of our own, which end when nobody wants their results any more."""
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=serve_the_parent)
+    pool = _processes(jobs)
     try:
         with _a_word_for_the_dead():
             yield pool
@@ -94,6 +96,14 @@ def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
         raise
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _processes(jobs: int) -> ProcessPoolExecutor:
+    # Imported here, since most commands use one process and should start quickly.
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    return ProcessPoolExecutor(jobs, get_context("spawn"), initializer=serve_the_parent)
 
 
 @contextmanager
@@ -126,6 +136,8 @@ def _through(
 def serve_the_parent() -> None:
     """Leave Ctrl-C, which reaches every process of a terminal, to the parent; end when it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    from multiprocessing import parent_process
+
     parent = parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()

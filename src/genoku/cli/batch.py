@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -83,6 +82,8 @@ def _line(entry: Entry, record: Record) -> str:
 
 
 def _summary(solved: int, times: list[float], bad: int) -> str:
+    import statistics
+
     ordered = sorted(times)
     p99 = ordered[min(len(ordered) - 1, int(0.99 * len(ordered)))]
     words = [

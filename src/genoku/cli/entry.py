@@ -6,6 +6,7 @@ import io
 import os
 import signal
 import sys
+import warnings
 from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
@@ -88,6 +89,7 @@ def enter(arguments: list[str] | None = None) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # what a terminal cannot show becomes ?
             stream.reconfigure(errors="replace")
+    warnings.formatwarning = lambda message, *_where: f"genoku: {message}\n"
     signal.signal(signal.SIGTERM, _terminate)
     listen()
     try:
