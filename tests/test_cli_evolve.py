@@ -189,7 +189,8 @@ def test_a_recipe_may_name_a_part_of_ones_own_in_the_same_folder(
     )
     recipe = 'use = "genetic"\npopulation = 30\nmutation = "my_parts:leave_alone"\n'
     (tmp_path / "mine.toml").write_text(recipe)
-    done = genoku("solve", "--recipe", "mine.toml", "--until", "generations=2", "--json")
+    words = ("solve", "--recipe", "mine.toml", "--until", "generations=2", "--json", "--trust")
+    done = genoku(*words)
     record = json.loads(done.out)
     assert record["recipe"]["mutation"] == {"use": "my_parts:leave_alone"}
     assert (record["preset"], record["name"]) == ("mine", "ai-escargot")

@@ -130,13 +130,13 @@ def test_shards_are_merged_and_what_is_missing_is_said(genoku: Any, tmp_path: Pa
 
 def test_a_study_is_seen_while_it_runs_and_nobody_else_may_run_it(tmp_path: Path) -> None:
     own_study(tmp_path, "gated", 3)  # no run of which ends before the gate is open
-    running = started(tmp_path, "run", "short.toml", "--jobs", "2")
+    running = started(tmp_path, "run", "short.toml", "--jobs", "2", "--trust")
     try:
         seen = genoku_process(tmp_path, "study", "status", "short.toml", "--json")
         facts = json.loads(seen.communicate(timeout=60)[0])
         assert facts["running"] == f"process {running.pid}"
         assert 0 < facts["done"] < facts["planned"] == 18
-        second = genoku_process(tmp_path, "study", "run", "short.toml")
+        second = genoku_process(tmp_path, "study", "run", "short.toml", "--trust")
         _, said = second.communicate(timeout=60)
         assert second.returncode == 2
         assert said == f"genoku: short.db: process {running.pid} is running this study\n"
@@ -202,16 +202,16 @@ def test_an_interrupted_study_keeps_what_is_done_and_says_how_to_go_on(
 
 def test_what_fails_is_told_and_tried_again(tmp_path: Path) -> None:
     own_study(tmp_path, "picky", 3)
-    running = genoku_process(tmp_path, "study", "run", "short.toml", "--jobs", "2")
+    running = genoku_process(tmp_path, "study", "run", "short.toml", "--jobs", "2", "--trust")
     _, said = running.communicate(timeout=120)
     assert running.returncode == 1
     assert "short: 15 of 18 runs" in said
     assert "3 runs failed:" in said
     assert "mutation mine:picky failed: ValueError: nine is too much (mine.py:6)" in said
     assert "(usual seed 0, usual seed 1, usual seed 2)" in said
-    assert "genoku study resume short.db" in said
+    assert "genoku study resume short.db --trust" in said
     (tmp_path / "mine.py").write_text(OWN.replace("== 9", "== 10"))
-    running = genoku_process(tmp_path, "study", "resume", "short.db", "--jobs", "2")
+    running = genoku_process(tmp_path, "study", "resume", "short.db", "--jobs", "2", "--trust")
     _, said = running.communicate(timeout=120)
     assert running.returncode == 0, said
     assert "failed" not in said
@@ -224,7 +224,7 @@ def test_a_change_of_ones_own_part_is_said_and_its_runs_stay(tmp_path: Path) -> 
     for text in (OWN.replace("== 9", "== 10"), OWN.replace("== 9", "== 11")):
         assert "has changed" not in said
         (tmp_path / "mine.py").write_text(text)
-        running = genoku_process(tmp_path, "study", "run", "short.toml", "--jobs", "1")
+        running = genoku_process(tmp_path, "study", "run", "short.toml", "--jobs", "1", "--trust")
         _, said = running.communicate(timeout=120)
         assert running.returncode == 0, said
     assert "genoku: short.db: mine.py has changed since the first runs were made" in said
@@ -234,7 +234,7 @@ def test_a_change_of_ones_own_part_is_said_and_its_runs_stay(tmp_path: Path) -> 
 @pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.release)])
 def test_an_interrupt_that_a_part_raises_is_its_failure(tmp_path: Path, jobs: str) -> None:
     own_study(tmp_path, "impatient", 1)
-    running = genoku_process(tmp_path, "study", "run", "short.toml", "--jobs", jobs)
+    running = genoku_process(tmp_path, "study", "run", "short.toml", "--jobs", jobs, "--trust")
     _, said = running.communicate(timeout=120)
     assert running.returncode == 1, said
     assert "mutation mine:impatient raised KeyboardInterrupt (usual seed 0)" in said
@@ -244,7 +244,7 @@ def test_an_interrupt_that_a_part_raises_is_its_failure(tmp_path: Path, jobs: st
 @pytest.mark.parametrize("jobs", [pytest.param("1", marks=pytest.mark.release), "2"])
 def test_a_part_that_takes_its_process_along_harms_no_other_run(tmp_path: Path, jobs: str) -> None:
     own_study(tmp_path, "deadly", 1)
-    running = genoku_process(tmp_path, "study", "run", "short.toml", "--jobs", jobs)
+    running = genoku_process(tmp_path, "study", "run", "short.toml", "--jobs", jobs, "--trust")
     _, said = running.communicate(timeout=120)
     assert running.returncode == 1
     with Store.open(tmp_path / "short.db") as store:

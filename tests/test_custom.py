@@ -264,19 +264,19 @@ OWN_MUTATIONS = [
 @pytest.mark.parametrize("mutation", OWN_MUTATIONS)
 def test_own_parts_go_through_recipes(mutation: Any) -> None:
     algorithm = Genetic(mutation=mutation, fitness=own_parts.repeated)
-    assert build(describe(algorithm)) == algorithm
+    assert build(describe(algorithm), trust=True) == algorithm
 
 
 def test_own_fitnesses_go_through_recipes() -> None:
     algorithm = Genetic(fitness=own_parts.Doubled())
     assert describe(algorithm)["fitness"] == {"use": "own_parts:Doubled"}
-    assert build(describe(algorithm)) == algorithm
+    assert build(describe(algorithm), trust=True) == algorithm
     check_operator(own_parts.Doubled(), seeds=[1])
 
 
 def test_own_parts_have_parameters_like_ours() -> None:
     recipe: Any = {"use": "own_parts:Sometimes", "chance": 1, "inner": {"use": "reset"}}
-    made = build_part("mutation", recipe)
+    made = build_part("mutation", recipe, trust=True)
     assert made == own_parts.Sometimes(1.0)
     assert type(made.chance) is float
 
@@ -288,7 +288,7 @@ def test_own_parts_have_parameters_like_ours() -> None:
         ("own_parts.deeper:x", "there is no module own_parts.deeper to take"),
         ("own_parts:Missing", "module own_parts has no Missing"),
         ("own_parts:swap.Missing", "module own_parts has no swap.Missing"),
-        ("own_parts:NUMBER", "expected something to call as mutation, got 42"),
+        ("own_parts:NUMBER", "expected a part that own_parts:NUMBER defines"),
         ("own_parts:", "expected a part of your own as module:name, got 'own_parts:'"),
         (":x", "expected a part of your own as module:name, got ':x'"),
         ("../x:y", "expected a part of your own as module:name"),
@@ -302,7 +302,7 @@ def test_own_parts_have_parameters_like_ours() -> None:
 )
 def test_what_is_wrong_with_a_part_of_ones_own_is_said(part: Any, message: str) -> None:
     with pytest.raises(RecipeError, match=message):
-        build({"use": "genetic", "mutation": part})
+        build({"use": "genetic", "mutation": part}, trust=True)
 
 
 def test_a_crossover_of_ones_own_says_how_many_parents_and_children_it_has() -> None:
@@ -336,13 +336,13 @@ def test_a_module_that_cannot_be_imported_says_why(
     (tmp_path / "broken.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(RecipeError, match=message):
-        build({"use": "genetic", "mutation": "broken:x"})
+        build({"use": "genetic", "mutation": "broken:x"}, trust=True)
 
 
 def test_parts_of_somebodys_own_are_refused_from_outside() -> None:
     recipe: Any = {"use": "genetic", "mutation": {"use": "own_parts:Sometimes"}}
     with pytest.raises(RecipeError, match="mutation: expected a part of genoku, got 'own_parts:"):
-        build(recipe, own=False)
+        build(recipe)
 
 
 def test_a_worker_knows_the_script_that_started_it_by_its_name() -> None:
@@ -354,7 +354,7 @@ from genoku.recipe import build_part, describe
 class Mine:
     strength: int = 1
     def __call__(self, boards, rate, problem, rng): return boards.copy()
-assert build_part("mutation", describe(Mine(3))) == Mine(3)
+assert build_part("mutation", describe(Mine(3)), trust=True) == Mine(3)
 print(own_name(Mine))
 Mine.__module__ = "__mp_main__"
 print(own_name(Mine))

@@ -103,7 +103,7 @@ def test_parts_of_ones_own_reach_the_workers_by_the_name_of_their_module(
         file.write('set.mutation = "mine:nothing"\n')
     stores = []
     for name, where in (("a", ("--jobs", "2")), ("b", ("--dask", cluster.scheduler_address))):
-        words = ("study", "run", "short.toml", "--store", f"{name}.db", *where)
+        words = ("study", "run", "short.toml", "--store", f"{name}.db", *where, "--trust")
         running = genoku_process(tmp_path, *words)
         _, said = running.communicate(timeout=120)
         assert running.returncode == 0, said

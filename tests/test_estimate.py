@@ -140,7 +140,7 @@ def test_pilots_that_fail_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     recipe = {**GENETIC.recipe, "selection": {"use": "odd_parts:select"}}
-    study = small((ANNEALING, arm(recipe, "odd", until="generations=3")))
+    study = small((ANNEALING, arm(recipe, "odd", until="generations=3", trust=True)))
     found = estimate(study, seconds=0.2)
     assert found.cpu is not None
     assert found.per_run[1] is None

@@ -15,7 +15,7 @@ import pytest
 
 from genoku.jit import JIT_IS_ON
 from genoku.lab import read_study
-from genoku.recipe import build, describe
+from genoku.recipe import describe
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
@@ -81,9 +81,9 @@ def test_a_study_may_vary_the_parameters_of_an_encoding_of_ones_own(
     text = (ROOT / "docs" / "own-encodings.md").read_text("utf-8")
     (file,) = re.findall(r"^```toml\n(question = .*?)^```", text, re.DOTALL | re.MULTILINE)
     (tmp_path / "rounds.toml").write_text(file, encoding="utf-8")
-    study = read_study(tmp_path / "rounds.toml")
+    study = read_study(tmp_path / "rounds.toml", trust=True)
     encodings = [arm.recipe["encoding"] for arm in study.arms]
     use = "own_encoding:ReasonedBoxes"
     assert encodings == [{"use": use, "rounds": rounds} for rounds in (0, 5, 10, 20)]
     for arm in study.arms:
-        assert describe(build(dict(arm.recipe))) == arm.recipe
+        assert describe(arm.algorithm()) == arm.recipe

@@ -90,7 +90,7 @@ def test_any_recipe_is_built_and_described_or_refused_in_words(data: Any, kind: 
     before = copy.deepcopy(recipe)
     made = None
     with suppress(RecipeError):
-        made = build_part(kind, recipe, own=False)
+        made = build_part(kind, recipe)
     if made is not None:
         round_trip(kind, made)
     assert recipe == before
@@ -101,7 +101,7 @@ def test_any_recipe_is_built_and_described_or_refused_in_words(data: Any, kind: 
 def test_any_data_at_all_is_refused_in_words_or_built(recipe: Any) -> None:
     for tried in (recipe, {"use": "genetic", "selection": recipe, "population": recipe}):
         with suppress(RecipeError):
-            build(tried, own=False)
+            build(tried)
 
 
 @settings(max_examples=300)
@@ -334,9 +334,9 @@ def test_a_setting_that_leads_nowhere_is_named(setting: str, message: str) -> No
 
 def test_settings_from_outside_import_nothing() -> None:
     recipe = {"use": "genetic", "mutation": "own_parts:Sometimes"}
-    assert changed(recipe, ["mutation.chance=1"])["mutation"]["chance"] == 1
+    assert changed(recipe, ["mutation.chance=1"], trust=True)["mutation"]["chance"] == 1
     with pytest.raises(RecipeError, match="expected a part of genoku"):
-        changed(recipe, ["mutation.chance=1"], own=False)
+        changed(recipe, ["mutation.chance=1"])
 
 
 @settings(max_examples=200)

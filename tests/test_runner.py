@@ -320,7 +320,7 @@ def test_after_a_while_without_news_it_is_told_what_is_under_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("genoku.lab.runner.SILENCE", 0.6)
-    waiting = arm("sundy", "waiting", settings={"mutation": "test_runner:waits"})
+    waiting = arm("sundy", "waiting", settings={"mutation": "test_runner:waits"}, trust=True)
     study = Study("gate", (waiting,), (INSTANCE,), (3, 4, 5))
     seen: list[Progress] = []
 
@@ -344,7 +344,7 @@ def test_a_change_of_a_part_of_ones_own_is_told_as_long_as_older_runs_are_there(
     mine.write_text("def nothing(boards, rate, problem, rng):\n    return boards.copy()\n")
     part = {"use": "changing_part:nothing"}
     recipe = {**ARM.recipe, "mutation": part}
-    own = Arm("own", recipe, "generations=2")
+    own = Arm("own", recipe, "generations=2", trust=True)
     study = Study("own", (own,), (INSTANCE,), (1, 2))
     path, told = tmp_path / "own.db", list[str]()
 

@@ -126,9 +126,9 @@ def fails_at_once(boards: Board, rate: float, problem: object, rng: object) -> B
 
 
 def test_a_part_that_fails_ends_its_own_run_only() -> None:
-    broken = arm("sundy", "broken", settings={"mutation": "test_study:fails_at_once"})
+    broken = arm("sundy", "broken", settings={"mutation": "test_study:fails_at_once"}, trust=True)
     study = replace(STUDY, arms=(broken, QUICK), instances=(TINY,), seeds=(1,))
-    failed, fine = perform(study.text(), list(study.runs()))
+    failed, fine = perform(study.text(), list(study.runs()), trust=study.trust)
     assert isinstance(failed, Failure)
     assert "mutation test_study:fails_at_once failed: ZeroDivisionError: no luck" in failed.message
     assert isinstance(fine, Row)
@@ -146,11 +146,15 @@ class Tiring:
 
 
 def test_what_a_part_remembers_ends_with_its_run() -> None:
-    tiring = arm("sundy", settings={"mutation": "test_study:Tiring"}, until="generations=12")
+    tiring = arm(
+        "sundy", settings={"mutation": "test_study:Tiring"}, trust=True, until="generations=12"
+    )
     study = replace(STUDY, arms=(tiring,), instances=(BASIC,))
     runs = list(study.runs())
-    together = perform(study.text(), runs)
-    alone = [outcome for each in runs for outcome in perform(study.text(), [each])]
+    together = perform(study.text(), runs, trust=study.trust)
+    alone = [
+        outcome for each in runs for outcome in perform(study.text(), [each], trust=study.trust)
+    ]
     for one, other in zip(together, alone, strict=True):
         assert isinstance(one, Row)
         assert isinstance(other, Row)
@@ -173,9 +177,15 @@ class NoScore(Repetitions):
     [("NoLoss", "expected a loss that is finite, got nan"), ("NoScore", "a score that is finite")],
 )
 def test_a_fitness_whose_numbers_are_none_fails(name: str, said: str) -> None:
-    odd = arm("sundy", "odd", settings={"fitness": f"test_study:{name}"}, until="generations=2")
+    odd = arm(
+        "sundy",
+        "odd",
+        settings={"fitness": f"test_study:{name}"},
+        trust=True,
+        until="generations=2",
+    )
     study = replace(STUDY, arms=(odd,), instances=(TINY,), seeds=(1,))
-    (failed,) = perform(study.text(), list(study.runs()))
+    (failed,) = perform(study.text(), list(study.runs()), trust=study.trust)
     assert isinstance(failed, Failure)
     assert f"fitness test_study:{name}" in failed.message
     assert said in failed.message
@@ -190,9 +200,9 @@ def is_impatient(boards: Board, rate: float, problem: object, rng: object) -> Bo
 
 
 def test_what_a_failure_says_can_be_kept(tmp_path: Path) -> None:
-    odd = arm("sundy", "odd", settings={"mutation": "test_study:says_too_much"})
+    odd = arm("sundy", "odd", settings={"mutation": "test_study:says_too_much"}, trust=True)
     study = replace(STUDY, arms=(odd,), instances=(TINY,), seeds=(1,))
-    (failed,) = perform(study.text(), list(study.runs()))
+    (failed,) = perform(study.text(), list(study.runs()), trust=study.trust)
     assert isinstance(failed, Failure)
     assert "ValueError: caf? xxx" in failed.message
     assert len(failed.message) <= 501
@@ -202,12 +212,13 @@ def test_what_a_failure_says_can_be_kept(tmp_path: Path) -> None:
 
 
 def test_an_interrupt_that_nobody_pressed_ends_its_own_run_only() -> None:
-    odd = arm("sundy", "odd", settings={"mutation": "test_study:is_impatient"})
+    odd = arm("sundy", "odd", settings={"mutation": "test_study:is_impatient"}, trust=True)
     study = replace(STUDY, arms=(odd, QUICK), instances=(TINY,), seeds=(1,))
     with pytest.raises(KeyboardInterrupt):
-        perform(study.text(), list(study.runs()))
+        perform(study.text(), list(study.runs()), trust=study.trust)
     with ThreadPoolExecutor(1) as pool:  # where no Ctrl-C arrives
-        failed, fine = pool.submit(perform, study.text(), list(study.runs())).result(60)
+        made = pool.submit(perform, study.text(), list(study.runs()), trust=study.trust)
+        failed, fine = made.result(60)
     assert isinstance(failed, Failure)
     assert failed.message == "mutation test_study:is_impatient raised KeyboardInterrupt"
     assert isinstance(fine, Row)

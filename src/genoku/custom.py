@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -191,6 +192,8 @@ def own_part(name: str) -> Any:
     module_name, _, qualname = name.partition(":")
     if not re.fullmatch(r"\w+(\.\w+)*:\w+(\.\w+)*", name):
         raise RecipeError(f"expected a part of your own as module:name, got {name!r}")
+    if module_name.partition(".")[0] in sys.stdlib_module_names:
+        raise RecipeError(f"expected a part of your own, got {name!r}, which is Python's")
     try:
         value: Any = import_module(module_name)
     except ModuleNotFoundError as error:

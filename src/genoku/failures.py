@@ -29,9 +29,12 @@ class Own(NamedTuple):
     """`module:name`."""
 
     @property
+    def module(self) -> str:
+        return self.name.partition(":")[0]
+
+    @property
     def file(self) -> str | None:
-        module = sys.modules.get(self.name.partition(":")[0])
-        return getattr(module, "__file__", None)
+        return getattr(sys.modules.get(self.module), "__file__", None)
 
     def __str__(self) -> str:
         return f"{self.role} {self.name}"
@@ -85,6 +88,11 @@ def own_parts(recipe: Any, path: tuple[str, ...] = ()) -> list[Own]:
             found.append(Own(".".join(where) or "algorithm", value))
         found += own_parts(value, (*path, key))
     return found
+
+
+def modules_of(recipe: Any) -> frozenset[str]:
+    """The modules that a recipe names."""
+    return frozenset(part.module for part in own_parts(recipe))
 
 
 def places_of(error: BaseException) -> list[Place]:

@@ -19,7 +19,14 @@ ATTRIBUTES = {
 }
 """What a part of a kind must have."""
 
-NOT_CALLED = ("algorithm", "encoding", "fitness")
+METHODS = {
+    "algorithm": ("start", "step"),
+    "encoding": ("space",),
+    "fitness": ("costs", "score", "loss", "worst"),
+}
+"""Those that a class must have which is a part of a kind."""
+
+NOT_CALLED = tuple(METHODS)
 """Kinds that have methods; parts of the other kinds are called themselves."""
 
 

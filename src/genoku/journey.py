@@ -14,10 +14,11 @@ from genoku import checkpoint
 from genoku.algorithms.islands import problem_of
 from genoku.board import Board, Puzzle
 from genoku.encoding import Boards
-from genoku.errors import CheckpointError, GenokuError
+from genoku.errors import CheckpointError, GenokuError, RecipeError
 from genoku.history import Record, Rows
 from genoku.problem import Problem
-from genoku.recipe import build, describe
+from genoku.recipe import Trust, build, describe
+from genoku.recipe.building import refuse_untrusted
 from genoku.state import Algorithm, Finished, State, stacked
 from genoku.stopping import Counters, Until
 from genoku.stream import stream
@@ -113,11 +114,18 @@ class Journey:
         )
 
     @classmethod
-    def load(cls, path: str | Path) -> Journey:
-        """The run of a checkpoint, once everything in it goes together."""
+    def load(cls, path: str | Path, trust: Trust = False) -> Journey:
+        """The run of a checkpoint, once everything in it goes together.
+
+        Parts that it names as `module:name` are imported, which runs the module: with `trust`.
+        """
         header, arrays, state = checkpoint.load(path)
         try:
-            algorithm = build(header["recipe"])
+            refuse_untrusted(header.get("recipe"), trust)
+        except RecipeError as error:
+            raise CheckpointError(f"{path}: {error}") from None
+        try:
+            algorithm = build(header["recipe"], trust)
             puzzle = Puzzle.parse(header["puzzle"], box=header["box"])
             problem = Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
             rows = Rows(Record.of(header["record"]))

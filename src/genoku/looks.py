@@ -20,6 +20,9 @@ MAP_COLOURS = ("#3b3f46", "#e06c5f", "#6fa3e8", "#6fc28b")
 CURVES = {"best": "#1b7a4b", "mean": "#2b64b8", "worst": "#c2573f"}
 """The columns of a history that are drawn as curves, and their colours."""
 
+RATES = {Annealing: "temperature", Memetic: "temperature", MinConflicts: "chance"}
+"""What the rate of an algorithm is called, if it has another name."""
+
 INK, SOFT, PAPER = "#22252b", "#8a909c", "#ffffff"
 
 
@@ -71,5 +74,4 @@ def rate_word(algorithm: Algorithm) -> str:
     inner = getattr(algorithm, "algorithm", None)
     if inner is not None:
         return rate_word(inner)
-    words = {Annealing: "temperature", Memetic: "temperature", MinConflicts: "chance"}
-    return next((word for kind, word in words.items() if isinstance(algorithm, kind)), "rate")
+    return next((word for kind, word in RATES.items() if isinstance(algorithm, kind)), "rate")

@@ -17,7 +17,7 @@ from genoku.interrupts import answered, check, is_interrupt
 from genoku.journey import Journey
 from genoku.parallel import workers
 from genoku.problem import Problem
-from genoku.recipe import build, describe
+from genoku.recipe import Trust, build, describe
 from genoku.result import Result
 from genoku.state import Algorithm, State
 from genoku.stopping import Counters, Until
@@ -81,9 +81,13 @@ def resume(
     watch: Watcher | Iterable[Watcher] = (),
     checkpoint: str | Path | None = None,
     jobs: int | Executor = 1,
+    trust: Trust = False,
 ) -> Result:
-    """Go on with a saved run, as if it had never stopped; `until` may move its end."""
-    journey = Journey.load(path)
+    """Go on with a saved run, as if it had never stopped; `until` may move its end.
+
+    A file that names parts of somebody's own, as `module:name`, is refused without `trust`.
+    """
+    journey = Journey.load(path, trust)
     if until is not None:
         journey.until = _until(until)
     return _travel(journey, watch, checkpoint or path, jobs)
@@ -129,7 +133,7 @@ def _travel(
     wall, cpu = time.perf_counter() - journey.seconds, time.thread_time() - journey.cpu_seconds
     saved = time.perf_counter()
     if checkpoint:  # what cannot be saved, or not be found again by name, is better known now
-        build(describe(algorithm))
+        build(describe(algorithm), trust=True)
         journey.save(checkpoint)
     reason = ""
     try:

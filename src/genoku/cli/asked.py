@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 import click
 
 from genoku.cli.completers import files
-from genoku.cli.inputs import is_there
+from genoku.cli.inputs import is_there, trust_option
 from genoku.cli.targets import check_targets, identity, is_plain
 from genoku.errors import GenokuError
 
@@ -42,6 +42,7 @@ class Asked:
     watch: bool
     record_every: int | None
     resume: str | None
+    trust: bool
     history: str | None
     individuals: str | None
     lineage: str | None
@@ -137,6 +138,7 @@ def asks_for_evolution(function: Command) -> Command:
                 shell_complete=files,
                 help="Go on with a run that --checkpoint saved.",
             ),
+            trust_option,
         ]
     ):
         call = option(call)

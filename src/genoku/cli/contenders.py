@@ -14,9 +14,8 @@ if TYPE_CHECKING:
 
 def found_preset(name: str) -> Preset:
     """The preset of that name, or the recipe of a file whose name ends in .toml."""
-    from genoku.presets import from_file, preset, with_own_parts
+    from genoku.presets import from_file, preset
 
-    with_own_parts()
     return from_file(name) if name.endswith(".toml") else preset(name)
 
 

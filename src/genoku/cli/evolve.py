@@ -17,12 +17,13 @@ from genoku.algorithms import Exact
 from genoku.cli.asked import Asked, option_name
 from genoku.cli.batch import refusal
 from genoku.cli.exits import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_UNSOLVED
+from genoku.cli.inputs import trusted
 from genoku.cli.output import board_text, compiling_announced, print_json, refuse_conflicts, say
 from genoku.cli.plan import Plan, limited, record_of
 from genoku.cli.verdicts import PROVED, UNIQUE, is_only, proof_of
 from genoku.cli.watch import shown
 from genoku.errors import GenokuError
-from genoku.failures import failures_named
+from genoku.failures import failures_named, modules_of
 from genoku.figures import (
     CURVES,
     Film,
@@ -35,7 +36,7 @@ from genoku.formats import Entry
 from genoku.journey import Journey
 from genoku.loop import Watcher, resume
 from genoku.parallel import cores
-from genoku.presets import presets, with_own_parts
+from genoku.presets import presets
 from genoku.recipe import describe
 from genoku.result import Result
 from genoku.state import Algorithm
@@ -142,8 +143,8 @@ def resume_one(
 ) -> int:
     """Go on with a saved run and tell what came of it."""
     path = asked.resume or ""
-    with_own_parts()
-    saved = Journey.load(path)
+    trust = trusted(asked.trust)
+    saved = Journey.load(path, trust)
     recorded = saved.rows.record
     for name, kept in (("individuals", recorded.individuals), ("lineage", recorded.lineage)):
         if asked.given(name) and not kept:
@@ -164,7 +165,7 @@ def resume_one(
         saved_to = asked.checkpoint or path
         with _checkpoint_named(saved_to), failures_named(describe(saved.algorithm)):
             result = in_our_words(
-                resume(path, until=until, watch=watch, checkpoint=saved_to, jobs=jobs)
+                resume(path, until=until, watch=watch, checkpoint=saved_to, jobs=jobs, trust=trust)
             )
     asked = replace(asked, checkpoint=saved_to)
     record = record_of(result, name, "", None) if as_json else None
@@ -213,7 +214,8 @@ class Told:
             if self.record is not None:
                 say("interrupted")
             if asked.checkpoint:
-                say(f"Go on with: genoku solve --resume {shlex.quote(asked.checkpoint)}")
+                trusting = " --trust" if modules_of(result.recipe) else ""
+                say(f"Go on with: genoku solve --resume {shlex.quote(asked.checkpoint)}{trusting}")
             return EXIT_INTERRUPTED
         if files.failed:
             return EXIT_INPUT

@@ -53,7 +53,7 @@ def run_heats(study: Study, path: str, jobs: int) -> tuple[Gathered, bool]:
         if not is_interrupt(error):
             raise
         interrupted = True
-    with Store.open(path) as store:
+    with Store.open(path, trust=study.trust) as store:
         failures = store.failures()
         if failures:
             raise RecipeError(f"{study.arms[failures[0].arm].name}: {failures[0].message}")

@@ -6,10 +6,10 @@ import functools
 import inspect
 import itertools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -24,6 +24,9 @@ from genoku.notation import ALPHABETS, Alphabet
 from genoku.stopping import WORDS
 from genoku.words import listed, plural
 
+if TYPE_CHECKING:
+    from genoku.recipe import Trust
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 MOST_REPORTED = 20  # bad entries that are named one by one
@@ -34,6 +37,27 @@ LIMITS are any of {", ".join(WORDS)}, each with
 = and a number, joined by `or` and `and`: "generations=500 or seconds=10". Stagnation counts steps
 without a better board; cost=3 means 3 or less."""
 """What `--help` says of arguments that several commands have."""
+
+
+trust_option = click.option(
+    "--trust",
+    is_flag=True,
+    help="Import the parts that files name as module:name, which runs their code.",
+)
+
+
+def trusted(trust: bool, settings: Iterable[str] = ()) -> Trust:
+    """Whose code may be imported: anybody's, or that of modules which the command line names.
+
+    Such modules are looked for in the current folder too.
+    """
+    from genoku.presets import with_own_parts
+    from genoku.recipe.changing import modules_named
+
+    found = trust or modules_named(settings)
+    if found:
+        with_own_parts()
+    return found
 
 
 @dataclass

@@ -8,6 +8,7 @@ from typing import Any
 
 from genoku.board import Puzzle
 from genoku.cli.asked import Asked
+from genoku.cli.inputs import trusted
 from genoku.cli.verdicts import proof_of
 from genoku.errors import FormatError, GenokuError, PuzzleError, RecipeError
 from genoku.failures import failures_named
@@ -15,8 +16,8 @@ from genoku.formats import Entry, replacing_bytes
 from genoku.history import USUAL, Record
 from genoku.loop import run
 from genoku.portfolio import run_portfolio
-from genoku.presets import Preset, from_file, named_file, preset, with_own_parts
-from genoku.recipe import as_toml, build, changed, describe
+from genoku.presets import Preset, from_file, named_file, preset
+from genoku.recipe import Trust, as_toml, build, changed, describe
 from genoku.result import Result
 from genoku.state import Algorithm
 from genoku.stopping import Until
@@ -49,7 +50,7 @@ class Plan:
         return f"{self.preset}, changed" if self.is_changed else self.preset
 
     def algorithm(self) -> Algorithm:
-        return build(self.recipe)
+        return build(self.recipe, trust=True)  # it was built when it was planned
 
     def run(self, puzzle: Puzzle, algorithm: Algorithm, **options: Any) -> Result:
         """One run, by the plan's seed and limits where no others are given."""
@@ -81,7 +82,6 @@ class Plan:
 
 def chosen(name: str | None, asked: Asked) -> Preset:
     """The preset of that name, or the recipe of a file, as it stands."""
-    with_own_parts()
     return preset(name or "") if asked.recipe is None else from_file(asked.recipe)
 
 
@@ -111,11 +111,13 @@ def planned(
         individuals=asked.individuals is not None,
         lineage=asked.lineage is not None,
     )
-    asked_for = changed(found.recipe, asked.settings)
+    trust = trusted(asked.trust, asked.settings)
     file = f"{asked.recipe}, changed" if asked.recipe and asked.settings else asked.recipe
-    with failures_named(asked_for), named_file(file):
-        recipe = describe(build(asked_for))
-    is_changed = bool(asked.settings) and _is_other(recipe, found)
+    with named_file(file):
+        asked_for = changed(found.recipe, asked.settings, trust)
+        with failures_named(asked_for):
+            recipe = describe(build(asked_for, trust))
+    is_changed = bool(asked.settings) and _is_other(recipe, found, trust)
     if asked.save_recipe:
         facts = {"about": found.about, "puzzle": found.puzzle_name, "until": str(until)}
         text = as_toml({**facts, "recipe": recipe})
@@ -148,10 +150,10 @@ def _until(found: Preset, asked: Asked, time_limit: float | None) -> str:
     return found.until if time_limit is None else str(Until.parse(found.until).without("seconds"))
 
 
-def _is_other(recipe: dict[str, Any], found: Preset) -> bool:
+def _is_other(recipe: dict[str, Any], found: Preset, trust: Trust) -> bool:
     """Whether a recipe says anything else than a preset does."""
     try:
-        return recipe != describe(build(found.recipe))
+        return recipe != describe(build(found.recipe, trust))
     except RecipeError:  # which the settings have mended
         return True
 

@@ -13,6 +13,7 @@ from genoku.cli import completers
 from genoku.cli.contenders import found_preset
 from genoku.cli.output import print_json
 from genoku.errors import RecipeError
+from genoku.failures import modules_of
 
 if TYPE_CHECKING:
     from genoku.presets import Preset
@@ -105,7 +106,8 @@ def _show(found: Preset) -> None:
         for axis, labels in _axes(found.name).items():
             click.echo(f"  {axis}: {' | '.join(labels)}")
     click.echo("\nRecipe:\n")
-    whole = describe(found.build())
+    # Parts of somebody's own are shown as the file has them: nothing is imported for it.
+    whole = found.recipe if modules_of(found.recipe) else describe(found.build())
     click.echo(textwrap.indent(as_toml(whole).rstrip(), "  "))
 
 

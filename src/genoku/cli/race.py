@@ -13,11 +13,20 @@ from genoku.board import Puzzle
 from genoku.cli import completers
 from genoku.cli.contenders import entries_of, found_preset
 from genoku.cli.exits import EXIT_INPUT, EXIT_INTERRUPTED
-from genoku.cli.inputs import LIMITS, jobs_option, json_option, random_entry, time_limit_option
+from genoku.cli.inputs import (
+    LIMITS,
+    jobs_option,
+    json_option,
+    random_entry,
+    time_limit_option,
+    trust_option,
+    trusted,
+)
 from genoku.cli.output import compiling_announced, print_json, refuse_conflicts, say
 from genoku.cli.progress import is_watched
 from genoku.cli.targets import check_targets
 from genoku.errors import FormatError, RecipeError
+from genoku.failures import failures_named
 from genoku.formats import Entry
 from genoku.words import plural
 
@@ -25,6 +34,7 @@ if TYPE_CHECKING:
     from genoku.lab.study import Arm, Study
     from genoku.lab.turns import Contender
     from genoku.presets import Preset
+    from genoku.recipe import Trust
 
 SECONDS = 5.0
 """The budget of a run where none is named."""
@@ -99,6 +109,7 @@ PRESET:KEY=VALUE,KEY=VALUE changes a preset as --set does in `genoku solve`; a n
     help="Write the study as a page.",
 )
 @click.option("--allow-conflicts", is_flag=True, help="Run even if givens clash.")
+@trust_option
 @json_option
 def race(
     names: tuple[str, ...],
@@ -112,6 +123,7 @@ def race(
     store: str | None,
     report: str | None,
     allow_conflicts: bool,
+    trust: bool,
     as_json: bool,
 ) -> int:
     """Let two to four presets, or recipes in files, race each other on one puzzle."""
@@ -125,11 +137,12 @@ def race(
         from genoku.figures import require_lab
 
         require_lab()  # what is missing is said before the work
-    presets = [_with_settings(name) for name in names]
+    may = trusted(trust, [name.partition(":")[2] for name in names])
+    presets = [_with_settings(name, may) for name in names]
     entry = _entry(puzzle, box, presets[0][0], seed)
     if not allow_conflicts and refuse_conflicts(entry.puzzle):
         return EXIT_INPUT
-    study = _study(entry, presets, _budget(until, time_limit), seed, seeds, allow_conflicts)
+    study = _study(entry, presets, _budget(until, time_limit), seed, seeds, allow_conflicts, may)
     with compiling_announced():
         contenders, interrupted = _live(study, entry, seed)
     if as_json and (interrupted or not seeds):
@@ -144,14 +157,18 @@ def race(
     return _studied(study, entry, seed, contenders, jobs, store, report, as_json=as_json)
 
 
-def _with_settings(text: str) -> tuple[Preset, dict[str, Any], str]:
+def _with_settings(text: str, trust: Trust) -> tuple[Preset, dict[str, Any], str]:
     """A preset with its changed recipe, and the name it races under."""
+    from genoku.presets import named_file
     from genoku.recipe import build, changed, describe
 
     name, colon, rest = text.partition(":")
     found = found_preset(name)
     settings = re.split(r",\s*(?=[\w.-]+=)", rest) if colon else []
-    recipe = describe(build(changed(found.recipe, settings)))
+    with named_file(name if name.endswith(".toml") else None):
+        asked_for = changed(found.recipe, settings, trust)
+        with failures_named(asked_for):
+            recipe = describe(build(asked_for, trust))
     return found, recipe, f"{found.name}{colon}{rest}"
 
 
@@ -185,11 +202,12 @@ def _study(
     seed: int,
     seeds: int,
     allow_conflicts: bool,
+    trust: Trust,
 ) -> Study:
     """Every contender on the one puzzle with all seeds."""
     from genoku.lab.study import Instance, Study, arm
 
-    arms: list[Arm] = [arm(recipe, name, until=until) for _, recipe, name in presets]
+    arms: list[Arm] = [arm(recipe, name, until=until, trust=trust) for _, recipe, name in presets]
     named = Instance(entry.name or str(entry.puzzle.geometry), entry.puzzle)
     return Study(
         f"{' against '.join(each.name for each in arms)} on {named.name}",
@@ -278,7 +296,7 @@ def _studied(
         elif made:
             print_study(gathered)
         if report and not interrupted:
-            _write_report(path, report)
+            _write_report(path, report, study.trust)
     if interrupted:
         say(f"interrupted after {made} of {plural(len(study), 'run')}")
         if store:
@@ -290,11 +308,11 @@ def _studied(
     return 0
 
 
-def _write_report(store: str, path: str) -> None:
+def _write_report(store: str, path: str, trust: Trust) -> None:
     from genoku.lab.report import report as page_of
     from genoku.lab.store import Store
 
-    with Store.open(store) as opened:
+    with Store.open(store, trust=trust) as opened:
         page_of(opened).write_html(path)
 
 

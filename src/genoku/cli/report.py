@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from genoku.cli.completers import files
+from genoku.cli.inputs import trust_option, trusted
 from genoku.cli.output import say
 from genoku.cli.targets import check_targets
 
@@ -38,7 +39,8 @@ A study may be reported while it runs: the page says how many of its runs are th
     shell_complete=files,
     help="Markdown too, its figures as SVG files.",
 )
-def report(store: str, output: str | None, markdown: str | None) -> int:
+@trust_option
+def report(store: str, output: str | None, markdown: str | None, trust: bool) -> int:
     """Report what the study in STORE found: answer, tables, figures, set-up, how to repeat it.
 
     The page is one file and needs no network.
@@ -56,7 +58,7 @@ def report(store: str, output: str | None, markdown: str | None) -> int:
     page_file = Path(output) if output else source.with_suffix(".html")
     targets = {"-o": page_file} | ({"--markdown": Path(markdown)} if markdown else {})
     check_targets(targets, {"STORE": source})
-    with Store.open(source) as opened:
+    with Store.open(source, trust=trusted(trust)) as opened:
         if not opened.done():
             raise StoreError(
                 f"{source}: expected runs to report, got none yet: genoku study resume {source}"

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from genoku.cli.entry import LazyGroup
+from genoku.cli.inputs import trust_option, trusted
 
 COMMANDS = {
     "new": ("study_new", "Write a study file to begin with."),
@@ -81,7 +82,15 @@ Ctrl-C, a crash or a power cut costs only the runs that were under way: the same
     "--shard", metavar="I/N", help="Only every N-th run, from the I-th on, into FILE.I-of-N.db."
 )
 @_workers
-def run(path: str, store: str | None, shard: str | None, jobs: int | None, dask: str | None) -> int:
+@trust_option
+def run(
+    path: str,
+    store: str | None,
+    shard: str | None,
+    jobs: int | None,
+    dask: str | None,
+    trust: bool,
+) -> int:
     """Run the study of FILE.toml, or what is left of it, and keep every run as soon as it is there.
 
     Ends with 1 if runs failed. What is in the store already is not run again.
@@ -97,7 +106,7 @@ def run(path: str, store: str | None, shard: str | None, jobs: int | None, dask:
             f"{path}: expected a study file, got a store; go on with it by: "
             f"genoku study resume {shlex.quote(path)}"
         )
-    plan = read_study(path)
+    plan = read_study(path, trusted(trust))
     end = f".{part.part}-of-{part.of}.db" if part else ".db"
     target = Path(store) if store else Path(path).with_suffix(end)
     return run_and_tell(plan, target, part, jobs, dask)
@@ -112,14 +121,15 @@ Examples:
 )
 @click.argument("path", metavar="STORE", type=click.Path())
 @_workers
-def resume(path: str, jobs: int | None, dask: str | None) -> int:
+@trust_option
+def resume(path: str, jobs: int | None, dask: str | None, trust: bool) -> int:
     """Go on with the study of STORE; runs that failed are tried again."""
     from genoku.cli.study_run import run_and_tell
     from genoku.lab.runner import Shard
     from genoku.lab.store import Store
 
     target = store_of(path)
-    with Store.open(target) as opened:
+    with Store.open(target, trust=trusted(trust)) as opened:
         plan, noted = opened.study, opened.noted("shard")
     return run_and_tell(plan, target, Shard.parse(noted) if noted else None, jobs, dask)
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
+from genoku.cli.inputs import trust_option, trusted
 from genoku.cli.output import results_stream, say, with_progress
 from genoku.cli.study import store_of
 from genoku.cli.targets import refuse_clashes
 from genoku.formats.writing import replacing
 from genoku.lab.export import write_csv, write_ioh, write_jsonl, write_parquet
 from genoku.lab.store import Store
-from genoku.presets import with_own_parts
 from genoku.words import plural
 
 SUFFIXES = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
@@ -48,7 +48,10 @@ Examples:
 @click.option("-o", "--output", type=click.Path(), help="File, or folder, to write.")
 @click.option("--histories", is_flag=True, help="A line per recorded step in place of one per run.")
 @click.option("--no-times", is_flag=True, help="Leave out times: equal studies give equal files.")
-def export(store: str, to: str | None, output: str | None, histories: bool, no_times: bool) -> None:
+@trust_option
+def export(
+    store: str, to: str | None, output: str | None, histories: bool, no_times: bool, trust: bool
+) -> None:
     """Write the runs of STORE for other programs, in the order of the plan."""
     to = to or _by_suffix(output)
     if to in ("parquet", "ioh") and output in (None, "-"):
@@ -59,13 +62,12 @@ def export(store: str, to: str | None, output: str | None, histories: bool, no_t
     if output is not None:
         refuse_clashes({"-o": output}, {"STORE": source})
     options: dict[str, Any] = {"histories": histories, "clocks": not no_times}
-    with Store.open(source) as opened:
+    with Store.open(source, trust=trusted(trust)) as opened:
         if output is None or output == "-":
             _print(lambda: TEXT[to](opened, results_stream(), **options))
             return
         total = None if histories else len(opened.done())
         if to == "ioh":
-            with_own_parts()  # whose fitness says what the worst cost is
             pairs = len(opened.study.arms) * len(opened.study.instances)
             count = write_ioh(opened, output, passing=_shown(pairs))
         elif to == "parquet":

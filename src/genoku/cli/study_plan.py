@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from genoku.cli.exits import EXIT_UNSOLVED
+from genoku.cli.inputs import trust_option, trusted
 from genoku.cli.output import compiling_announced, in_colour, print_json, say
 from genoku.cli.progress import is_watched
 from genoku.errors import GenokuError
@@ -41,7 +42,8 @@ Examples:
 @click.argument("path", metavar="FILE.toml", type=click.Path())
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--no-pilot", is_flag=True, help="Only count; try no runs.")
-def plan(path: str, as_json: bool, no_pilot: bool) -> int:
+@trust_option
+def plan(path: str, as_json: bool, no_pilot: bool, trust: bool) -> int:
     """Show what the study of FILE.toml would run, how long it would take and how large it gets.
 
     Some short runs are tried, for some seconds, to see how fast they go here. Ends with 1 if one
@@ -49,7 +51,7 @@ def plan(path: str, as_json: bool, no_pilot: bool) -> int:
     """
     from genoku.lab.studyfile import read_study
 
-    study = read_study(path)
+    study = read_study(path, trusted(trust))
     store = Path(path).with_suffix(".db")
     done = _done(store, study)
     guess = None if no_pilot else _tried(study)
@@ -64,7 +66,8 @@ def plan(path: str, as_json: bool, no_pilot: bool) -> int:
     if guess and guess.failures:
         return EXIT_UNSOLVED
     if not as_json and done != len(study):
-        say(f"\nRun it with: genoku study run {shlex.quote(path)}")
+        trusting = " --trust" if study.trust else ""
+        say(f"\nRun it with: genoku study run {shlex.quote(path)}{trusting}")
     return 0
 
 

@@ -30,6 +30,7 @@ def run_and_tell(
 ) -> int:
     """Run what is left of a study, show how it goes, and say what came of it."""
     count = jobs or cores()
+    name = shlex.quote(str(store)) + (" --trust" if study.trust else "")
     # A part of the user's own may take its process along, which must not be this one.
     alone = count == 1 and dask is None and any(own_parts(arm.recipe) for arm in study.arms)
     try:
@@ -44,17 +45,17 @@ def run_and_tell(
     except (KeyboardInterrupt, SystemExit) as end:
         for each in (signal.SIGINT, signal.SIGTERM):
             signal.signal(each, signal.SIG_IGN)  # it ends already
-        _say_how_to_go_on(store)
+        _say_how_to_go_on(store, name)
         return EXIT_INTERRUPTED if isinstance(end, KeyboardInterrupt) else EXIT_TERMINATED
     if not ended.workers and ended.done == ended.planned:
         say(f"{store}: all {plural(ended.planned, 'run')} are there already")
     found = Status.of(store)
     found.print(with_size=False)
-    name = shlex.quote(str(store))
     if found.failures:
         say(f"Try the failed ones again: genoku study resume {name}")
     elif found.shard != WHOLE and shard:
-        say(f"Next, when all {shard.of} shards are done: genoku study merge OUT.db {name} …")
+        quoted = shlex.quote(str(store))
+        say(f"Next, when all {shard.of} shards are done: genoku study merge OUT.db {quoted} …")
     elif found.done < found.planned:  # shards of one store
         say(f"{plural(found.planned - found.done, 'run')} of other shards missing")
     else:
@@ -62,13 +63,13 @@ def run_and_tell(
     return EXIT_UNSOLVED if found.failures else 0
 
 
-def _say_how_to_go_on(store: Path) -> None:
+def _say_how_to_go_on(store: Path, name: str) -> None:
     if not store.exists():
         say("interrupted")
         return
     found = Status.of(store)
     say(f"interrupted: {found.done:,} of {plural(found.planned, 'run')} are kept")
-    say(f"Go on with: genoku study resume {shlex.quote(str(store))}")
+    say(f"Go on with: genoku study resume {name}")
 
 
 @contextmanager

@@ -11,7 +11,14 @@ import click
 from genoku.cli import completers
 from genoku.cli.contenders import entries_of, found_preset
 from genoku.cli.exits import EXIT_INTERRUPTED
-from genoku.cli.inputs import LIMITS, jobs_option, json_option, time_limit_option
+from genoku.cli.inputs import (
+    LIMITS,
+    jobs_option,
+    json_option,
+    time_limit_option,
+    trust_option,
+    trusted,
+)
 from genoku.cli.output import compiling_announced, print_json, same_command, say, with_progress
 from genoku.cli.targets import check_targets
 from genoku.cli.tuned import print_tuned, told_tuned
@@ -25,6 +32,7 @@ if TYPE_CHECKING:
     from genoku.generator import Wanted
     from genoku.lab.tune import Found, Tuning, Validation
     from genoku.presets import Preset
+    from genoku.recipe import Trust
 
 UNTIL = "evaluations=200000"
 """The budget of a run where none is named: counted, so that the same seed gives the same search."""
@@ -127,6 +135,7 @@ the budget is in seconds. Other programs that know Optuna can read the store.
     help="The result.",
     show_default="PRESET-tuned.toml",
 )
+@trust_option
 @json_option
 def tune(
     name: str,
@@ -145,11 +154,13 @@ def tune(
     jobs: int,
     store: str | None,
     output: str | None,
+    trust: bool,
     as_json: bool,
 ) -> int:
     """Search better parameters for a preset, and see whether they are on fresh puzzles."""
     from genoku.interrupts import is_interrupt
     from genoku.lab.tune import Tuning, instances_of, require_optuna
+    from genoku.presets import named_file
 
     require_optuna()
     preset = found_preset(name)
@@ -157,11 +168,13 @@ def tune(
     store = store or str(Path(output).with_suffix(".db"))
     check_targets({"-o": output, "--store": store})
     budget = _budget(until, time_limit)
-    recipe, space = _searched(preset, parameters, only=only)
+    may = trusted(trust, parameters)
+    with named_file(name if name.endswith(".toml") else None):
+        recipe, space = _searched(preset, parameters, may, only=only)
     with compiling_announced():
         kind = _kind(puzzles, preset, size, level, givens)
         met = instances_of(kind, instances, seed)
-        tuning = Tuning(preset.name, recipe, tuple(map(str, space)), met, budget, seed)
+        tuning = Tuning(preset.name, recipe, tuple(map(str, space)), met, budget, seed, may)
         try:
             if not as_json:
                 _introduce(tuning)
@@ -202,16 +215,16 @@ def _budget(until: str | None, time_limit: float | None) -> str:
 
 
 def _searched(
-    preset: Preset, parameters: Sequence[str], *, only: bool
+    preset: Preset, parameters: Sequence[str], trust: Trust, *, only: bool
 ) -> tuple[dict[str, Any], tuple[Any, ...]]:
     """The recipe with all its defaults, and its dimensions."""
     from genoku.lab.tune import parse, space_of
     from genoku.recipe import describe
 
-    recipe = describe(preset.build())
+    recipe = describe(preset.build(trust))
     given = [parse(each) for each in parameters]
     keys = {each.key for each in given}
-    space = space_of(recipe, given)
+    space = space_of(recipe, given, trust)
     if only:
         space = tuple(each for each in space if each.key in keys)
     if not space:
@@ -271,7 +284,10 @@ def _validated(
 ) -> Validation:
     from genoku.lab.tune import validations
 
-    pairs = validations(tuning.recipe, found.recipe, tuning.until, fresh, jobs, isomorphs=isomorphs)
+    recipes = tuning.recipe, found.recipe
+    pairs = validations(
+        *recipes, tuning.until, fresh, jobs, isomorphs=isomorphs, trust=tuning.trust
+    )
     total = -(-len(fresh) // jobs)
     *_, last = with_progress(pairs, "validating", total, results_on_stdout=False)
     return last

@@ -203,7 +203,7 @@ def _tried(
             instances=(study.instances[instance],),
             seeds=(seed,),
         )
-        (outcome,) = perform(one.text(), [Planned(0, 0, seed)])
+        (outcome,) = perform(one.text(), [Planned(0, 0, seed)], trust=one.trust)
         return outcome
 
     first = made("steps=0")  # kernels are loaded with it

@@ -20,6 +20,7 @@ from genoku import display
 from genoku.errors import GenokuError, StudyError
 from genoku.lab.claim import claimed, named, this_process
 from genoku.lab.executors import Crew, check_address, crew_of
+from genoku.lab.facts import at
 from genoku.lab.pacing import Batch, Pace, Queue
 from genoku.lab.processes import undisturbed
 from genoku.lab.sources import note_sources, sources_of
@@ -115,10 +116,13 @@ def run_study(
 
     They are made by `jobs` processes (one is this process), by the workers of an `executor`, or by
     those of a Dask scheduler: `dask` is its address, or `local`. Results do not depend on it.
-    Workers find modules with parts of the user's own in `folder`. A run that fails is kept with
-    its reason and tried again next time. `warn` hears of a module that has changed since.
+    Workers find modules with parts of the user's own in `folder`; a study that was read from a file
+    names such parts only if it was trusted then. A run that fails is kept with its reason and tried
+    again next time. `warn` hears of a module that has changed since.
     """
     path, part = Path(path), shard or WHOLE
+    with at(str(path)):
+        study.refuse_untrusted()
     if dask is not None:
         check_address(dask)
     with claimed(path, lambda: driver_of(path)), Store.create(path, study) as store:
@@ -148,7 +152,7 @@ class Driver:
     def __init__(self, store: Store, part: Shard, folder: str, watch: Watcher | None) -> None:
         self.store, self.study, self.folder = store, store.study, folder
         self.watch = watch
-        self.text = self.study.text()
+        self.text, self.trust = self.study.text(), self.study.trust
         verdicts = store.verdicts()
         self.planned = part.count(self.study)
         self.pace = Pace(len(self.study.arms))
@@ -204,7 +208,7 @@ class Driver:
 
     def _submitted(self, crew: Crew, batch: Batch) -> Future[list[Outcome]]:
         try:
-            future = crew.executor.submit(perform, self.text, batch.runs, self.folder)
+            future = crew.executor.submit(perform, self.text, batch.runs, self.folder, self.trust)
         except (RuntimeError, OSError) as error:
             raise GenokuError(f"{crew.place or 'the workers'}: no longer there ({error})") from None
         future.add_done_callback(self.landed.put)

@@ -14,9 +14,9 @@ from importlib import invalidate_caches
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-from genoku.failures import own_parts
+from genoku.failures import modules_of
 from genoku.lab.store import Store
-from genoku.lab.study import Arm, Study
+from genoku.lab.study import Study
 
 NOTE = "sources"
 
@@ -27,7 +27,7 @@ Sources = dict[str, str]
 def sources_of(study: Study, folder: str = "") -> Sources:
     """The modules of a study's own parts that are found, looked for in `folder` as well."""
     invalidate_caches()  # a file may have been written just now
-    modules = {module for arm in study.arms for module in _modules(arm)}
+    modules = {module for arm in study.arms for module in modules_of(arm.recipe)}
     found = {module: _file(module, folder) for module in sorted(modules)}
     return {
         module: blake2b(file.read_bytes(), digest_size=16).hexdigest()
@@ -80,13 +80,9 @@ def _counts(store: Store) -> dict[str, int]:
     runs = store.results().arm.tolist()
     counts: dict[str, int] = {}
     for place, arm in enumerate(store.study.arms):
-        for module in _modules(arm):
+        for module in modules_of(arm.recipe):
             counts[module] = counts.get(module, 0) + runs.count(place)
     return counts
-
-
-def _modules(arm: Arm) -> set[str]:
-    return {part.name.partition(":")[0] for part in own_parts(arm.recipe)}
 
 
 def _file(module: str, folder: str) -> Path | None:

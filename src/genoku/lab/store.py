@@ -24,6 +24,7 @@ from genoku.lab.sqlite import MARK, all_or_nothing, connected, in_words, is_mark
 from genoku.lab.study import Study
 from genoku.lab.work import Failure, Outcome, Row
 from genoku.parallel import batched
+from genoku.recipe import Trust
 from genoku.words import plural
 
 SCHEMA = 1
@@ -69,11 +70,11 @@ WHAT = ", ".join(name for name in Row._fields if name not in ("key", "board", "h
 class Store:
     """An open file of results; `with Store.open("study.db") as store:`."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection, trust: Trust = False) -> None:
         self.path = path
         self._connection = connection
         self._study_text = self._meta("study")
-        self.study = Study.of_text(self._study_text)
+        self.study = Study.of_text(self._study_text, trust)
         self._arms = self._places("arms", [arm.digest for arm in self.study.arms])
         self._instances = self._places("instances", [each.digest for each in self.study.instances])
 
@@ -111,11 +112,14 @@ class Store:
             _put(connection, "study", study.text())
             _list(connection, study)
             connection.execute("COMMIT")
-            return cls(path, connection)
+            return cls(path, connection, study.trust)
 
     @classmethod
-    def open(cls, path: str | Path, *, writing: bool = False) -> Self:
-        """A file that is there, to read (others may write it meanwhile) or to add runs."""
+    def open(cls, path: str | Path, *, writing: bool = False, trust: Trust = False) -> Self:
+        """A file that is there, to read (others may write it meanwhile) or to add runs.
+
+        Nothing is imported; algorithms with parts of somebody's own are built only with `trust`.
+        """
         path = Path(path)
         with in_words(path):
             if not path.exists():
@@ -127,7 +131,7 @@ class Store:
             _refuse_newer(connection)
             if not writing:
                 connection.execute("PRAGMA query_only=1")
-            store = cls(path, connection)
+            store = cls(path, connection, trust)
             if writing:
                 store.study.refuse_another_version()
             return store

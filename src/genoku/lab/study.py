@@ -21,16 +21,30 @@ from typing import Any, NamedTuple
 
 from genoku import __version__, display
 from genoku.board import Puzzle
-from genoku.errors import StudyError
+from genoku.errors import RecipeError, StudyError
+from genoku.failures import modules_of
+from genoku.fitness import Fitness
 from genoku.history import Record
 from genoku.presets import Preset, preset
-from genoku.recipe import Recipe, as_toml, build, describe, with_value
+from genoku.recipe import (
+    Recipe,
+    Trust,
+    as_toml,
+    build,
+    build_part,
+    describe,
+    with_value,
+)
+from genoku.recipe.building import is_trusted, refuse_untrusted
 from genoku.state import Algorithm
 from genoku.stopping import Until
 from genoku.words import plural
 
 FIELDS = ("gen", "evals", "moves", "best", "mean", "best_ever", "rate")
 """What a study records of a run where nothing is said."""
+
+OF_ARM = ("name", "recipe", "until", "settings")
+"""What is written of an arm."""
 
 SEEDS_SHOWN = 5
 SHOWN = 40  # algorithms, and puzzles, in a notebook
@@ -45,9 +59,29 @@ class Arm:
     recipe: Mapping[str, Any] = field(hash=False)
     until: str
     settings: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
+    trust: Trust = field(default=False, compare=False, repr=False)
+    """Whose code its recipe may name; no file ever says so itself."""
 
     def algorithm(self) -> Algorithm:
-        return build(dict(self.recipe))
+        return build(dict(self.recipe), self.trust)
+
+    def fitness(self) -> Fitness:
+        """Its fitness function; other parts need neither be trusted nor be there."""
+        try:
+            return self.algorithm().fitness
+        except RecipeError:
+            fitness: Fitness = build_part("fitness", self.named_fitness, self.trust)
+            return fitness
+
+    @property
+    def named_fitness(self) -> Any:
+        """The fitness function that its recipe names, however deep; or the algorithm with it."""
+        inner = self.recipe
+        while "fitness" not in inner:
+            if not isinstance(inner.get("algorithm"), Mapping):
+                return str(inner.get("use"))
+            inner = inner["algorithm"]
+        return inner["fitness"]
 
     @property
     def digest(self) -> str:
@@ -162,18 +196,23 @@ class Study:
             "seeds": self.seeds,
             "record": asdict(self.record),
             "allow_conflicts": self.allow_conflicts,
-            "arms": [asdict(arm) for arm in self.arms],
+            "arms": [{name: getattr(arm, name) for name in OF_ARM} for arm in self.arms],
             "instances": instances,
         }
         return json.dumps(facts, ensure_ascii=False)
 
     @classmethod
-    def of_text(cls, text: str) -> Study:
-        """The study that `text` wrote, by this version of genoku or another."""
+    def of_text(cls, text: str, trust: Trust = False) -> Study:
+        """The study that `text` wrote, by this version of genoku or another.
+
+        Nothing is imported; its algorithms can be built if they name no code that is not trusted.
+        """
         facts = json.loads(text)
         return cls(
             facts["name"],
-            tuple(Arm(**each) for each in facts["arms"]),
+            tuple(
+                Arm(**{name: each[name] for name in OF_ARM}, trust=trust) for each in facts["arms"]
+            ),
             tuple(
                 Instance(each["name"], Puzzle.parse(each["puzzle"], box=each["box"]))
                 for each in facts["instances"]
@@ -205,6 +244,21 @@ class Study:
             display.note(more(len(puzzles) - SHOWN) if len(puzzles) > SHOWN else ""),
         )
 
+    @property
+    def trust(self) -> frozenset[str]:
+        """The modules that its arms may import."""
+        return frozenset(
+            module
+            for arm in self.arms
+            for module in modules_of(arm.recipe)
+            if is_trusted(module, arm.trust)
+        )
+
+    def refuse_untrusted(self) -> None:
+        """Raise RecipeError if an arm cannot be run because it names code that is not trusted."""
+        for arm in self.arms:
+            refuse_untrusted(arm.recipe, arm.trust)
+
     def refuse_another_version(self) -> None:
         """Raise StudyError where runs are made or mixed that another genoku planned."""
         if self.genoku != __version__:
@@ -220,8 +274,11 @@ def arm(
     *,
     until: str = "",
     settings: Mapping[str, Any] | None = None,
+    trust: Trust = False,
 ) -> Arm:
     """An arm of a preset (or its name), a recipe or an algorithm, with settings like `--set`'s.
+
+    A recipe and settings may name parts as `module:name` only with `trust`.
 
     >>> arm("charles", settings={"population": 100}).name
     'charles, population=100'
@@ -232,18 +289,20 @@ def arm(
     else:
         recipe = known if isinstance(known, dict) else describe(known)
         name, until = name or recipe["use"], until or "generations=1000"
+        if known is not recipe and trust is not True:  # an algorithm is there: nothing is imported
+            trust = modules_of(recipe) | (trust or frozenset())
     for path, value in (settings or {}).items():
-        recipe = with_value(recipe, path, value, own=True)
+        recipe = with_value(recipe, path, value, trust)
         name += f", {path}={setting_text(value)}"
     parsed = Until.parse(until)
     if not parsed.ways:
         raise StudyError(f"{name}: expected a budget such as generations=100, got none")
-    return Arm(name, _whole(recipe, parsed), str(parsed), dict(settings or {}))
+    return Arm(name, _whole(recipe, parsed, trust), str(parsed), dict(settings or {}), trust)
 
 
-def _whole(recipe: Recipe, until: Until) -> dict[str, Any]:
+def _whole(recipe: Recipe, until: Until, trust: Trust) -> dict[str, Any]:
     """A recipe with all its defaults; the oracle's only step ends with the budget."""
-    whole = describe(build(recipe))
+    whole = describe(build(recipe, trust))
     seconds = until.bound("seconds")
     if whole["use"] == "exact" and seconds:
         whole["seconds"] = min(seconds, whole["seconds"] or seconds)

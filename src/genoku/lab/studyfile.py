@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import islice, product
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,8 @@ from genoku.geometry import Geometry
 from genoku.history import Record
 from genoku.lab.facts import at, is_whole, listed, number, refuse_unknown, table, text, truth
 from genoku.lab.study import FIELDS, Arm, Instance, Study, arm
-from genoku.presets import Preset, from_file, preset, with_own_parts
+from genoku.presets import Preset, from_file, preset
+from genoku.recipe import Trust
 from genoku.symmetry import SYMMETRIES
 
 KEYS = (
@@ -46,20 +48,24 @@ OF_RECORD = ("fields", "every", "diversity_every")
 MOST_RUNS = 1_000_000
 
 
-def read_study(path: str | Path) -> Study:
-    """The study that a file describes; StudyError says what is wrong with it, and where."""
+def read_study(path: str | Path, trust: Trust = False) -> Study:
+    """The study that a file describes; StudyError says what is wrong with it, and where.
+
+    Parts that the file names as `module:name` are imported, which runs the module: with `trust`.
+    """
     path = Path(path)
     try:
         facts = tomllib.loads(path.read_text("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise StudyError(f"{path}: expected TOML: {error}") from None
     with at(f"{path}"):
-        return study_of(facts, path.parent, path.stem)
+        return study_of(facts, path.parent, path.stem, trust)
 
 
-def study_of(facts: Mapping[str, Any], folder: Path = Path(), name: str = "study") -> Study:
+def study_of(
+    facts: Mapping[str, Any], folder: Path = Path(), name: str = "study", trust: Trust = False
+) -> Study:
     """The study of a table as TOML reads it; names of files start from `folder`."""
-    with_own_parts()
     refuse_unknown(facts, KEYS)
     for key in ("algorithms", "puzzles", "seeds"):
         if key not in facts:
@@ -68,7 +74,7 @@ def study_of(facts: Mapping[str, Any], folder: Path = Path(), name: str = "study
     arms = [
         each
         for place, item in enumerate(listed(facts, "algorithms"))
-        for each in _arms(item, place, folder, budgets)
+        for each in _arms(item, place, folder, budgets, trust)
     ]
     instances = [
         each
@@ -92,7 +98,7 @@ def study_of(facts: Mapping[str, Any], folder: Path = Path(), name: str = "study
     )
 
 
-def _arms(item: Any, place: int, folder: Path, budgets: list[str]) -> Iterator[Arm]:
+def _arms(item: Any, place: int, folder: Path, budgets: list[str], trust: Trust) -> Iterator[Arm]:
     """Every point of an algorithm's grid, with every budget."""
     facts = {"preset": item} if isinstance(item, str) else item
     with at(f"algorithms[{place}]"):
@@ -110,11 +116,11 @@ def _arms(item: Any, place: int, folder: Path, budgets: list[str]) -> Iterator[A
         untils = own or [known.until]
         named = text(facts, "name", known.name)
         if always and not grid and "name" not in facts:  # what a grid has in common names nothing
-            named = arm(known, until=untils[0], settings=always).name
+            named = arm(known, until=untils[0], settings=always, trust=trust).name
         for values in product(*grid.values()):
             point = dict(zip(grid, values, strict=True))
             for until in untils:
-                yield _arm(known, named, always, point, until, several=len(untils) > 1)
+                yield _arm(known, named, always, point, until, trust, several=len(untils) > 1)
 
 
 def _arm(
@@ -123,14 +129,16 @@ def _arm(
     always: dict[str, Any],
     point: dict[str, Any],
     until: str,
+    trust: Trust,
     *,
     several: bool,
 ) -> Arm:
     with failures_named(known.recipe), at(", ".join(f"{key}={point[key]!r}" for key in point)):
-        fixed = arm(known, until=until, settings=always)
-        made = arm(dict(fixed.recipe), named, until=until, settings=point)
+        fixed = arm(known, until=until, settings=always, trust=trust)
+        made = arm(dict(fixed.recipe), named, until=until, settings=point, trust=trust)
     name = f"{made.name}, {made.until}" if several else made.name
-    return Arm(name, made.recipe, made.until, point | ({"until": made.until} if several else {}))
+    settings = point | ({"until": made.until} if several else {})
+    return replace(made, name=name, settings=settings)
 
 
 def _preset(facts: Mapping[str, Any], folder: Path) -> Preset:

@@ -18,6 +18,7 @@ from genoku.interrupts import is_interrupt
 from genoku.lab.packing import pack
 from genoku.lab.study import Arm, Planned, Study
 from genoku.loop import run
+from genoku.recipe import Trust
 from genoku.result import Result
 from genoku.state import Algorithm
 from genoku.warming import load_kernels_of
@@ -80,11 +81,13 @@ class Failure(NamedTuple):
 Outcome = Row | Failure
 
 
-def perform(study_text: str, runs: Sequence[Planned], folder: str = "") -> list[Outcome]:
-    """Make some runs of a study; modules with parts of the user's own may lie in `folder`."""
-    if folder and folder not in sys.path and Path(folder).is_dir():
+def perform(
+    study_text: str, runs: Sequence[Planned], folder: str = "", trust: Trust = False
+) -> list[Outcome]:
+    """Make some runs of a study; modules whose parts are trusted may lie in `folder`."""
+    if trust and folder and folder not in sys.path and Path(folder).is_dir():
         sys.path.append(folder)
-    study = _study(study_text)
+    study = _study(study_text, trust)
     study.refuse_another_version()
     keys = study.keys(runs)
     return [
@@ -151,8 +154,8 @@ def _result(study: Study, arm: Arm, puzzle: Puzzle, seed: int) -> Result:
 
 
 @lru_cache(maxsize=4)
-def _study(text: str) -> Study:
-    return Study.of_text(text)
+def _study(text: str, trust: Trust) -> Study:
+    return Study.of_text(text, trust)
 
 
 def _ready(arm: Arm, geometry: Geometry) -> Algorithm:

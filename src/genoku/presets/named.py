@@ -21,7 +21,7 @@ from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.errors import RecipeError
 from genoku.geometry import Geometry
-from genoku.recipe import Recipe, as_toml, build, describe, with_value
+from genoku.recipe import Recipe, Trust, as_toml, build, describe, with_value
 from genoku.state import Algorithm
 
 Variants = dict[str, dict[str, dict[str, Any]]]
@@ -79,8 +79,9 @@ class Preset:
         except RecipeError:
             return self.recipe
 
-    def build(self) -> Algorithm:
-        algorithm: Algorithm = build(self.recipe)
+    def build(self, trust: Trust = False) -> Algorithm:
+        """The algorithm; parts that a file names as `module:name` are imported with `trust`."""
+        algorithm: Algorithm = build(self.recipe, trust)
         return algorithm
 
 

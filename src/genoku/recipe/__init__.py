@@ -1,7 +1,8 @@
 """Algorithms as data: the catalogue of parts, and the way from a recipe to an algorithm and back.
 
 A recipe is what TOML can say. A part is its name, or a table with its name under `use` and any of
-its parameters; a name with a colon is a user's own, `module:name`.
+its parameters; a name with a colon is a user's own, `module:name`, which is imported only if the
+caller trusts it.
 
 >>> genetic = build({"use": "genetic", "population": 50, "fitness": "unique-squared"})
 >>> genetic.population, genetic.fitness, build(describe(genetic)) == genetic
@@ -10,7 +11,7 @@ its parameters; a name with a colon is a user's own, `module:name`.
 {'use': 'genetic', 'fitness': 'repetitions', 'population': 80}
 """
 
-from genoku.recipe.building import build, build_part
+from genoku.recipe.building import Trust, build, build_part
 from genoku.recipe.catalog import CATALOG, Recipe, part
 from genoku.recipe.changing import changed, with_value
 from genoku.recipe.describing import as_toml, describe
@@ -19,6 +20,7 @@ from genoku.recipe.listing import catalogue
 __all__ = [
     "CATALOG",
     "Recipe",
+    "Trust",
     "as_toml",
     "build",
     "build_part",

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from reprlib import repr as short
 from typing import Any, Literal, get_args, get_origin
 
-from genoku.custom import own_part
+from genoku.custom import own_name, own_part
 from genoku.errors import RecipeError
-from genoku.fitting import NOT_CALLED, what_lacks
+from genoku.failures import own_parts
+from genoku.fitting import METHODS, NOT_CALLED, what_lacks
 from genoku.recipe.catalog import ROLES, Recipe, kind_of_hint, parameters, part, refuse_unknown
 from genoku.state import Algorithm
 
 Path = tuple[str, ...]
 """Where a value stands in a recipe: keys, and places in lists."""
+
+Trust = bool | frozenset[str]
+"""Whose code a recipe may name: nobody's, that of some modules, or anybody's."""
 
 DEEPEST = 20  # so that data from outside cannot exhaust the stack
 
@@ -27,15 +32,25 @@ WORDS: dict[Any, str] = {
 }
 
 
-def build(recipe: Recipe, own: bool = True) -> Algorithm:
-    """The algorithm of a recipe; `own=False`, for data from outside, refuses a user's own parts."""
-    algorithm: Algorithm = build_part("algorithm", recipe, own)
+def build(recipe: Recipe, trust: Trust = False) -> Algorithm:
+    """The algorithm of a recipe.
+
+    A part that is named as `module:name` is imported, which runs the module: only with `trust`.
+    """
+    algorithm: Algorithm = build_part("algorithm", recipe, trust)
     return algorithm
 
 
-def build_part(kind: str, recipe: Recipe, own: bool = True) -> Any:
+def build_part(kind: str, recipe: Recipe, trust: Trust = False) -> Any:
     """The part of any kind that a recipe describes."""
-    return _part(kind, recipe, (), own)
+    return _part(kind, recipe, (), trust)
+
+
+def refuse_untrusted(recipe: Any, trust: Trust) -> None:
+    """Raise RecipeError if a recipe names code that is not trusted; nothing is imported."""
+    for role, name in own_parts(recipe):
+        with located((role,)):
+            _refuse_untrusted(name, trust)
 
 
 def as_table(kind: str, recipe: Any) -> dict[str, Any]:
@@ -47,17 +62,50 @@ def as_table(kind: str, recipe: Any) -> dict[str, Any]:
     raise _unlike(f"the name of a part ({kind}), or a table with the name under use", recipe)
 
 
-def named(kind: str, name: str, own: bool) -> Any:
+def named(kind: str, name: str, trust: Trust) -> Any:
     """What the name of a part stands for: a class, or a function or value of a user's own."""
     if ":" not in name:
         return part(kind, name)
-    if not own:
-        raise RecipeError(f"expected a part of genoku, got {name!r}, which is somebody's own")
+    _refuse_untrusted(name, trust)
     try:
-        return own_part(name)
+        found = own_part(name)
     except SystemExit as end:  # a script that calls its main whoever imports it
         module = name.partition(":")[0]
         raise RecipeError(f"{module} cannot be imported: SystemExit: {end}") from end
+    _refuse_strangers(found, kind, name)
+    return found
+
+
+def is_trusted(module: str, trust: Trust) -> bool:
+    """Whether a module may be imported."""
+    return trust is True or (trust is not False and module in trust)
+
+
+def _refuse_untrusted(name: str, trust: Trust) -> None:
+    if not is_trusted(name.partition(":")[0], trust):
+        raise RecipeError(
+            f"expected a part of genoku, got {name!r}, which is code of somebody's own: "
+            "it is imported with --trust alone (trust=True in Python)"
+        )
+
+
+def _refuse_strangers(found: Any, kind: str, name: str) -> None:
+    """Refuse what was not written to be such a part, before it is made or called.
+
+    It must be defined in the package that is named, and a class must have the methods of its role.
+    """
+    owner = found if hasattr(found, "__qualname__") else type(found)
+    home = own_name(owner).partition(":")[0]
+    if home.partition(".")[0] not in (re.split(r"[.:]", name)[0], "genoku"):
+        raise RecipeError(f"expected a part that {name} defines, got one of {home}")
+    if not isinstance(found, type):
+        return
+    if kind in NOT_CALLED:
+        lacking = [each for each in METHODS[kind] if not callable(getattr(found, each, None))]
+        if lacking:
+            raise RecipeError(f"expected {kind} with {' and '.join(lacking)}, got {name} without")
+    elif not any("__call__" in vars(base) for base in found.__mro__):
+        raise RecipeError(f"expected something to call as {kind}, got {name}")
 
 
 @contextmanager
@@ -69,18 +117,18 @@ def located(path: Path) -> Iterator[None]:
         raise RecipeError(f"{'.'.join(path)}: {error}" if path else str(error)) from error
 
 
-def _part(kind: str, recipe: Any, path: Path, own: bool) -> Any:
+def _part(kind: str, recipe: Any, path: Path, trust: Trust) -> Any:
     with located(path):
         if len(path) > DEEPEST:
             raise RecipeError("expected fewer parts inside each other")
         table = as_table(kind, recipe)
         use = table.pop("use")
-        made = named(kind, use, own)
+        made = named(kind, use, trust)
         known = parameters(made) if isinstance(made, type) else {}
         for key in table:
             refuse_unknown(use, key, known)
     arguments = {
-        key: _value(known[key].hint, value, (*path, key), own) for key, value in table.items()
+        key: _value(known[key].hint, value, (*path, key), trust) for key, value in table.items()
     }
     with located(path):
         if isinstance(made, type):
@@ -119,18 +167,18 @@ def _unlike_its_role(made: Any, kind: str, use: str) -> str | None:
     return None
 
 
-def _value(hint: Any, value: Any, path: Path, own: bool) -> Any:
+def _value(hint: Any, value: Any, path: Path, trust: Trust) -> Any:
     """A value of a recipe as the type that its parameter is declared with."""
     kind = kind_of_hint(hint)
     if kind is not None:
-        return _part(kind, value, path, own)
+        return _part(kind, value, path, trust)
     if get_origin(hint) is tuple:
-        return _tuple(get_args(hint), value, path, own)
+        return _tuple(get_args(hint), value, path, trust)
     with located(path):
         return _scalar(hint, value)
 
 
-def _tuple(hints: tuple[Any, ...], value: Any, path: Path, own: bool) -> tuple[Any, ...]:
+def _tuple(hints: tuple[Any, ...], value: Any, path: Path, trust: Trust) -> tuple[Any, ...]:
     with located(path):
         if not isinstance(value, list | tuple):
             raise _unlike("a list", value)
@@ -139,7 +187,7 @@ def _tuple(hints: tuple[Any, ...], value: Any, path: Path, own: bool) -> tuple[A
         if len(hints) != len(value):
             raise _unlike(f"a list of {len(hints)}", value)
     return tuple(
-        _value(hint, each, (*path, str(place)), own)
+        _value(hint, each, (*path, str(place)), trust)
         for place, (hint, each) in enumerate(zip(hints, value, strict=True))
     )
 

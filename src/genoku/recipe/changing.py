@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import copy
+import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import MISSING
 from typing import Any, get_args, get_origin
 
 from genoku.errors import RecipeError
-from genoku.recipe.building import as_table, build_part, named
+from genoku.recipe.building import Trust, as_table, build_part, named
 from genoku.recipe.catalog import Recipe, kind_of_hint, parameters, refuse_unknown
 from genoku.recipe.describing import describe, plain
 from genoku.state import Algorithm
 from genoku.words import listed
 
+MODULE = re.compile(r"([^\W\d][\w.]*):\w")
 
-def changed(recipe: Recipe, settings: Iterable[str], own: bool = True) -> dict[str, Any]:
+
+def changed(recipe: Recipe, settings: Iterable[str], trust: Trust = False) -> dict[str, Any]:
     """A recipe with settings applied in turn; parts that it leaves to defaults are spelled out.
 
     Values are read as TOML, or as text if they do not begin like any. Naming another part starts
@@ -31,57 +34,63 @@ def changed(recipe: Recipe, settings: Iterable[str], own: bool = True) -> dict[s
                 f"expected a setting such as population=1000 or selection.size=5, got {setting!r}"
             )
         try:
-            result = _with(Algorithm, result, keys, _read(text.strip()), own)
+            result = _with(Algorithm, result, keys, _read(text.strip()), trust)
         except RecipeError as error:
             raise RecipeError(f"{setting}: {error}") from error
     return as_table("algorithm", result)
 
 
-def with_value(recipe: Recipe, path: str, value: Any, own: bool = False) -> dict[str, Any]:
+def with_value(recipe: Recipe, path: str, value: Any, trust: Trust = False) -> dict[str, Any]:
     """A recipe with one value set: what a setting does, with data instead of text.
 
-    `own=True`, for data of the user's own, lets the path lead into parts of theirs.
+    The path leads into parts that are named as `module:name` only with `trust`.
     """
-    after = _with(Algorithm, copy.deepcopy(recipe), path.split("."), copy.deepcopy(value), own)
+    after = _with(Algorithm, copy.deepcopy(recipe), path.split("."), copy.deepcopy(value), trust)
     return as_table("algorithm", after)
 
 
-def _with(hint: Any, old: Any, keys: list[str], value: Any, own: bool) -> Any:
+def modules_named(settings: Iterable[str]) -> frozenset[str]:
+    """The modules of parts that settings name themselves."""
+    values = (setting.partition("=")[2] for setting in settings)
+    return frozenset(module for text in values for module in MODULE.findall(text))
+
+
+def _with(hint: Any, old: Any, keys: list[str], value: Any, trust: Trust) -> Any:
     """What stands in a recipe for a parameter of that type, with a value set inside it."""
     if not keys:
         return value
     key, *rest = keys
     kind = kind_of_hint(hint)
     if kind is not None:
-        return _part_with(kind, as_table(kind, old), key, rest, value, own)
+        return _part_with(kind, as_table(kind, old), key, rest, value, trust)
     if get_origin(hint) is tuple and isinstance(old, list | tuple):
-        return _list_with(get_args(hint), list(old), key, rest, value, own)
+        return _list_with(get_args(hint), list(old), key, rest, value, trust)
     raise RecipeError(f"expected a part or a list to look for {key} in, got {old!r}")
 
 
 def _part_with(
-    kind: str, table: dict[str, Any], key: str, rest: list[str], value: Any, own: bool
+    kind: str, table: dict[str, Any], key: str, rest: list[str], value: Any, trust: Trust
 ) -> Any:
     if key == "use" and not rest:
         return value
-    each = named(kind, table["use"], own)
+    each = named(kind, table["use"], trust)
     known = parameters(each) if isinstance(each, type) else {}
     if key not in known:
-        _suggest_place(kind, table, key, own)
+        _suggest_place(kind, table, key, trust)
     refuse_unknown(table["use"], key, known)
     if rest and key not in table:
         default = known[key].default
         if default is MISSING:
             raise RecipeError(f"{table['use']} has no {key} yet to look for {rest[0]} in")
         table[key] = plain(default, key)
-    table[key] = _with(known[key].hint, table.get(key), rest, value, own)
+    table[key] = _with(known[key].hint, table.get(key), rest, value, trust)
     return table
 
 
-def _suggest_place(kind: str, table: dict[str, Any], key: str, own: bool) -> None:
+def _suggest_place(kind: str, table: dict[str, Any], key: str, trust: Trust) -> None:
     """Raise, naming the paths, if parts inside of a part have such a parameter."""
     try:
-        whole = describe(build_part(kind, table, own))
+        whole = describe(build_part(kind, table, trust))
     except RecipeError:  # of a recipe that is not sound yet
         whole = table
     if places := sorted(_places_of(key, whole), key=lambda place: place.count(".")):
@@ -100,14 +109,14 @@ def _places_of(key: str, data: Any) -> Iterator[str]:
 
 
 def _list_with(
-    hints: tuple[Any, ...], items: list[Any], key: str, rest: list[str], value: Any, own: bool
+    hints: tuple[Any, ...], items: list[Any], key: str, rest: list[str], value: Any, trust: Trust
 ) -> list[Any]:
     places = [str(place) for place in range(len(items))]
     if key not in places:
         raise RecipeError(f"expected a place from 0 to {len(items) - 1} in the list, got {key}")
     place = int(key)
     hint = hints[0] if hints[1:] == (...,) else hints[place]
-    items[place] = _with(hint, items[place], rest, value, own)
+    items[place] = _with(hint, items[place], rest, value, trust)
     return items
 
 

@@ -94,7 +94,7 @@ def _write_pair(store: Store, arm: int, instance: int, folder: Path) -> int:
     blanks = puzzle.puzzle.digits.count(0)
     data = Path(f"data_f{function}_{name}") / f"IOHprofiler_f{function}_DIM{blanks}.dat"
     runs: list[dict[str, Any]] = []
-    worst = store.study.arms[arm].algorithm().fitness.worst(puzzle.puzzle.geometry)
+    worst = store.study.arms[arm].fitness().worst(puzzle.puzzle.geometry)
     for row, history in store.histories(arm, instance):
         if not runs:
             (folder / data).parent.mkdir(parents=True, exist_ok=True)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from genoku.errors import GenokuError
 from genoku.fitness import Fitness
-from genoku.fitting import called
+from genoku.fitting import called, name_of
 from genoku.lab.charts import evenly
 from genoku.lab.report.budgets import UNITS, Equal, Unit, equal, fair_unit
 from genoku.lab.report.telling import labels
@@ -24,7 +24,7 @@ from genoku.lab.statistics import ert
 from genoku.lab.store import Store, history_of
 from genoku.lab.study import Arm, Study, setting_text
 from genoku.lab.work import Failure
-from genoku.looks import rate_word
+from genoku.looks import RATES
 
 Place = tuple[int, int]
 """An arm and an instance, by their places in the study."""
@@ -185,14 +185,14 @@ def gather(store: Store) -> Gathered:
 
 
 def _facts(arm: Arm) -> ArmFacts:
+    kind = _kind_of(dict(arm.recipe))
+    changing = next((word for each, word in RATES.items() if name_of(each) == kind), "rate")
     try:
-        algorithm = arm.algorithm()
-    except GenokuError:  # with parts of the user's own that are not here
-        named = _fitness_of(dict(arm.recipe))
+        fitness = arm.fitness()
+    except GenokuError:  # somebody's own, which is not here or not trusted
+        named = arm.named_fitness
         scale = json.dumps(named, sort_keys=True, default=dict)
-        return ArmFacts(setting_text(named), scale, _kind_of(dict(arm.recipe)))
-    fitness = algorithm.fitness
-    kind, changing = _kind_of(dict(arm.recipe)), rate_word(algorithm)
+        return ArmFacts(setting_text(named), scale, kind, changing)
     return ArmFacts(called(fitness), scale_of(fitness), kind, changing, fitness)
 
 
@@ -200,14 +200,6 @@ def _kind_of(recipe: dict[str, Any]) -> str:
     """The algorithm inside all wrappers."""
     inner = recipe.get("algorithm")
     return _kind_of(inner) if isinstance(inner, dict) else str(recipe.get("use"))
-
-
-def _fitness_of(recipe: dict[str, Any]) -> Any:
-    """The fitness that a recipe names, however deep."""
-    if "fitness" in recipe:
-        return recipe["fitness"]
-    inner = recipe.get("algorithm")
-    return _fitness_of(inner) if isinstance(inner, dict) else str(recipe.get("use"))
 
 
 def _rows(results: Results) -> dict[Place, NDArray[np.int64]]:

@@ -18,7 +18,7 @@ from genoku.board import Puzzle
 from genoku.errors import RecipeError
 from genoku.failures import failures_named
 from genoku.loop import run
-from genoku.recipe import build
+from genoku.recipe import Trust, build
 from genoku.result import Result
 from genoku.stopping import WORDS, Until
 from genoku.warming import NOTHING, load_kernels_of
@@ -42,6 +42,7 @@ class Task(NamedTuple):
     recipe: dict[str, Any]
     until: str
     instance: Instance
+    trust: Trust = False
 
 
 class Outcome(NamedTuple):
@@ -91,7 +92,7 @@ def measured(task: Task) -> Outcome:
     """Make a run, in any process, and judge it."""
     until = Until.parse(task.until)
     puzzle = Puzzle.parse(task.instance.puzzle, box=task.instance.box)
-    algorithm = build(task.recipe)
+    algorithm = build(task.recipe, task.trust)
     with failures_named(task.recipe):
         if not is_reproducible(until):  # compiling is not the algorithm's time
             load_kernels_of(algorithm, puzzle.geometry)

@@ -26,6 +26,7 @@ from genoku.lab.claim import claimed
 from genoku.lab.tune.objective import Instance, Task, measured
 from genoku.lab.tune.space import Range, changed_by, parse, values_of, with_setting
 from genoku.parallel import batched, spread, workers
+from genoku.recipe import Trust
 from genoku.stream import permutation, stream
 
 STUDY = "genoku tune"
@@ -47,11 +48,14 @@ class Tuning:
     instances: tuple[Instance, ...]
     until: str
     seed: int = 0
+    trust: Trust = False
+    """Whose code the recipe may name; this is kept nowhere."""
 
     def facts(self) -> dict[str, Any]:
         """All of it as JSON has it."""
         instances = [list(each) for each in self.instances]
         told = {**asdict(self), "instances": instances, "space": list(self.space)}
+        del told["trust"]
         return {**told, "genoku": __version__}
 
 
@@ -216,7 +220,7 @@ def _one_trial(study: Any, tuning: Tuning, number: int, jobs: int, watch: Watche
     from optuna.trial import TrialState
 
     study.sampler = TPESampler(seed=int(stream(tuning.seed, "tune", number)[0] % 2**32))
-    own = values_of(tuning.recipe, [parse(each) for each in tuning.space])
+    own = values_of(tuning.recipe, [parse(each) for each in tuning.space], tuning.trust)
     if number == 0 and own is not None and not _waiting(study):
         study.enqueue_trial(own, user_attrs={AS_IT_IS: True})
     trial, best = study.ask(), _best(study)
@@ -231,7 +235,9 @@ def _one_trial(study: Any, tuning: Tuning, number: int, jobs: int, watch: Watche
     order = permutation(stream(tuning.seed, "order", number), len(tuning.instances)).tolist()
     for places in batched(order, max(1, jobs)):
         check()  # Ctrl-C may have been lost among the database's callbacks
-        tasks = [Task(recipe, tuning.until, tuning.instances[place]) for place in places]
+        tasks = [
+            Task(recipe, tuning.until, tuning.instances[place], tuning.trust) for place in places
+        ]
         for place, outcome in zip(places, spread(measured, tasks), strict=True):
             values.append(outcome.value)
             trial.report(outcome.value, place)
@@ -267,17 +273,17 @@ def _best_trial(study: Any) -> Any:
 
 def _proposed(trial: Any, tuning: Tuning) -> dict[str, Any]:
     """The recipe of a trial; parameters of parts that others replace are not asked for."""
-    recipe = changed_by(tuning.recipe, {})
+    recipe, trust = changed_by(tuning.recipe, {}, tuning.trust), tuning.trust
     values: dict[str, Any] = {}
     for each in map(parse, tuning.space):
         try:
             low = each.low if isinstance(each, Range) else each.values[0]
-            with_setting(recipe, each.key, low)
+            with_setting(recipe, each.key, low, trust)
         except RecipeError:
             continue
         values[each.key] = _suggested(trial, each)
-        recipe = with_setting(recipe, each.key, values[each.key])
-    return changed_by(tuning.recipe, values)
+        recipe = with_setting(recipe, each.key, values[each.key], trust)
+    return changed_by(tuning.recipe, values, trust)
 
 
 def _suggested(trial: Any, dimension: Any) -> Any:
@@ -296,7 +302,7 @@ def _found(study: Any, tuning: Tuning) -> Found:
     first = next((each for each in finished if AS_IT_IS in each.user_attrs), None)
     refused = sum(REFUSED in each.user_attrs for each in finished)
     return Found(
-        changed_by(tuning.recipe, best.params),
+        changed_by(tuning.recipe, best.params, tuning.trust),
         dict(best.params),
         float(best.value),
         None if first is None else float(first.value),

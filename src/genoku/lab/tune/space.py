@@ -18,7 +18,7 @@ from functools import cache
 from typing import Any
 
 from genoku.errors import RecipeError
-from genoku.recipe import Recipe, build, catalogue, changed, describe
+from genoku.recipe import Recipe, Trust, build, catalogue, changed, describe
 
 AROUND = 4  # a range goes from a quarter of a value to four times it
 LOG_FROM = 10  # how often the low end goes into the high end of what is searched by its logarithm
@@ -110,27 +110,30 @@ def _unlike(text: str) -> RecipeError:
     )
 
 
-def space_of(recipe: Recipe, given: Sequence[Dimension] = ()) -> tuple[Dimension, ...]:
+def space_of(
+    recipe: Recipe, given: Sequence[Dimension] = (), trust: Trust = False
+) -> tuple[Dimension, ...]:
     """What of a recipe is tuned: all that has a sensible range, with those `given` instead.
 
     A number is searched from a quarter of its value to four times it, as far as the recipe can be
     built with it; where 0 stands for "off", it stays. A choice has all its values. The parts of
     lists stay as they are unless given; fitness functions always do.
     """
-    whole = describe(build(recipe))
+    whole = describe(build(recipe, trust))
     taken = {each.key for each in given}
     found = [each for each in _dimensions("algorithm", whole, ()) if each.key not in taken]
-    usual = [fitted for each in found if (fitted := _fitted(whole, each))]
-    return tuple(sorted([*usual, *_known(whole, given)], key=lambda each: each.key.count(".")))
+    usual = [fitted for each in found if (fitted := _fitted(whole, each, trust))]
+    known = _known(whole, given, trust)
+    return tuple(sorted([*usual, *known], key=lambda each: each.key.count(".")))
 
 
-def _known(recipe: dict[str, Any], given: Sequence[Dimension]) -> Iterator[Dimension]:
+def _known(recipe: dict[str, Any], given: Sequence[Dimension], trust: Trust) -> Iterator[Dimension]:
     """The given ones, by the types of their parameters; a key that nothing has is refused."""
     if len({each.key for each in given}) < len(given):
         raise RecipeError("expected every parameter once")
     recipes = [recipe]  # a key may belong to a part that another dimension brings
     for each in sorted(given, key=lambda each: each.key.count(".")):
-        fits = list(_tried(recipes, each))
+        fits = list(_tried(recipes, each, trust))
         if any(_fitnesses(fit) != _fitnesses(recipe) for fit in fits):
             raise RecipeError(
                 f"{each}: expected parameters that leave the fitness function as it is: trials "
@@ -146,14 +149,16 @@ def _known(recipe: dict[str, Any], given: Sequence[Dimension]) -> Iterator[Dimen
             yield each
 
 
-def _tried(recipes: list[dict[str, Any]], dimension: Dimension) -> Iterator[dict[str, Any]]:
+def _tried(
+    recipes: list[dict[str, Any]], dimension: Dimension, trust: Trust
+) -> Iterator[dict[str, Any]]:
     """What can be built with an end, or a choice; a choice that fits nothing is refused."""
     count, reason = 0, ""
     for value in _ends(dimension):
         reasons = []
         for recipe in recipes:
             try:
-                yield describe(build(with_setting(recipe, dimension.key, value)))
+                yield changed_by(recipe, {dimension.key: value}, trust)
                 count += 1
             except RecipeError as error:
                 reasons.append(str(error))
@@ -218,25 +223,25 @@ def _around(key: str, value: float, *, whole: bool) -> Range:
     return Range(key, low, high, low > 0 and high / low >= LOG_FROM, whole)
 
 
-def _fitted(recipe: dict[str, Any], dimension: Dimension) -> Dimension | None:
+def _fitted(recipe: dict[str, Any], dimension: Dimension, trust: Trust) -> Dimension | None:
     """The part of a dimension that the recipe can be built with; None if that is one value."""
     if isinstance(dimension, Choice):
-        fit = tuple(each for each in dimension.values if _fits(recipe, dimension.key, each))
+        fit = tuple(each for each in dimension.values if _fits(recipe, dimension.key, each, trust))
         return Choice(dimension.key, fit) if len(fit) > 1 else None
     low, high, whole = dimension.low, dimension.high, dimension.whole
     now = value_at(recipe, dimension.key)
-    lowest = next((end for end in (low, now) if _fits(recipe, dimension.key, end)), now)
+    lowest = next((end for end in (low, now) if _fits(recipe, dimension.key, end, trust)), now)
     tried = (high, *([1.0] if not whole and now < 1 else []), now)
-    highest = next((end for end in tried if _fits(recipe, dimension.key, end)), now)
+    highest = next((end for end in tried if _fits(recipe, dimension.key, end, trust)), now)
     if lowest >= highest:
         return None
     log = lowest > 0 and highest / lowest >= LOG_FROM
     return Range(dimension.key, lowest, highest, log, whole)
 
 
-def _fits(recipe: dict[str, Any], key: str, value: Any) -> bool:
+def _fits(recipe: dict[str, Any], key: str, value: Any, trust: Trust) -> bool:
     try:
-        build(with_setting(recipe, key, value))
+        build(with_setting(recipe, key, value, trust), trust)
     except RecipeError:
         return False
     return True
@@ -262,11 +267,13 @@ def value_at(recipe: Mapping[str, Any], key: str) -> Any:
     return value
 
 
-def with_setting(recipe: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
+def with_setting(
+    recipe: dict[str, Any], key: str, value: Any, trust: Trust = False
+) -> dict[str, Any]:
     """A recipe with one parameter set; a part that is there already keeps its own parameters."""
     if written(value) == _name_at(recipe, key):
         return recipe
-    return changed(recipe, [f"{key}={written(value)}"])
+    return changed(recipe, [f"{key}={written(value)}"], trust)
 
 
 def _name_at(recipe: dict[str, Any], key: str) -> str | None:
@@ -274,16 +281,20 @@ def _name_at(recipe: dict[str, Any], key: str) -> str | None:
     return None if now is None else written(now)
 
 
-def changed_by(recipe: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def changed_by(
+    recipe: dict[str, Any], values: Mapping[str, Any], trust: Trust = False
+) -> dict[str, Any]:
     """A recipe with the values of a trial, parts before what is inside them."""
     for key in sorted(values, key=lambda key: key.count(".")):
-        recipe = with_setting(recipe, key, values[key])
-    return describe(build(recipe))
+        recipe = with_setting(recipe, key, values[key], trust)
+    return describe(build(recipe, trust))
 
 
-def values_of(recipe: Recipe, space: Sequence[Dimension]) -> dict[str, Any] | None:
+def values_of(
+    recipe: Recipe, space: Sequence[Dimension], trust: Trust = False
+) -> dict[str, Any] | None:
     """The values that a recipe itself has in a space; None where one of them lies outside."""
-    whole = describe(build(recipe))
+    whole = describe(build(recipe, trust))
     values: dict[str, Any] = {}
     for each in space:
         now = value_at(whole, each.key)

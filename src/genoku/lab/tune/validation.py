@@ -25,6 +25,7 @@ from genoku.lab.statistics import (
 )
 from genoku.lab.tune.objective import Instance, Outcome, Task, measured
 from genoku.parallel import batched, spread, workers
+from genoku.recipe import Trust
 
 FRESH = 1_000_000
 """From here on puzzles and seeds are kept for validation."""
@@ -125,13 +126,16 @@ def validations(
     jobs: int = 1,
     *,
     isomorphs: bool = False,
+    trust: Trust = False,
 ) -> Iterator[Validation]:
     """Run both recipes on every instance; all pairs so far after every few, the last has all."""
     pairs: list[tuple[Outcome, Outcome]] = []
     with workers(jobs):
         for some in batched(instances, jobs):
             check()
-            tasks = [Task(recipe, until, each) for each in some for recipe in (before, after)]
+            tasks = [
+                Task(recipe, until, each, trust) for each in some for recipe in (before, after)
+            ]
             outcomes = spread(measured, tasks)
             pairs += zip(outcomes[::2], outcomes[1::2], strict=True)
             first, second = zip(*pairs, strict=True)

@@ -50,7 +50,7 @@ def check(asked: dict[str, Any], puzzle: str | None, box: str | None, limits: Li
         problem = simple(str(error), "")
     if problem is not None:
         return Checked(ok=False, recipe=None, toml="", name=name, until=until, problem=problem)
-    whole = describe(build(recipe, own=False))
+    whole = describe(build(recipe))
     told, problem = _within_limits(asked, whole, until, _geometry(puzzle, box), limits)
     return Checked(
         ok=problem is None,
@@ -84,7 +84,7 @@ def _read(facts: dict[str, Any]) -> dict[str, Any]:
             raise RecipeError(f"expected text as {key}, got {value!r}")
     Until.parse(facts.get("until", ""))
     return {
-        "recipe": describe(build(facts["recipe"], own=False)),
+        "recipe": describe(build(facts["recipe"])),
         **{key: facts.get(key, "") for key in TEXTS if key != "report"},
     }
 

@@ -117,7 +117,7 @@ def _gif(data: dict[str, Any], colours: tuple[str, ...]) -> bytes:
     from genoku.problem import Problem
     from genoku.recipe import build
 
-    algorithm = build(data["recipe"], own=False)
+    algorithm = build(data["recipe"])
     problem = Problem.of(_puzzle(data), algorithm.encoding, algorithm.fitness)
     film = [*data["film"], [data["record"]["steps"], data["board"], data["record"]["cost"]]]
     if len(film) > 1 and film[-2][1] == film[-1][1]:

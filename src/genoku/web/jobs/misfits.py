@@ -81,7 +81,7 @@ def simple(message: str, path: str) -> Trouble:
 def refusal(recipe: dict[str, Any]) -> str | None:
     """Why a recipe cannot be built, in the library's words; None if it can."""
     try:
-        build(recipe, own=False)
+        build(recipe)
     except RecipeError as error:
         return str(error)
     return None

@@ -86,7 +86,7 @@ class Setting(NamedTuple):
 
 def algorithm_of(recipe: str | Recipe) -> Any:
     """The algorithm of a recipe, with nobody's own parts."""
-    return build(recipe, own=False)
+    return build(recipe)
 
 
 def clashing(board: Board, puzzle: Puzzle) -> list[int]:

@@ -139,7 +139,7 @@ def chosen_by(
         base, called = table, "a recipe"
     if len(repr((table, settings))) > LONGEST:
         raise RecipeError(f"expected a recipe of at most {LONGEST:,} characters, got a longer one")
-    recipe = describe(build(with_settings(base, settings), own=False))
+    recipe = describe(build(with_settings(base, settings)))
     _refuse_large(recipe, geometry, limits)
     if settings and recipe != _described(base):
         called = f"{called}, changed"
@@ -149,7 +149,7 @@ def chosen_by(
         bound = limits.run_seconds
         ends = ends | Until.parse(f"seconds={bound}")
     recipe = _with_a_hasty_oracle(recipe, min(bound, ORACLE_SHARE * limits.step_seconds))
-    return Chosen(name or called, named, settings, recipe, build(recipe, own=False), ends)
+    return Chosen(name or called, named, settings, recipe, build(recipe), ends)
 
 
 def with_settings(recipe: Any, settings: Mapping[str, Any]) -> Any:
@@ -201,7 +201,7 @@ def _seed(plan: Mapping[str, Any]) -> int:
 
 def _described(recipe: Any) -> dict[str, Any] | None:
     try:
-        return describe(build(recipe, own=False))
+        return describe(build(recipe))
     except RecipeError:  # which the settings have mended
         return None
 
