@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -14,19 +15,35 @@ from genoku.algorithms.genetic import Genetic
 from genoku.jit import JIT_IS_ON
 from genoku.lab.page import Verdict
 from genoku.lab.reproduce import Findings, Scale, reproduce, reproduction
-from genoku.lab.reproduce.sundy.copies import copies, shares_of
-from genoku.lab.reproduce.sundy.experiments import GRID, PARTS, PUZZLES, RIVALS, studies
+from genoku.lab.reproduce.sundy.copies import copies, replaced_share, shares_of
+from genoku.lab.reproduce.sundy.experiments import (
+    FEW,
+    GRID,
+    OWN,
+    PARTS,
+    PUZZLES,
+    RIVALS,
+    STRANGERS,
+    SYSTEMS,
+    VARIED,
+    Measured,
+    studies,
+)
 from genoku.lab.reproduce.sundy.swaps import met, pairs_of, random_boards, solved_board
 from genoku.lab.reproduce.sundy.verdicts import (
     NINE,
+    Weighed,
     eighteen_constraints,
     four_when_solved,
     half_of_the_mask,
     some_case,
     two_with_three_vectors,
+    weighed,
 )
+from genoku.lab.results import COLUMNS, Results
 from genoku.mutation import appearances
 from genoku.presets import preset
+from genoku.recipe import build
 
 SMALL = Scale(quick=True, seeds=2)
 HARD = bundled()["charles-hard"].puzzle
@@ -88,6 +105,61 @@ def test_looking_into_the_pool_does_not_change_what_is_seen() -> None:
     assert longer.largest[:, 0].max() < 0.1  # at first all boards are random
 
 
+@pytest.mark.skipif(not JIT_IS_ON, reason="hundreds of generations in plain Python")
+def test_the_control_brings_in_as_many_strangers_as_there_are_twins() -> None:
+    own, varied, strangers = (
+        cast("Genetic", build(dict(arm.recipe))) for arm in studies(SMALL)["puzzles"].arms
+    )
+    assert replaced_share(own, HARD, 1, 5) == 0
+    assert replaced_share(strangers, HARD, 1, 5) == pytest.approx(0.1)
+    assert replaced_share(varied, HARD, 2, 200) == pytest.approx(0.1, abs=0.02)
+
+
+def runs_of(evaluations: float, solved: int, runs: int = 40) -> Results:
+    flags = np.arange(runs) < solved
+    columns: dict[str, Any] = {name: np.zeros(runs) for name in COLUMNS}
+    columns |= {"evaluations": np.full(runs, evaluations), "solved": flags}
+    return Results(**columns)
+
+
+def verdicts_on(puzzles: dict[str, int], parts: dict[str, int]) -> list[Verdict]:
+    """Of runs that take equally long, so many of which are solved on each puzzle."""
+    tables = [
+        {(name, puzzle): runs_of(1000.0, solved[name]) for name in solved for puzzle in FEW}
+        for solved in (puzzles, parts)
+    ]
+    none = np.empty(0, np.int64)
+    seen = Measured(tables[0], {}, tables[1], (), {}, {}, none.astype(np.uint8), none, "")
+    return [claim.verdict for claim in weighed(seen)]
+
+
+def test_copies_are_what_hurts_only_if_strangers_alone_do_not_help_as_much() -> None:
+    parts = dict.fromkeys(PARTS, 20)
+    apart = verdicts_on({OWN: 10, VARIED: 38, STRANGERS: 10}, parts)
+    strangers_do = verdicts_on({OWN: 10, VARIED: 38, STRANGERS: 38}, parts)
+    assert apart[0] == "holds"
+    assert strangers_do[0] in ("undecided", "fails")
+
+
+def test_the_rule_for_swaps_must_help_in_both_of_its_readings() -> None:
+    systems = dict.fromkeys(SYSTEMS, 20)
+    parts = {**dict.fromkeys(PARTS, 5), "up to 5": 38, "exactly 5": 38}
+    assert verdicts_on(systems, parts)[2] == "holds"
+    assert verdicts_on(systems, {**parts, "exactly 5": 0})[2] == "undecided"
+
+
+def test_puzzles_are_weighed_apart() -> None:
+    easy, *others = FEW
+    runs = {
+        (name, puzzle): runs_of(1000.0 if puzzle == easy else 100_000.0, 40)
+        for name in ("one", "two")
+        for puzzle in FEW
+    }
+    runs["one", easy] = runs_of(8000.0, 40)
+    assert len(others) == 2
+    assert Weighed(runs, 0.95).ratio("one", "two").value == pytest.approx(8 ** (1 / 3))
+
+
 @pytest.mark.parametrize(
     ("verdicts", "expected"),
     [
@@ -104,6 +176,7 @@ def test_the_studies_have_every_part_every_setting_and_every_report() -> None:
     planned = studies(SMALL)
     assert len(planned["grid"].arms) == len(GRID) == 36
     assert {each.name for each in planned["parts"].arms} == set(PARTS)
+    assert [each.name for each in planned["puzzles"].arms] == list(SYSTEMS)
     assert [each.name for each in planned["rivals"].arms] == list(RIVALS)
     budgets = {each.until for study in planned.values() for each in study.arms}
     assert len(budgets) == 1
@@ -118,12 +191,20 @@ def test_a_small_reproduction_settles_what_can_be_looked_up(found: Findings) -> 
     )
 
 
+def test_what_is_about_our_reading_is_not_counted_as_a_claim(found: Findings) -> None:
+    assert len(found.claims) == 11
+    assert [claim.where.split(",")[0] for claim in found.observations] == [
+        "uniform crossover",
+        "swap mutation",
+    ]
+
+
 def test_the_page_names_every_puzzle_and_rival(found: Findings, tmp_path: Path) -> None:
     page = reproduction("004").page(found, SMALL)
     page.write_markdown(tmp_path / "004.md")
     text = (tmp_path / "004.md").read_text("utf-8")
     puzzles = [name.removeprefix("charles-") for name in PUZZLES]
-    assert all(name in text for name in (*puzzles, *RIVALS, *PARTS))
+    assert all(name in text for name in (*puzzles, *RIVALS, *PARTS, *SYSTEMS))
     assert not re.search(r"\b(nan|inf)\b", text)
     assert len(list(tmp_path.rglob("*.svg"))) == 7
 

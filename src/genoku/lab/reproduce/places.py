@@ -1,4 +1,4 @@
-"""Where a published value stands among measured ones, and rules for shares and ratios."""
+"""Where a published value stands among measured ones, and a rule for shares."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from genoku.lab.page import Verdict
 from genoku.lab.reproduce.claims import ALPHA, TOO_FEW, Claim, within
 from genoku.lab.reproduce.words import p_words
 from genoku.lab.statistics import Interval, Proportion, holm
-from genoku.lab.statistics.samples import Sample, sample, two_sided
+from genoku.lab.statistics.samples import sample, two_sided
 
 FEWEST = 6
 """Runs: the median of fewer has no interval of 95 % either."""
@@ -82,45 +82,6 @@ def rare(text: str, where: str, seen: Proportion, *, share: float, because: str)
     low, high = seen.wilson()
     said = f"{because} {seen}; interval {100 * low:.1f} to {100 * high:.1f} %."
     return Claim(text, where, within(Interval(low, high), high=share), said)
-
-
-def ratio_interval(
-    first: tuple[ArrayLike, ArrayLike],
-    second: tuple[ArrayLike, ArrayLike],
-    *,
-    level: float = 0.95,
-    resamples: int = 4000,
-    seed: int = 0,
-) -> Interval:
-    """The interval of the ratio of two expected running times, each by its efforts and verdicts.
-
-    A running time is the mean effort of a success, and that of a failure times the failures
-    before it: E(T) = E(success) + (1 - p) / p E(failure). Efforts are bootstrapped, and p is drawn
-    from what Jeffreys's prior leaves of it, since resampled runs would never fail where none was
-    seen to: ten of ten runs say much less than two hundred of two hundred. From fewer than six
-    runs on a side nothing is said.
-    """
-    if min(np.size(first[1]), np.size(second[1])) < FEWEST:
-        return Interval(0.0, np.inf)
-    draws = np.random.default_rng(seed)
-    one, two = (_drawn(*runs, resamples, draws) for runs in (first, second))
-    ordered, beyond = np.sort(one / two), int((1 - level) / 2 * resamples)
-    return Interval(float(ordered[beyond]), float(ordered[-1 - beyond]))
-
-
-def _drawn(
-    efforts: ArrayLike, solved: ArrayLike, resamples: int, draws: np.random.Generator
-) -> Sample:
-    """Expected running times of resamples; of what was never seen, the nearest that was."""
-    spent, flags = sample(efforts, finite=True), np.asarray(solved, np.bool_)
-    successes, failures = spent[flags], spent[~flags]
-    p = draws.beta(successes.size + 0.5, failures.size + 0.5, resamples)
-    failed = failures if failures.size else spent[spent == spent.max()]
-    succeeded = successes if successes.size else failures
-    means = [
-        draws.choice(kind, (resamples, kind.size)).mean(axis=1) for kind in (succeeded, failed)
-    ]
-    return np.asarray(means[0] + (1 - p) / p * means[1], np.float64)
 
 
 def known(value: float) -> float | None:

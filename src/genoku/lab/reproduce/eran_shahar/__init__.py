@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from genoku.lab.reproduce.claims import Findings, Reproduction, Scale
 from genoku.lab.reproduce.eran_shahar.experiments import Measured, studies
 from genoku.lab.reproduce.eran_shahar.sections import sections
-from genoku.lab.reproduce.eran_shahar.verdicts import claims, figures
+from genoku.lab.reproduce.eran_shahar.verdicts import claims, figures, observations
 from genoku.lab.store import Store
 
 
 def findings(stores: Mapping[str, Store], scale: Scale) -> Findings:
-    seen = Measured.of(stores)
-    return Findings(tuple(claims(seen)), sections(seen), figures(seen))
+    seen = Measured.of(stores, scale)
+    return Findings(tuple(claims(seen)), sections(seen), figures(seen), tuple(observations(seen)))
 
 
 REPRODUCTION = Reproduction(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 
 from genoku.collection import bundled
@@ -11,15 +13,22 @@ from genoku.lab.page import Cell, Column, Figure, Part, Section, Table
 from genoku.lab.reproduce.eran_shahar.experiments import (
     ALGORITHMS,
     CHOICES,
+    FAILS,
     GENETIC,
+    GOES_ON,
     HARDER,
+    LARGER,
     LEVELS,
+    POPULATION,
+    PUBLISHED_AS,
+    READINGS,
     Attempts,
     Measured,
     average,
     published_ratio,
 )
 from genoku.lab.reproduce.eran_shahar.verdicts import (
+    MEASURES,
     drawn_quotients,
     published_quotients,
     quotient_chances,
@@ -49,6 +58,12 @@ gives the worst cell its best legal digit, and now and then, with a falling prob
 worse. Both keep the givens and fill blanks with digits that no given forbids; both count
 contradictions. Two tables give average running times over 40 and over 80 attempts at four boards.
 
+What the annealing does where no cell can be improved, the report says twice: it "outputs failure",
+and its loop "continues until a solution is found". Both cannot be, so both are measured. One
+reading *fails*: it ends there, and since the report solves every board we start it again, which
+the report does not mention. The other *goes on*, which we read as a downhill move in a random
+cell. A claim that depends on the reading is undecided.
+
 Which boards, which machine and which language is not said, nor how large the population was. So
 milliseconds cannot be compared, only ratios and orders. Averages without a spread cannot be
 tested at all.
@@ -62,7 +77,8 @@ def _about() -> list[Part]:
         rated = rate(puzzle)
         legal = LegalCells().space(puzzle).choices
         rows.append((level, name, puzzle.givens, str(rated.level), float(np.log10(legal).sum())))
-    items = [f"- {each}" for name in ALGORITHMS.values() for each in preset(name).left_open]
+    chosen = [each for name in ALGORITHMS.values() for each in preset(name).left_open]
+    items = [f"- {each}" for each in dict.fromkeys(chosen)]
     return [
         ABOUT,
         "Our `medium` is the puzzle that the report prints as its example. The others are bundled "
@@ -100,8 +116,8 @@ def _times(seen: Measured) -> list[Part]:
                 (
                     level,
                     algorithm,
-                    average(level, 40, algorithm) if known else None,
-                    average(level, 80, algorithm) if known else None,
+                    average(level, 40, PUBLISHED_AS[algorithm]) if known else None,
+                    average(level, 80, PUBLISHED_AS[algorithm]) if known else None,
                     f"{share.successes} of {share.runs}",
                     attempts.time("cpu").value,
                     spanned(attempts.time("cpu").interval),
@@ -127,13 +143,14 @@ def _times(seen: Measured) -> list[Part]:
             ),
             tuple(rows),
             f"Average running times: published, and expected ones of ours over {every} attempts, "
-            f"with at most {seen.budget} for each.",
+            f"with at most {seen.budget:,} evaluations for each. The published averages of the "
+            "annealing stand beside both of its readings.",
         ),
         Figure(
             charts,
             "Share of attempts solved within so many evaluations, with intervals of 95 %. The "
-            "genetic algorithm goes on with one population, the annealing begins anew all the "
-            "time.",
+            "genetic algorithm goes on with one population; the annealing that fails begins anew "
+            "all the time, the one that goes on never does.",
         ),
     ]
 
@@ -156,10 +173,11 @@ def _ratios(seen: Measured) -> list[Part]:
         for place, count in enumerate((40, 80)):
             series = f"published, {count} attempts"
             value = published_ratio(level, count)
-            ranges.append(Range(level, value, None, None, series, place + 2))
-        for place, (measure, word) in enumerate((("cpu", "CPU time"), ("evaluations",) * 2)):
-            value, (low, high) = ratio_of(seen, level, measure)
-            ranges.append(Range(level, value, low, high, f"measured, {word}", place))
+            ranges.append(Range(level, value, None, None, series, place + 4))
+        for place, (reading, measure) in enumerate(product(READINGS, MEASURES)):
+            value, (low, high) = ratio_of(seen, reading, level, measure)
+            name = f"{reading.removeprefix('annealing, ')}, {MEASURES[measure]}"
+            ranges.append(Range(level, value, low, high, name, place))
     return [
         Figure(
             Ranges(
@@ -169,8 +187,9 @@ def _ratios(seen: Measured) -> list[Part]:
                 log_x=True,
                 levels=(Level(1.0, "equal", "x"),),
             ),
-            "To the right of 1 the annealing is faster. Bars are intervals of 95 %, with efforts "
-            "bootstrapped and shares of success after Jeffreys; the published averages allow none.",
+            "To the right of 1 the annealing is faster: that which fails, or that which goes on. "
+            "Bars are intervals of 95 %, with efforts bootstrapped and shares of success after "
+            "Jeffreys; the published averages allow none.",
         ),
     ]
 
@@ -179,7 +198,8 @@ def _quotients(seen: Measured) -> list[Part]:
     chances = quotient_chances(seen)
     rows: list[tuple[Cell, ...]] = []
     boxes: list[Box] = []
-    for (level, algorithm), quotient in published_quotients().items():
+    for level, algorithm in product(LEVELS, ALGORITHMS):
+        quotient = published_quotients()[level, PUBLISHED_AS[algorithm]]
         attempts = seen.at(algorithm, level)
         drawn = drawn_quotients(attempts, 2000) if attempts.solved.any() else np.array([np.nan])
         low, high = np.quantile(drawn, (0.025, 0.975))
@@ -220,18 +240,30 @@ def _quotients(seen: Measured) -> list[Part]:
 
 def _starts(seen: Measured) -> list[Part]:
     rows: list[tuple[Cell, ...]] = []
-    for board, solved in seen.starts.items():
-        share = Proportion.of(solved)
-        low, high = share.wilson()
-        rows.append((board, share.runs, share.successes, f"{100 * low:.2f} to {100 * high:.2f} %"))
+    for board, starts in seen.starts.items():
+        for reading, solved in (
+            (FAILS, starts),
+            (GOES_ON, seen.attempts[GOES_ON, board].solved),
+        ):
+            share = Proportion.of(solved)
+            low, high = (100 * each for each in share.wilson())
+            rows.append((board, reading, share.runs, share.successes, f"{low:.2f} to {high:.2f} %"))
     return [
-        "A downhill move comes only where a better one was found, so it cannot lead away from a "
-        "board where none is: there the search ends. What solves puzzles is the new start, which "
-        "our `eran-shahar-sa` makes after every failure.",
+        "A downhill move by chance comes only where a better one was found, so it cannot lead away "
+        "from a board where none is: there the search that fails ends. What solves puzzles is the "
+        "new start, which our `eran-shahar-sa` makes after every failure. Where a stuck search "
+        "goes on (`eran-shahar-sa-downhill`), most of its only starts are solved.",
         Table(
-            ("board", "starts", "solved", Column("interval of the share", "95 %")),
+            (
+                "board",
+                "reading",
+                "starts",
+                "solved",
+                Column("interval of the share", "95 %"),
+            ),
             tuple(rows),
-            "Single starts of the annealing (`eran-shahar-sa-once`).",
+            "Single starts of the annealing: until it fails (`eran-shahar-sa-once`), or as long as "
+            f"{seen.budget:,} evaluations last (`eran-shahar-sa-downhill`).",
         ),
     ]
 
@@ -241,6 +273,7 @@ def _choices(seen: Measured) -> list[Part]:
     ranges: list[Range] = []
     shown = [(f"as chosen, {name}", name, seen.at(name, "medium")) for name in ALGORITHMS]
     shown += [(name, CHOICES[name][0], seen.choices[name]) for name in CHOICES]
+    shown.append((f"first population {LARGER}", GENETIC, seen.larger))
     for name, algorithm, attempts in sorted(
         shown, key=lambda each: list(ALGORITHMS).index(each[1])
     ):
@@ -248,10 +281,12 @@ def _choices(seen: Measured) -> list[Part]:
         time = attempts.time("evaluations")
         place = list(ALGORITHMS).index(algorithm)
         ranges.append(Range(name, time.value, *time.interval, algorithm, place))
-    stuck, done = seen.variety["unsolved"], seen.variety["solved"]
     variety = [
-        f"{word} ones {np.median(values):.3f} ({plural(len(values), 'run')})"
-        for word, values in (("unsolved", stuck), ("solved", done))
+        f"{word} {np.median(values):.3f} ({plural(len(values), 'run')})"
+        for word, values in (
+            ("of runs that stay unsolved", seen.variety.unsolved),
+            ("of those that are solved later", seen.variety.solved),
+        )
         if len(values)
     ]
     return [
@@ -279,8 +314,14 @@ def _choices(seen: Measured) -> list[Part]:
             "Expected evaluations with bootstrap intervals of 95 %; a bar that ends at its dot has "
             "no upper end.",
         ),
-        "Diversity when last taken, the mean share of blanks in which two boards of a population "
-        f"differ (runs of the genetic algorithm on `medium`, medians): {', '.join(variety)}.",
+        f"Its first wish is a larger *initial* population. With `first population {LARGER}` the "
+        f"best half of so many random boards mate, and their {POPULATION} children go on as ever; "
+        f"with `population {LARGER}` it stays as large. The annealing's downhill moves by chance "
+        "are in the cell that could be improved; the report does not say which cell it means.",
+        "Diversity, the mean share of blanks in which two boards of a population differ, taken "
+        f"after {seen.variety.evaluations:,} evaluations of runs on `medium` that were still under "
+        f"way, medians: {', '.join(variety) or 'none'}. (Later, half of the runs that are solved "
+        "have ended; and the longer a run, the less variety it has.)",
     ]
 
 

@@ -7,14 +7,26 @@ from collections.abc import Mapping
 from genoku.lab.reproduce.claims import Findings, Reproduction, Scale
 from genoku.lab.reproduce.sundy.experiments import Measured, studies
 from genoku.lab.reproduce.sundy.sections import sections
-from genoku.lab.reproduce.sundy.verdicts import claims, figures, pools_of_copies
+from genoku.lab.reproduce.sundy.verdicts import (
+    claims,
+    figures,
+    observations,
+    pools_of_copies,
+    share_of_twins,
+)
 from genoku.lab.store import Store
 
 
 def findings(stores: Mapping[str, Store], scale: Scale) -> Findings:
     seen = Measured.of(stores)
-    pools = pools_of_copies(scale.seeds or scale.choose(8, 30))
-    return Findings(tuple(claims(seen, pools)), sections(seen, pools), figures(seen))
+    runs = scale.seeds or scale.choose(8, 30)
+    pools, replaced = pools_of_copies(runs), share_of_twins(runs)
+    return Findings(
+        tuple(claims(seen, pools)),
+        sections(seen, pools, replaced),
+        figures(seen),
+        tuple(observations(seen, pools)),
+    )
 
 
 REPRODUCTION = Reproduction(

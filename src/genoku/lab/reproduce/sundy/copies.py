@@ -61,6 +61,23 @@ def copies(
     return Copies(*(np.array([row[:shortest] for row in rows]) for rows in (largest, same)))
 
 
+def replaced_share(algorithm: Genetic, puzzle: Puzzle, runs: int, generations: int = 500) -> float:
+    """The share of children that random boards replace, over some seeded runs."""
+    born: list[tuple[int, int]] = []
+
+    def count(view: View) -> None:
+        if view.state.step:
+            strangers = int((view.state.births[:, 1] < 0).sum())
+            born.append((strangers, len(view.state.births) - strangers))
+
+    few = Record(fields=("gen",), every=10_000)
+    for seed in range(1, runs + 1):
+        limit = f"generations={generations}"
+        run(puzzle, algorithm, seed=seed, until=limit, record=few, watch=count)
+    strangers, children = np.sum(born, axis=0)
+    return float(strangers / children)
+
+
 def shares_of(boards: NDArray[np.uint8]) -> tuple[float, float]:
     """The share of the most frequent board, and of pairs of places with equal boards."""
     _, counts = np.unique(boards, axis=0, return_counts=True)

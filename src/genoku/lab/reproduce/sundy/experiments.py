@@ -26,7 +26,14 @@ PUZZLES = tuple(
 FEW = PUZZLES[:2] + PUZZLES[3:4]
 """Where its parts are compared: puzzles that it solves now and then."""
 
-OWN, VARIED = "sundy", "sundy, no twins"
+OWN, VARIED, STRANGERS = "sundy", "sundy, no twins", "sundy, strangers"
+SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {
+    OWN: ("sundy", {}),
+    VARIED: ("sundy-varied", {}),
+    STRANGERS: ("sundy", {"diversity": {"use": "immigrants", "share": 0.1}}),
+}
+"""The report's; with random boards in place of twins; and, as a control, with as many random boards
+in place of any children, so that copies stay: a tenth of them, as `copies` counts."""
 
 PARTS: dict[str, dict[str, Any]] = {
     "up to 5": {},
@@ -37,6 +44,8 @@ PARTS: dict[str, dict[str, Any]] = {
     "penalty 0": {"fitness.penalty": 0},
     "penalty 1": {"fitness.penalty": 1},
     "penalty 5": {"fitness.penalty": 5},
+    "different boards in a tournament": {"selection.inner.replace": False},
+    "keeps none of the old boards": {"replacement.kept": 0},
 }
 """The first is the report as we read it: swaps of digits that appear up to 5 times, penalty 2."""
 
@@ -59,18 +68,18 @@ def studies(scale: Scale) -> dict[str, Study]:
     return {
         "puzzles": Study(
             "report 004, six puzzles",
-            (_arm("sundy", OWN, until), _arm("sundy-varied", VARIED, until)),
+            tuple(_arm(of, name, until, settings) for name, (of, settings) in SYSTEMS.items()),
             instances(PUZZLES),
             scale.seeds_of(quick=10, full=50),
             "What does it solve, and does it converge to copies of one board?",
             Record(fields=("gen", "evals", "best_ever", "diversity"), every=20, diversity_every=20),
         ),
         "parts": Study(
-            "report 004, the rule for swaps and the penalty",
+            "report 004, its parts and what it leaves open",
             tuple(_arm("sundy", name, until, settings) for name, settings in PARTS.items()),
             instances(FEW),
             scale.seeds_of(quick=8, full=40),
-            "How strict should the rule for swaps be, and what does the penalty bring?",
+            "How strict should the rule for swaps be, and what do the other parts bring?",
             few,
         ),
         "grid": Study(
@@ -137,10 +146,7 @@ class Measured:
         rows = list(stores["puzzles"].rows())
         return cls(
             by_arm_and_puzzle(stores["puzzles"]),
-            {
-                name: _diversity(stores["puzzles"], place)
-                for place, name in enumerate((OWN, VARIED))
-            },
+            {name: _diversity(stores["puzzles"], place) for place, name in enumerate(SYSTEMS)},
             by_arm_and_puzzle(stores["parts"]),
             tuple(grid.of(arm=place) for place in range(len(GRID))),
             by_arm_and_puzzle(stores["rivals"]),
