@@ -208,7 +208,7 @@ def test_generate_makes_sheets_to_print(tmp_path: Path) -> None:
         (("generate", "--size", "6", "--symmetry", "diagonal"), "square boxes"),
         (("generate", "--mask", "16x16-easy"), "expected 81 cells"),
         (("generate", "--pdf", "no/sheet.pdf"), "--pdf no/sheet.pdf: there is no folder no"),
-        (("generate", "--pdf", "x.txt", "-o", "x.txt"), "a file of its own for each of -o and"),
+        (("generate", "--pdf", "x.pdf", "-o", "x.pdf"), "a file of its own for each of -o and"),
         (("solve", "escargot"), "did you mean ai-escargot?"),
         (("solve", "no/such/file.txt"), "no such file"),
         (("solve", "2024.txt"), "no such file"),
@@ -230,7 +230,7 @@ def test_generate_makes_sheets_to_print(tmp_path: Path) -> None:
         (("solve", "--box", "1x9"), "at least 2x2"),
         (("check", EASY, "--json", "--jsonl"), "one of --json and --jsonl"),
         (("show", "/"), "directory"),
-        (("convert", EASY, "-o", "x.unknown"), "expected a suffix among"),
+        (("convert", EASY, "-o", "x.unknown"), "expected a name that ends in .csv"),
         (("dance",), "no command 'dance'"),
     ],
 )

@@ -47,7 +47,8 @@ class Wanted:
     """The puzzle asked for. With neither `givens`, `share` nor `mask`, a minimal one.
 
     `givens` is exact. `share` blanks a grid at random to that share of givens, whether or not
-    the solution stays unique (Lewis 2007). `mask` says which cells are given.
+    the solution stays unique (Lewis 2007). `mask` says which cells are given. A puzzle that is
+    harder than its `level` gets givens back, unless it is to stay `minimal`.
     """
 
     geometry: Geometry = STANDARD
@@ -56,11 +57,14 @@ class Wanted:
     level: Level | None = None
     share: float | None = None
     mask: bytes | None = None
+    minimal: bool = False
 
     def __post_init__(self) -> None:
         asked = [self.givens is not None, self.share is not None, self.mask is not None]
         if sum(asked) > 1:
             raise ImpossibleError("expected one of a number of givens, a share and a mask")
+        if self.minimal and any(asked):
+            raise ImpossibleError("a minimal puzzle has no number of givens, share or mask")
         if self.symmetry != "none" and (self.share is not None or self.mask is not None):
             raise ImpossibleError("symmetry goes with a number of givens or a minimal puzzle")
         if self.level is not None and self.level not in LEVELS:
@@ -236,6 +240,7 @@ def _attempts(wanted: Wanted) -> int:
 
 def _gave_up(wanted: Wanted, attempts: int, met: Counter[str]) -> str:
     asked = [f"{wanted.givens} givens"] if wanted.givens is not None else []
+    asked += ["no needless given"] if wanted.minimal else []
     asked += ["this mask"] if wanted.mask is not None else []
     asked += [f"level {wanted.level}"] if wanted.level is not None else []
     asked += [f"symmetry {wanted.symmetry}"] if wanted.symmetry != "none" else []
@@ -309,9 +314,9 @@ def _masked(wanted: Wanted, solution: Board) -> Board | None:
 def _eased(wanted: Wanted, solution: Board, board: Board, rng: Stream) -> tuple[Level, Board]:
     """The board's level; too hard a board is given more digits, until it is easy enough.
 
-    Where the number of givens is fixed, by itself or by a mask, the board stays as it is.
+    Where the number of givens is fixed, or minimal, or given by a mask, it stays as it is.
     """
-    may_grow = wanted.givens is None and wanted.mask is None
+    may_grow = wanted.givens is None and wanted.mask is None and not wanted.minimal
     groups = orbits(wanted.geometry, wanted.symmetry)
     blank = [groups[i] for i in permutation(rng, len(groups)) if board[groups[i][0]] == 0]
     while True:

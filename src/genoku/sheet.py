@@ -2,6 +2,8 @@
 
 Lines and digits need little of PDF 1.4: its fonts are among the fourteen every reader has, so
 nothing is embedded, and nothing comes from the clock, so the same puzzles give the same bytes.
+Headings in letters that those fonts lack, such as Greek, are drawn as the outlines of a font that
+comes with matplotlib.
 """
 
 from __future__ import annotations
@@ -11,10 +13,15 @@ import unicodedata
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 from typing import BinaryIO, Literal, get_args
+
+import numpy as np
 
 from genoku.board import Board, Puzzle
 from genoku.errors import FormatError
+from genoku.extras import require
 from genoku.formats import replacing_bytes
 from genoku.notation import symbol
 
@@ -51,7 +58,7 @@ def write_pdf(
     target: str | os.PathLike[str] | BinaryIO,
     puzzles: Sequence[Puzzle],
     *,
-    solutions: Sequence[Board] | None = None,
+    solutions: Sequence[Board | None] | None = None,
     per_page: int = 4,
     paper: Paper = "a4",
     title: str = "",
@@ -59,20 +66,22 @@ def write_pdf(
 ) -> None:
     """Write the puzzles, at most `per_page` on a page, then their solutions, as a PDF.
 
-    A caption stands above each board, `No. 1`, `No. 2` … unless you say otherwise. A path is
-    written atomically: it holds the whole sheet, or what it held before.
+    A caption stands above each board, `No. 1`, `No. 2` … unless you say otherwise. A puzzle whose
+    solution is None has none at the back. A path is written atomically: it holds the whole sheet,
+    or what it held before.
     """
     _check(puzzles, solutions, per_page, paper, captions)
     if captions is None:
         captions = [f"No. {number}" for number in range(1, len(puzzles) + 1)]
     posed = [_Entry(p, p.digits, caption) for p, caption in zip(puzzles, captions, strict=True)]
     pages = _pages(posed, paper, title, min(per_page, len(posed)), _LARGEST_CELL)
-    if solutions is not None:
+    if solutions is not None and any(board is not None for board in solutions):
         for page in pages:
             page.text(page.width - _MARGIN, _MARGIN, "Solutions at the back", 8, align=1)
         solved = [
             replace(entry, digits=bytes(board.tolist()))
             for entry, board in zip(posed, solutions, strict=True)
+            if board is not None
         ]
         heading = f"{title} – Solutions" if title else "Solutions"
         fitting = _solved_per_page(solved, paper)
@@ -89,7 +98,7 @@ def write_pdf(
 
 def _check(
     puzzles: Sequence[Puzzle],
-    solutions: Sequence[Board] | None,
+    solutions: Sequence[Board | None] | None,
     per_page: int,
     paper: str,
     captions: Sequence[str] | None,
@@ -106,7 +115,7 @@ def _check(
             raise FormatError(f"expected as many {name} as puzzles, got {count}")
     if solutions is not None:
         for number, (puzzle, board) in enumerate(zip(puzzles, solutions, strict=True), start=1):
-            if not puzzle.is_solved_by(board):
+            if board is not None and not puzzle.is_solved_by(board):
                 raise FormatError(f"expected a solution of puzzle {number}, got another board")
 
 
@@ -136,6 +145,10 @@ class _Page:
     ) -> None:
         """Write on the baseline `y`, from `x` on (align 0), around it (0.5) or up to it (1)."""
         left = x - align * _width(text, size)
+        if not _is_in_fonts(text):
+            shapes = _outlines(text, left, y, size)
+            self.operators.append(f"{shapes} f")
+            return
         self.operators.append(
             f"BT /{font} {size:.2f} Tf {left:.2f} {y:.2f} Td {_literal(text)} Tj ET"
         )
@@ -233,7 +246,61 @@ def _printable_character(character: str) -> str:
     return "" if unicodedata.combining(character) else "?"
 
 
+def _is_in_fonts(text: str) -> bool:
+    """Whether the PDF's own fonts have all letters of a text, or those without accents."""
+    return all(each == "?" or _printable_character(each) != "?" for each in text)
+
+
+def check_letters(text: str) -> None:
+    """Refuse a heading or a caption that cannot be printed."""
+    if _is_in_fonts(text):
+        return
+    require("lab", f"letters as in {text!r} need matplotlib", "matplotlib")
+    from matplotlib.font_manager import get_font
+
+    known = get_font(str(_outline_font()))
+    # Arabic and Hebrew run the other way, and join their letters.
+    lacking = [
+        each
+        for each in text
+        if not known.get_char_index(ord(each)) or unicodedata.bidirectional(each) in ("R", "AL")
+    ]
+    if lacking:
+        shown = "".join(dict.fromkeys(lacking))
+        raise FormatError(f"expected letters that can be printed in {text!r}, got {shown}")
+
+
+def _outline_font() -> Path:
+    from matplotlib import get_data_path
+
+    return Path(get_data_path(), "fonts", "ttf", "DejaVuSans.ttf")
+
+
+@cache
+def _polygons(text: str) -> list[list[list[float]]]:
+    """The outlines of a text as polygons, in thousandths of its size."""
+    check_letters(text)
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    path = TextPath((0, 0), text, size=1000, prop=FontProperties(fname=_outline_font()))
+    return [np.asarray(polygon).tolist() for polygon in path.to_polygons()]
+
+
+def _outlines(text: str, left: float, bottom: float, size: float) -> str:
+    """The operators that trace a text."""
+    shapes = []
+    for polygon in _polygons(text):
+        corners = [
+            f"{left + x * size / 1000:.2f} {bottom + y * size / 1000:.2f}" for x, y in polygon
+        ]
+        shapes.append(f"{corners[0]} m {' '.join(f'{each} l' for each in corners[1:])} h")
+    return " ".join(shapes)
+
+
 def _width(text: str, size: float) -> float:
+    if not _is_in_fonts(text):
+        return size / 1000 * max(x for polygon in _polygons(text) for x, _ in polygon)
     # An accented letter is as wide as its letter.
     letters = (unicodedata.normalize("NFD", character)[0] for character in _printable(text))
     return size / 1000 * sum(_WIDTHS.get(letter, 556) for letter in letters)

@@ -8,7 +8,7 @@ COMMANDS = {
     "check": ("check", "Find clashes, count solutions."),
     "rate": ("rate", "Say how hard a puzzle is."),
     "hint": ("rate", "Explain the next step."),
-    "show": ("show", "Draw a puzzle as text, SVG or HTML."),
+    "show": ("show", "Draw a puzzle as text, SVG, HTML, PNG or PDF."),
     "score": ("score", "Score a board as the five reports do."),
     "convert": ("files", "Rewrite files of puzzles in other formats."),
     "generate": ("make", "Make new puzzles, and sheets to print."),

@@ -28,6 +28,12 @@ FILES = {
 }
 """What a run can write, each an option with a file."""
 
+KINDS = {
+    **dict.fromkeys(("--history", "--individuals", "--lineage"), "CSV"),
+    "--gif": "GIF",
+    "--save-recipe": "TOML",
+}
+
 OF_ONE_RUN = ("history", "individuals", "lineage", "checkpoint", "plot", "gif", "resume", "watch")
 OF_A_NEW_RUN = ("recipe", "settings", "record_every", "save_recipe")
 
@@ -75,7 +81,8 @@ class Asked:
             del read["--resume"]  # which goes on in its own file
         if source and is_there(source):
             read["PUZZLE"] = source
-        check_targets({option_name(name): path for name, path in targets.items()}, read)
+        written = {option_name(name): path for name, path in targets.items()}
+        check_targets(written, read, KINDS)
         if self.checkpoint and not is_plain(self.checkpoint):
             raise GenokuError(
                 f"--checkpoint {self.checkpoint}: expected a plain file, which is replaced as a "

@@ -32,7 +32,8 @@ class Targets:
             if self.figure:
                 picture_format(self.figure)
         named = {"-o": self.output, "--figure": self.figure, "--page": self.page}
-        check_targets({option: path for option, path in named.items() if path})
+        written = {option: path for option, path in named.items() if path}
+        check_targets(written, kinds={"-o": "Markdown", "--page": "Markdown"})
         if self.page:
             with_results(text_of(self.page), "", str(self.page))
             figure_beside(self.page).parent.mkdir(exist_ok=True)

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
 
 import click
 
 from genoku import collection
+from genoku.board import Board
 from genoku.cli.inputs import Reading, reads_puzzles
-from genoku.cli.output import print_json, results_stream, say, with_progress
-from genoku.formats import FORMATS, Entry, format_for_path, save_puzzles, write_puzzles
+from genoku.cli.output import print_json, ready_kernels, results_stream, say, with_progress
+from genoku.cli.sheets import Sheets, sheet_options
+from genoku.cli.targets import kind_of
+from genoku.formats import FORMATS, SUFFIXES, Entry, save_puzzles, write_puzzles
 from genoku.notation import ALPHABETS, Alphabet
 from genoku.words import plural
+
+SOLVE_SECONDS = 20.0
 
 
 def _formats() -> str:
@@ -27,6 +34,7 @@ Formats:
 Examples:
   genoku convert puzzles.csv --to sdm -o puzzles.sdm
   genoku convert mixed.txt.gz --dedupe --to line > unique.txt
+  genoku convert mine.txt -o sheet.pdf --per-page 6      to print, solutions at the back
 """,
 )
 @reads_puzzles()
@@ -39,7 +47,7 @@ Examples:
 )
 @click.option(
     "--to",
-    type=click.Choice(list(FORMATS)),
+    type=click.Choice([*FORMATS, "pdf"]),
     help="Format to write.",
     show_default="by suffix, or line",
 )
@@ -50,21 +58,58 @@ Examples:
     help="Which digits to write for large boards.",
 )
 @click.option("--dedupe", is_flag=True, help="Leave out isomorphs of earlier puzzles.")
+@click.option("--canonical", is_flag=True, help="Write every puzzle in its canonical form.")
+@sheet_options
 def convert(
-    reading: Reading, output: str | None, to: str | None, to_alphabet: Alphabet, dedupe: bool
+    reading: Reading,
+    output: str | None,
+    to: str | None,
+    to_alphabet: Alphabet,
+    dedupe: bool,
+    canonical: bool,
+    sheets: Sheets,
 ) -> int:
-    """Rewrite a file of puzzles, or one PUZZLE, in another format."""
+    """Rewrite a file of puzzles, or one PUZZLE, in another format, or as PDF sheets to print."""
+    target = None if output == "-" else output
+    if target is not None:
+        to = kind_of("-o", target, {**SUFFIXES, ".pdf": "pdf"}, to)
+    elif to == "pdf":
+        raise click.UsageError("expected a file for --to pdf: add -o")
     entries: Iterable[Entry] = reading.entries()
     if dedupe:
         entries = _without_isomorphs(entries)
-    if output is None or output == "-":
+    if canonical:
+        entries = map(_in_canonical_form, entries)
+    if target is not None and to == "pdf":
+        _print_sheets(list(entries), target, sheets)
+    elif target is None:
         write_puzzles(entries, results_stream(), to or "line", alphabet=to_alphabet)
     else:
-        chosen = to or format_for_path(output).name
         shown = with_progress(entries, "converting", results_on_stdout=False)
-        written = save_puzzles(shown, output, chosen, alphabet=to_alphabet)
-        say(f"wrote {plural(written, 'puzzle')} to {output}")
+        written = save_puzzles(shown, target, to, alphabet=to_alphabet)
+        say(f"wrote {plural(written, 'puzzle')} to {target}")
     return reading.exit_code()
+
+
+def _in_canonical_form(entry: Entry) -> Entry:
+    """The same for all isomorphs; the solution, which is another's now, goes."""
+    from genoku.isomorph import canonical
+
+    return replace(entry, puzzle=canonical(entry.puzzle), solution=None)
+
+
+def _print_sheets(entries: list[Entry], target: str, sheets: Sheets) -> None:
+    """Write sheets, with the solutions of puzzles that have exactly one."""
+    from genoku import exact
+
+    ready_kernels()
+    solutions: list[Board | None] = []
+    for entry in entries:
+        found = list(islice(exact.solutions(entry.puzzle, time_limit=SOLVE_SECONDS), 2))
+        solutions.append(found[0] if len(found) == 1 else None)
+    sheets.write(target, [entry.puzzle for entry in entries], solutions)
+    if without := sum(board is None for board in solutions):
+        say(f"{plural(without, 'puzzle')} without exactly one solution: none at the back for these")
 
 
 def _without_isomorphs(entries: Iterable[Entry]) -> Iterator[Entry]:

@@ -14,12 +14,12 @@ from genoku.cli.completers import puzzles
 from genoku.cli.exits import EXIT_INTERRUPTED
 from genoku.cli.inputs import Reading, jobs_option
 from genoku.cli.output import board_text, ready_kernels, results_stream, say, with_progress
-from genoku.cli.targets import check_targets
+from genoku.cli.sheets import Sheets, sheet_options
+from genoku.cli.targets import check_targets, kind_of
 from genoku.errors import ImpossibleError
-from genoku.formats import FORMATS, Entry, format_for_path, save_puzzles, write_puzzles
+from genoku.formats import FORMATS, SUFFIXES, Entry, save_puzzles, write_puzzles
 from genoku.geometry import Geometry
 from genoku.interrupts import is_interrupt
-from genoku.sheet import MAX_PER_PAGE, PAPERS, Paper, write_pdf
 from genoku.symmetry import SYMMETRIES, Symmetry
 from genoku.techniques import LEVELS, Level
 from genoku.words import plural
@@ -44,7 +44,11 @@ Examples:
 @click.option(
     "--givens", type=int, metavar="N", help="Exactly so many givens.", show_default="minimal"
 )
-@click.option("--minimal", is_flag=True, help="No given can be left out: the default.")
+@click.option(
+    "--minimal",
+    is_flag=True,
+    help="No given can be left out: the default, but that --level may put some back.",
+)
 @click.option("--share", metavar="S", help="Blank at random to a share of givens: 0.45 or 45%.")
 @click.option(
     "--mask",
@@ -93,19 +97,11 @@ Examples:
 @click.option(
     "--to",
     type=click.Choice(list(FORMATS)),
-    help="Format; csv, tsv, json and jsonl carry solution and seed.",
+    help="Format; csv, tsv, json and jsonl carry solution, seed and --level.",
     show_default="by suffix, or line",
 )
 @click.option("--pdf", type=click.Path(dir_okay=False), help="Printable sheets, solutions last.")
-@click.option(
-    "--per-page",
-    type=click.IntRange(1, MAX_PER_PAGE),
-    default=4,
-    metavar="N",
-    help="Boards on a page of --pdf.",
-)
-@click.option("--paper", type=click.Choice(PAPERS), default="a4", help="Of the sheets.")
-@click.option("--title", default="", show_default=False, help="Heading of the sheets.")
+@sheet_options
 def generate(
     size: str,
     givens: int | None,
@@ -121,27 +117,29 @@ def generate(
     output: str | None,
     to: str | None,
     pdf: str | None,
-    per_page: int,
-    paper: Paper,
-    title: str,
+    sheets: Sheets,
 ) -> int:
     """Make new puzzles with one solution (or, with --share, as it comes)."""
     from genoku.generator import Wanted, generate_many
 
     geometry = Geometry.parse(size)
-    if minimal and (givens is not None or share is not None or mask or level):
-        raise click.UsageError("expected --minimal without --givens, --share, --mask and --level")
+    if minimal and (givens is not None or share is not None or mask):
+        raise click.UsageError("expected --minimal without --givens, --share and --mask")
     wanted = Wanted(
         geometry,
         givens=givens,
         symmetry=symmetry,
         level=level,
+        minimal=minimal,
         share=None if share is None else _share(share),
         mask=None if mask is None else _mask(mask, geometry),
     )
     to_stdout = output in (None, "-")
     named = {"-o": None if to_stdout else output, "--pdf": pdf}
-    check_targets({option: path for option, path in named.items() if path is not None})
+    written = {option: path for option, path in named.items() if path is not None}
+    check_targets(written, kinds={"--pdf": "PDF"})
+    if "-o" in written:
+        to = kind_of("-o", written["-o"], SUFFIXES, to)
     if seed is None:
         seed = secrets.randbelow(2**32)
         say(f"seed {seed}")
@@ -156,11 +154,15 @@ def generate(
     results: Iterable[Made] = made
     if pdf is not None:
         results = list(made)
-        _write_sheets(results, made, pdf, per_page, paper, title, level or "")
+        if results or not made.interrupted:
+            target = str(_partial(Path(pdf))) if made.interrupted else pdf
+            puzzles = [one.puzzle for one in results]
+            sheets.write(target, puzzles, [one.solution.board for one in results], level or "")
     if output is not None and not to_stdout:
-        _save(results, made, output, to or format_for_path(output).name)
+        entries = _entries(results, to or "line", level)
+        _save(entries, made, output, to or "line")
     elif to is not None:
-        write_puzzles(_entries(results, to), results_stream(), to)
+        write_puzzles(_entries(results, to, level), results_stream(), to)
     elif pdf is None:
         for one in results:
             if count == 1 and sys.stdout.isatty():
@@ -204,20 +206,21 @@ def _mask(source: str, geometry: Geometry) -> bytes:
     return Reading(source, geometry.box, "auto", None, strict=True).only().puzzle.digits
 
 
-def _entries(made: Iterable[Made], format_name: str) -> Iterator[Entry]:
-    """A puzzle alone where people read it; solution and seed where programs do."""
+def _entries(made: Iterable[Made], format_name: str, level: Level | None) -> Iterator[Entry]:
+    """A puzzle alone where people read it; solution, seed and level where programs do."""
     for one in made:
         if format_name in BARE:
             yield Entry(one.puzzle)
             continue
         fields = {"seed": str(one.seed), "index": str(one.index), "verdict": one.verdict}
+        if level is not None:
+            fields["level"] = level
         yield Entry(one.puzzle, solution=one.solution.digits, fields=fields)
 
 
-def _save(results: Iterable[Made], made: Interruptible, output: str, format_name: str) -> None:
+def _save(entries: Iterator[Entry], made: Interruptible, output: str, format_name: str) -> None:
     """Write the file when all is made; after Ctrl-C, what is made goes beside it."""
     target = Path(output).resolve()
-    entries = _entries(results, format_name)
     if target.exists() and not target.is_file():  # a device or a pipe
         save_puzzles(entries, target, format_name)
         return
@@ -236,31 +239,3 @@ def _partial(target: Path) -> Path:
     """`many.partial.txt.gz` for `many.txt.gz`."""
     stem, dot, suffix = target.name.partition(".")
     return target.with_name(f"{stem}.partial{dot}{suffix}")
-
-
-def _write_sheets(
-    results: list[Made],
-    made: Interruptible,
-    pdf: str,
-    per_page: int,
-    paper: Paper,
-    title: str,
-    level: str,
-) -> None:
-    if made.interrupted and not results:
-        return
-    target = str(_partial(Path(pdf))) if made.interrupted else pdf
-    captions = [
-        " · ".join(filter(None, [f"No. {i}", level, f"{one.puzzle.givens} givens"]))
-        for i, one in enumerate(results, start=1)
-    ]
-    write_pdf(
-        target,
-        [one.puzzle for one in results],
-        solutions=[one.solution.board for one in results],
-        per_page=per_page,
-        paper=paper,
-        title=title,
-        captions=captions,
-    )
-    say(f"wrote {plural(len(results), 'puzzle')} to {target}")

@@ -132,7 +132,8 @@ def race(
     if not seeds and (store or report):
         raise click.UsageError("expected --store and --report with a study: --seeds 1 or more")
     named = {"--store": store, "--report": report}
-    check_targets({option: path for option, path in named.items() if path is not None})
+    written = {option: path for option, path in named.items() if path is not None}
+    check_targets(written, kinds={"--store": "a store", "--report": "HTML"})
     if report:
         from genoku.figures import require_lab
 

@@ -57,7 +57,8 @@ def report(store: str, output: str | None, markdown: str | None, trust: bool) ->
     source = store_of(store)
     page_file = Path(output) if output else source.with_suffix(".html")
     targets = {"-o": page_file} | ({"--markdown": Path(markdown)} if markdown else {})
-    check_targets(targets, {"STORE": source})
+    kinds = {"-o": "HTML", "--markdown": "Markdown"}
+    check_targets(targets, {"STORE": source}, kinds)
     with Store.open(source, trust=trusted(trust)) as opened:
         if not opened.done():
             raise StoreError(

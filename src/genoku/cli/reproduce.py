@@ -91,7 +91,8 @@ def reproduce(
     if markdown is not None:
         targets["--markdown"] = Path(markdown)
     refuse_clashes(targets)
-    check_targets({option: path for option, path in targets.items() if path.parent != place})
+    outside = {option: path for option, path in targets.items() if path.parent != place}
+    check_targets(outside, kinds={"-o": "HTML", "--markdown": "Markdown"})
     try:
         found = _found(chosen, scale, place, jobs or cores())
     except KeyboardInterrupt:

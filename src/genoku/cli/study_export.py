@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 import click
@@ -12,7 +11,7 @@ import click
 from genoku.cli.inputs import trust_option, trusted
 from genoku.cli.output import results_stream, say, with_progress
 from genoku.cli.study import store_of
-from genoku.cli.targets import refuse_clashes
+from genoku.cli.targets import kind_of, refuse_clashes
 from genoku.formats.writing import replacing
 from genoku.lab.export import write_csv, write_ioh, write_jsonl, write_parquet
 from genoku.lab.store import Store
@@ -53,7 +52,9 @@ def export(
     store: str, to: str | None, output: str | None, histories: bool, no_times: bool, trust: bool
 ) -> None:
     """Write the runs of STORE for other programs, in the order of the plan."""
-    to = to or _by_suffix(output)
+    if output not in (None, "-"):
+        to = kind_of("-o", output, SUFFIXES, to, default="csv")
+    to = to or "csv"
     if to in ("parquet", "ioh") and output in (None, "-"):
         raise click.UsageError(f"--to {to} needs -o: it cannot go to standard output")
     if to == "ioh" and (histories or no_times):
@@ -79,11 +80,6 @@ def export(
         missing = len(opened.study) - len(opened.results())
         if missing:
             say(f"{missing:,} of {plural(len(opened.study), 'planned run')} are not there yet")
-
-
-def _by_suffix(output: str | None) -> str:
-    name = Path(output or "").name.lower().removesuffix(".gz")
-    return SUFFIXES.get(Path(name).suffix, "csv")
 
 
 def _shown(total: int | None) -> Callable[[Iterable[Any]], Iterable[Any]]:

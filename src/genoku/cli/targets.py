@@ -7,18 +7,61 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from genoku.errors import GenokuError
+from genoku.errors import FormatError, GenokuError
+from genoku.words import listed
 
 Files = Mapping[str, str | Path]
 """By the options or arguments that name them."""
 
+SUFFIXES = {
+    ".csv": "CSV", ".db": "a store", ".gif": "GIF", ".htm": "HTML", ".html": "HTML",
+    ".json": "JSON", ".jsonl": "JSON lines", ".md": "Markdown", ".parquet": "Parquet",
+    ".pdf": "PDF", ".png": "PNG", ".svg": "SVG", ".toml": "TOML",
+}  # fmt: skip
+"""What genoku writes, by suffix; nothing else is written under such a name."""
 
-def check_targets(targets: Files, read: Files | None = None) -> None:
-    """Refuse what cannot be written, would be written twice, or written over what is read."""
+
+def check_targets(
+    targets: Files, read: Files | None = None, kinds: Mapping[str, str] | None = None
+) -> None:
+    """Refuse what cannot be written, would be written twice, or written over what is read.
+
+    `kinds` says by option which of `SUFFIXES` a file will be, whatever its name.
+    """
     for option, path in targets.items():
         if reason := why_not_writable(path):
             raise GenokuError(f"{option} {path}: {reason}")
+        if kinds and option in kinds:
+            kind_of(option, path, SUFFIXES, kinds[option])
     refuse_clashes(targets, read)
+
+
+def kind_of(
+    option: str,
+    path: str | Path,
+    suffixes: Mapping[str, str],
+    chosen: str | None = None,
+    default: str | None = None,
+) -> str:
+    """What is to be written in a file: what was chosen, or else what its suffix says.
+
+    A suffix that stands for anything else is refused, but that `.txt` is any text. `default` is
+    for names without a suffix.
+    """
+    known = (each.lower() for each in reversed(Path(path).suffixes) if each.lower() != ".gz")
+    suffix = next(known, "")
+    said = suffixes.get(suffix, SUFFIXES.get(suffix))
+    if chosen is None:
+        chosen = default if not suffix else said if suffix in suffixes else None
+        fits = chosen is not None
+    else:
+        fits = said in (None, chosen) or suffix == ".txt"
+    if chosen is None or not fits:
+        fitting = [each for each, kind in suffixes.items() if chosen in (None, kind)]
+        what = f" for {chosen}" if chosen else ""
+        ends = listed(sorted(fitting), "or") or "another suffix"
+        raise FormatError(f"{option} {path}: expected a name that ends in {ends}{what}")
+    return chosen
 
 
 def refuse_clashes(targets: Files, read: Files | None = None) -> None:

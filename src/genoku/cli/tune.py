@@ -166,7 +166,7 @@ def tune(
     preset = found_preset(name)
     output = output or f"{preset.name}-tuned.toml"
     store = store or str(Path(output).with_suffix(".db"))
-    check_targets({"-o": output, "--store": store})
+    check_targets({"-o": output, "--store": store}, kinds={"-o": "TOML", "--store": "a store"})
     budget = _budget(until, time_limit)
     may = trusted(trust, parameters)
     with named_file(name if name.endswith(".toml") else None):

@@ -1,4 +1,4 @@
-"""Pictures of runs: curves as SVG, PNG or PDF, and the board evolving as a GIF.
+"""Pictures of runs: curves as SVG, PNG or PDF, a board as PNG, and evolving as a GIF.
 
 They need matplotlib, and Pillow, which comes with it. Nothing here touches pyplot, so that a
 server may draw in any thread, and the same run gives the same bytes.
@@ -6,6 +6,7 @@ server may draw in any thread, and the same run gives the same bytes.
 
 from genoku.figures.curves import history_figure, picture_format, plot_history, require_lab
 from genoku.figures.film import Film, Frame, write_gif
+from genoku.figures.raster import board_png
 from genoku.looks import (
     CURVES,
     MAP_COLOURS,
@@ -21,6 +22,7 @@ __all__ = [
     "MAP_COLOURS",
     "Film",
     "Frame",
+    "board_png",
     "counts_open_cells",
     "history_figure",
     "map_colours",

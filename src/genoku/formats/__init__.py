@@ -6,13 +6,21 @@ formats there are.
 """
 
 from genoku.formats.arrays import read_array, write_array
-from genoku.formats.catalogue import FORMATS, Format, format_for_path, format_named, recognise
+from genoku.formats.catalogue import (
+    FORMATS,
+    SUFFIXES,
+    Format,
+    format_for_path,
+    format_named,
+    recognise,
+)
 from genoku.formats.entry import Entry
 from genoku.formats.reading import read_puzzles
 from genoku.formats.writing import replacing, replacing_bytes, save_puzzles, write_puzzles
 
 __all__ = [
     "FORMATS",
+    "SUFFIXES",
     "Entry",
     "Format",
     "format_for_path",

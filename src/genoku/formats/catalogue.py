@@ -49,11 +49,10 @@ def format_for_path(path: str | PathLike[str]) -> Format:
     """The format a file's suffix asks for, `.gz` aside."""
     suffixes = [suffix.lower() for suffix in PurePath(fspath(path)).suffixes]
     suffix = next((suffix for suffix in reversed(suffixes) if suffix != ".gz"), "")
-    for candidate in FORMATS.values():
-        if suffix in candidate.suffixes:
-            return candidate
-    known = sorted({suffix for candidate in FORMATS.values() for suffix in candidate.suffixes})
-    raise FormatError(f"{fspath(path)}: expected a suffix among {', '.join(known)}, or a format")
+    if suffix in SUFFIXES:
+        return FORMATS[SUFFIXES[suffix]]
+    known = ", ".join(sorted(SUFFIXES))
+    raise FormatError(f"{fspath(path)}: expected a suffix among {known}, or a format")
 
 
 def recognise(head: str, geometry: Geometry | None = None) -> Format:
@@ -222,3 +221,6 @@ _LISTED = (
 
 FORMATS: dict[str, Format] = {known.name: known for known in _LISTED}
 """Every format by name, in the order in which a file is held against them."""
+
+SUFFIXES = {suffix: known.name for known in _LISTED for suffix in known.suffixes}
+"""The format that every suffix stands for."""

@@ -65,7 +65,7 @@ def _svg(data: dict[str, Any], colours: tuple[str, ...]) -> bytes:
 
 
 def _png(data: dict[str, Any], colours: tuple[str, ...]) -> bytes:
-    from genoku.web.jobs.raster import board_png
+    from genoku.figures import board_png
 
     return board_png(_puzzle(data), data["board"], _grounds(data, colours))
 
