@@ -38,6 +38,7 @@ VARIANTS: list[Any] = [
     Tournaments(size=1, elites=0),
     Tournaments(size=3, elites=2, replace=True),
     Tournaments(size=20),
+    Tournaments(elites_of="new"),
 ]
 every_variant = pytest.mark.parametrize("replacement", VARIANTS, ids=repr)
 
@@ -152,6 +153,16 @@ def test_worst_first_keeps_the_best_old_boards_where_they_are(brood: Brood) -> N
     assert all(survivors[place] == place for place in best_to_worst[: population - new])
 
 
+@given(broods(), seeds)
+def test_elites_may_be_the_best_of_the_new_boards(brood: Brood, seed: int) -> None:
+    population = len(brood.costs)
+    survivors = survivors_of(Tournaments(elites_of="new"), brood, seed)
+    assert (survivors >= population).all()  # a better old board is lost
+    assert survivors[0] == population + int(np.argmin(brood.new_costs))
+    as_coded = survivors_of(Tournaments(), brood, seed)
+    assert as_coded[1:].tolist() == survivors[1:].tolist()
+
+
 @given(broods(), seeds, st.integers(0, 2))
 def test_elites_stand_first_and_the_others_won_among_the_new(
     brood: Brood, seed: int, elites: int
@@ -227,6 +238,7 @@ def test_crowding_keeps_a_good_board_that_is_unlike_the_better_ones() -> None:
         (Comma(), 5, 35, None),
         (Tournaments(elites=6), 5, 5, "6 elites are more than a population of 5"),
         (Tournaments(size=20), 5, 5, None),
+        (Tournaments(elites=4, elites_of="new"), 5, 3, "4 elites are more than 3 new boards"),
         (WorstFirst(), 5, 6, "it has places for 5 new boards, not for 6"),
         (WorstFirst(), 5, 5, None),
     ],

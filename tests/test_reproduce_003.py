@@ -13,29 +13,43 @@ from hypothesis import strategies as st
 
 from genoku.encoding import PermutedBoxes
 from genoku.jit import JIT_IS_ON
-from genoku.lab.reproduce import Findings, Scale, reproduce, reproduction
+from genoku.lab.reproduce import Claim, Findings, Scale, reproduce, reproduction
+from genoku.lab.reproduce.simon.contrasts import against, judge_contrasts
 from genoku.lab.reproduce.simon.experiments import (
     ARM_OF,
+    CODED,
+    DESCRIBED,
+    HIGHER_CAP,
+    LARGE,
+    ONE_BOX,
     PUBLISHED,
+    RATES,
     RUNS,
+    T2,
+    T20,
+    TWO_BOXES,
     Curves,
+    arm_name,
+    constant,
     empty,
     expected_start,
     line_chance,
     replayed,
     studies,
 )
-from genoku.lab.reproduce.simon.measured import fitness_of
+from genoku.lab.reproduce.simon.measured import Measured, fitness_of
 from genoku.lab.reproduce.simon.operators import ShuffleBoxes
 from genoku.lab.reproduce.simon.verdicts import (
     all_of_two_rules,
     base_and_optimum,
     complete_lines,
     highest_rate,
+    in_both_readings,
     mutation_weaker,
     printed_boards,
     too_few_to_tell,
 )
+from genoku.lab.statistics import Proportion
 from genoku.lab.store import Store
 from genoku.presets import preset
 from genoku.problem import Problem
@@ -175,9 +189,57 @@ def test_a_small_reproduction_settles_what_the_logs_settle(found: Findings) -> N
     assert verdicts["The mutation rate is capped at 90 %."] == "holds"
 
 
+def made_up(best: dict[str, float]) -> Measured:
+    """Sixty runs of 500 generations with these bests; all other arms end at 150."""
+    draws = np.random.default_rng(5)
+    names = [T2, T20, LARGE, HIGHER_CAP, ONE_BOX, TWO_BOXES, *map(constant, RATES)]
+    runs = {
+        name: curves(np.repeat(draws.normal(best.get(name, 150), 5, (60, 1)), 501, 1).tolist())
+        for name in names
+    }
+    return Measured(runs, runs, runs[T2], None, {}, Proportion(0, 60))  # type: ignore[arg-type]
+
+
+def escapes(coded: dict[str, float], described: dict[str, float]) -> Claim:
+    seen = {CODED: made_up(coded), DESCRIBED: made_up(described)}
+    return in_both_readings(judge_contrasts(seen), *map(against, RATES))
+
+
+def test_a_rising_rate_must_get_further_than_every_constant_one() -> None:
+    far = {T2: 170.0}
+    control = {T2: 170.0, constant(0.5): 175.0}
+    assert escapes(far, far).verdict == "holds"
+    assert escapes(control, control).verdict == "fails"  # more mutation does it, not the rise
+
+
+def test_readings_of_its_elite_that_do_not_agree_leave_a_claim_undecided() -> None:
+    claim = escapes({T2: 170.0}, {T2: 130.0})
+    assert claim.verdict == "undecided"
+    assert "As coded: holds" in claim.because
+    assert "As described: fails" in claim.because
+
+
+def test_every_arm_that_two_readings_share_is_there_in_both() -> None:
+    for name, of in studies(SMALL).items():
+        names = {each.name for each in of.arms}
+        marked = {each for each in names if each.endswith(arm_name("", DESCRIBED))}
+        assert bool(marked) == (name in ("nine", "sixteen"))
+        assert {each.removesuffix(arm_name("", DESCRIBED)) for each in marked} <= names
+        for each in of.arms:
+            kept = each.recipe["replacement"]["elites_of"]
+            assert (kept == "new") == (each.name in marked)
+
+
+def test_what_the_report_does_not_say_is_not_counted_among_its_claims(found: Findings) -> None:
+    ours = {each.text for each in found.observations}
+    assert "A tournament of 20 finds better boards than one of 2." in ours
+    assert not ours & {each.text for each in found.claims}
+    assert len(found.claims) == 16
+
+
 def test_two_runs_each_settle_nothing_that_takes_many(found: Findings) -> None:
     verdicts = {claim.text: claim.verdict for claim in found.claims}
-    assert verdicts["A tournament of 20 finds better boards than one of 2."] == "undecided"
+    assert {each.verdict for each in found.observations} == {"undecided"}
     assert verdicts["The best fitness of its runs, as published."] == "undecided"
     assert verdicts["The system is never able to find an optimal solution."] == "undecided"
 

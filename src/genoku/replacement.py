@@ -7,7 +7,7 @@ boards, or None.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,27 +89,34 @@ class Comma:
 class Tournaments:
     """The `elites` best old boards, and winners of tournaments among the new ones (report 003).
 
-    In the report the new boards are the whole pool, population and children after mutation, and
-    the elite is the best board as it was before. A board may win several times; a tournament
-    larger than the pool, which the report's `random.sample` refuses, is among all of it. Each is
-    among `size` different boards; with `replace`, a board may be drawn into it twice.
+    In the report the new boards are the whole pool, population and children after mutation. Its
+    code keeps the best board as it was before; by its text the elite may as well be the best of
+    the pool (`elites_of="new"`), and a best board that mutated is lost. A board may win several
+    times; a tournament larger than the pool, which the report's `random.sample` refuses, is among
+    all of it. Each is among `size` different boards; with `replace`, a board may be drawn twice.
     """
 
     size: int = 2
     elites: int = 1
     replace: bool = False
+    elites_of: Literal["old", "new"] = "old"
 
     def __post_init__(self) -> None:
         _require_elites(self.elites)
         Tournament(self.size, self.replace)  # refuses what no tournament can have
 
     def takes(self, population: int, new: int) -> str | None:
+        if self.elites_of == "new" and self.elites > new:
+            return f"{self.elites} elites are more than {new} new boards"
         return _too_many(self.elites, population)
 
     def __call__(self, brood: Brood, problem: Problem, rng: Stream) -> NDArray[np.int64]:
         population = len(brood.costs)
         survivors = np.empty(population, np.int64)
-        survivors[: self.elites] = best_places(brood.costs, self.elites)
+        if self.elites_of == "old":
+            survivors[: self.elites] = best_places(brood.costs, self.elites)
+        else:
+            survivors[: self.elites] = best_places(brood.new_costs, self.elites) + population
         tournament = Tournament(self.size, self.replace)
         winners = tournament(brood.new_costs, population - self.elites, 1, problem, rng)
         survivors[self.elites :] = winners[:, 0] + population

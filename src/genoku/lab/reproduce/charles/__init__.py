@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from genoku.lab.reproduce.charles.experiments import VALUES, VERSIONS, Measured, studies
 from genoku.lab.reproduce.charles.sections import sections
-from genoku.lab.reproduce.charles.verdicts import claims
+from genoku.lab.reproduce.charles.verdicts import claims, observations
 from genoku.lab.reproduce.claims import Findings, Reproduction, Scale
 from genoku.lab.store import Store
 
@@ -26,7 +26,7 @@ def findings(stores: Mapping[str, Store], scale: Scale) -> Findings:
         }
         for value in VALUES
     ]
-    return Findings(claims(runs), sections(runs), {"losses": figures})
+    return Findings(claims(runs), sections(runs), {"losses": figures}, observations(runs))
 
 
 REPRODUCTION = Reproduction(

@@ -101,7 +101,8 @@ def _set_up(runs: Measured) -> Section:
         (
             f"Every setting runs with {plural(seeds, 'seed')}. The published code does not quite "
             "do what the text says, so everything is run twice: **as coded**, which is what its "
-            "tables come from, and **as described**. Verdicts rest on the first.",
+            "tables come from, and **as described**. Where the two do not agree, a claim is "
+            "undecided.",
             choices,
             "Unique and repetitions are one function, U and 243 − U: boards are ordered alike, "
             "and rank and tournament selection look at the order only. With these the two are the "

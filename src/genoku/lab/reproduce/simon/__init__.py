@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from genoku.lab.reproduce.claims import Findings, Reproduction, Scale
-from genoku.lab.reproduce.simon.experiments import studies
+from genoku.lab.reproduce.simon.contrasts import judge_contrasts
+from genoku.lab.reproduce.simon.experiments import CODED, VERSIONS, studies
 from genoku.lab.reproduce.simon.measured import Measured
 from genoku.lab.reproduce.simon.sections import sections
-from genoku.lab.reproduce.simon.verdicts import claims, placed
+from genoku.lab.reproduce.simon.verdicts import claims, observations, placed
 from genoku.lab.store import Store
 
 
 def findings(stores: Mapping[str, Store], scale: Scale) -> Findings:
-    seen = Measured.of(stores)
+    seen = {version: Measured.of(stores, version) for version in VERSIONS}
+    tested = judge_contrasts(seen)
     return Findings(
-        tuple(claims(seen)), sections(seen, stores["puzzles"].study), {"runs": placed(seen)}
+        tuple(claims(seen, tested)),
+        sections(seen, stores["puzzles"].study),
+        {"runs": placed(seen[CODED])},
+        tuple(observations(seen, tested)),
     )
 
 

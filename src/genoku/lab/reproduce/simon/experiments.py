@@ -29,13 +29,19 @@ SHORT, LONG, ULTRA = 500, 1000, 2000
 PUZZLES = ("charles-very-easy", "charles-basic", "charles-moderate", "charles-hard")
 
 T2, T20, LARGE = "tournament 2", "tournament 20", "population 400"
-CONSTANT, HIGHER_CAP = "constant rate 0.15", "cap compared with 0.90"
+HIGHER_CAP = "cap compared with 0.90"
+START = 0.15
+RATES = (START, 0.3, 0.5, 0.7)
+"""Constant rates, to tell a rate that rises from one that is higher; the first is its start."""
 ONE_BOX, TWO_BOXES = "one box", "two boxes"
 FITNESSES = {"complete lines": "complete-units", "missing digits": "missing-digits"}
 MUTATIONS = {
     "shuffle of a box": {"use": "shuffle", "unit": "box"},
     "swap in a box": {"use": "swap", "unit": "box"},
 }
+
+CODED, DESCRIBED = VERSIONS = ("as coded", "as described")
+"""The elite: the best of the old population (code), or of the pool after mutation (text)."""
 
 ARM_OF = {(200, 2): T2, (200, 20): T20, (400, 2): LARGE}
 """By population and tournament, the arm of the 9×9 study that a published run belongs to."""
@@ -44,6 +50,26 @@ ARM_OF = {(200, 2): T2, (200, 20): T20, (400, 2): LARGE}
 def _named(name: str, of: str, generations: int, **settings: Any) -> Arm:
     made = arm(of, until=f"generations={generations}", settings=settings)
     return replace(made, name=name, settings={})
+
+
+def constant(rate: float) -> str:
+    """The name of an arm whose rate never changes."""
+    return f"constant rate {rate:g}"
+
+
+def arm_name(name: str, version: str) -> str:
+    """The name of an arm in one reading of the elite."""
+    return name if version == CODED else f"{name}, {version}"
+
+
+def _both(name: str, of: str, generations: int, described: int = 0, **settings: Any) -> list[Arm]:
+    """An arm by the code, and by the text for as many generations or fewer."""
+    return [
+        _named(name, of, generations, **settings),
+        _named(
+            arm_name(name, DESCRIBED), f"{of}-as-described", described or generations, **settings
+        ),
+    ]
 
 
 def answer(fitness: str, mutation: str, tournament: int) -> str:
@@ -67,11 +93,20 @@ def studies(scale: Scale) -> dict[str, Study]:
         "nine": Study(
             "report 003, 9×9",
             (
-                _named(T2, "simon", ULTRA),
-                _named(T20, "simon-t20", ULTRA),
-                _named(LARGE, "simon-ultra", ULTRA),
-                _named(CONSTANT, "simon", SHORT, adaptation={"use": "constant", "rate": 0.15}),
+                *_both(T2, "simon", ULTRA, SHORT),
+                *_both(T20, "simon-t20", ULTRA, SHORT),
+                *_both(LARGE, "simon-ultra", ULTRA),
                 _named(HIGHER_CAP, "simon", SHORT, **{"adaptation.limit": PUBLISHED["cap"]}),
+                *(
+                    each
+                    for rate in RATES
+                    for each in _both(
+                        constant(rate),
+                        "simon",
+                        SHORT,
+                        adaptation={"use": "constant", "rate": rate},
+                    )
+                ),
             ),
             (empty(9),),
             scale.seeds_of(quick=20, full=200),
@@ -81,8 +116,8 @@ def studies(scale: Scale) -> dict[str, Study]:
         "sixteen": Study(
             "report 003, 16×16",
             (
-                _named(ONE_BOX, "simon-16", SHORT),
-                _named(TWO_BOXES, "simon-16", SHORT, mutation={"use": f"{OPERATORS}:ShuffleBoxes"}),
+                *_both(ONE_BOX, "simon-16", SHORT),
+                *_both(TWO_BOXES, "simon-16", SHORT, mutation={"use": f"{OPERATORS}:ShuffleBoxes"}),
             ),
             (empty(16),),
             scale.seeds_of(quick=20, full=200),

@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 from genoku.board import Puzzle
 from genoku.fitness import CompleteUnits
 from genoku.geometry import Geometry
-from genoku.lab.reproduce.simon.experiments import ARM_OF, ONE_BOX, Curves
+from genoku.lab.reproduce.simon.experiments import (
+    ARM_OF,
+    CODED,
+    DESCRIBED,
+    ONE_BOX,
+    Curves,
+    arm_name,
+)
 from genoku.lab.results import Results
 from genoku.lab.statistics import Proportion
 from genoku.lab.store import Store
@@ -20,7 +27,10 @@ from genoku.lab.store import Store
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """All that was measured, by study and arm."""
+    """All that was measured with one reading of the elite, by study and arm.
+
+    The studies of 25×25, of section E and of what the author asked for follow the code only.
+    """
 
     nine: Mapping[str, Curves]
     sixteen: Mapping[str, Curves]
@@ -31,21 +41,24 @@ class Measured:
     """Runs with the report's own settings on empty boards."""
 
     @classmethod
-    def of(cls, stores: Mapping[str, Store]) -> Measured:
+    def of(cls, stores: Mapping[str, Store], version: str = CODED) -> Measured:
         answers = stores["answer"].results()
-        own = [stores["nine"].results(), *(stores[name].results() for name in LARGER)]
-        own[0] = own[0].where(own[0].arm <= 2)  # the others have a rate that is not the report's
-        own[1] = own[1].of(arm=0)
+        own = [
+            *(_solved(stores["nine"], arm_name(name, version)) for name in ARM_OF.values()),
+            _solved(stores["sixteen"], arm_name(ONE_BOX, version)),
+        ]
+        if version == CODED:
+            own.append(stores["twenty-five"].results().solved)
         return cls(
-            nine=_by_arm(stores["nine"]),
-            sixteen=_by_arm(stores["sixteen"]),
+            nine=_by_arm(stores["nine"], version),
+            sixteen=_by_arm(stores["sixteen"], version),
             twenty_five=next(iter(_by_arm(stores["twenty-five"]).values())),
             puzzles=stores["puzzles"].results(),
             answers={
                 each.name: answers.of(arm=place)
                 for place, each in enumerate(stores["answer"].study.arms)
             },
-            solved_empty=Proportion.of(np.concatenate([each.solved for each in own])),
+            solved_empty=Proportion.of(np.concatenate(own)),
         )
 
     def bests(self, run: dict[str, Any]) -> NDArray[np.float64]:
@@ -57,11 +70,19 @@ class Measured:
         return curves.best_at(run["generations"])
 
 
-LARGER = ("sixteen", "twenty-five")
+def _solved(store: Store, name: str) -> NDArray[np.bool_]:
+    place = [each.name for each in store.study.arms].index(name)
+    return store.results().of(arm=place).solved
 
 
-def _by_arm(store: Store) -> dict[str, Curves]:
-    return {each.name: Curves.of(store, each.name) for each in store.study.arms}
+def _by_arm(store: Store, version: str = CODED) -> dict[str, Curves]:
+    """The arms of a reading, by names without it."""
+    mark = arm_name("", DESCRIBED)
+    return {
+        each.name.removesuffix(mark): Curves.of(store, each.name)
+        for each in store.study.arms
+        if each.name.endswith(mark) == (version == DESCRIBED)
+    }
 
 
 def fitness_of(cells: str) -> tuple[float, NDArray[np.uint8], Puzzle]:

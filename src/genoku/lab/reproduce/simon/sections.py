@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from genoku.lab.charts import Boards, BoardView, Heat, Level, Lines, Range, Ranges
 from genoku.lab.page import Cell, Column, Figure, Part, Section, Table
 from genoku.lab.reproduce.bands import band
 from genoku.lab.reproduce.places import percentile
-from genoku.lab.reproduce.simon.courses import courses, stagnation
+from genoku.lab.reproduce.simon.courses import courses, rates, stagnation
 from genoku.lab.reproduce.simon.experiments import (
+    CODED,
     FITNESSES,
     MUTATIONS,
     ONE_BOX,
@@ -31,11 +34,12 @@ from genoku.presets import preset
 MIDDLE = (0.025, 0.975)
 
 
-def sections(seen: Measured, puzzles: Study) -> tuple[Section, ...]:
+def sections(readings: Mapping[str, Measured], puzzles: Study) -> tuple[Section, ...]:
+    seen = readings[CODED]
     return (
         Section("What the report did", (ABOUT, _left_open())),
         Section("Its best boards among ours", tuple(_bests(seen))),
-        Section("How a run goes", tuple(courses(seen))),
+        Section("How a run goes", (*courses(seen), rates(readings))),
         Section("When it stops improving", tuple(stagnation(seen))),
         Section("Larger boards", tuple(_larger(seen))),
         Section("Section E: real puzzles", tuple(_puzzles(seen, puzzles))),
@@ -52,6 +56,10 @@ a fresh shuffle of one box, and tournaments draw the next population, with the b
 mutation rate rises while nothing improves and is halved when something does. The report gives a
 table of six 9×9 runs and three 16×16 runs, one run for each setting or three; its public code came
 with logs, from which we know when each run improved.
+
+Figures and tables show runs that follow its code. Its text can be read so that the elite is the
+best board of the mutated pool, not of the old population; claims about the system are asked of
+both readings, and undecided where they do not agree.
 
 Every run here goes on for longer than the report's: a run does not know when it will be ended, so
 its first 500 generations *are* a run of 500.
