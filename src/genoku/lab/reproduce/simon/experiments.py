@@ -43,12 +43,16 @@ MUTATIONS = {
 CODED, DESCRIBED = VERSIONS = ("as coded", "as described")
 """The elite: the best of the old population (code), or of the pool after mutation (text)."""
 
+OPERATORS = "genoku.lab.reproduce.simon.operators"
+"""The module of a mutation that the report did not have, which its recipes may name."""
+
 ARM_OF = {(200, 2): T2, (200, 20): T20, (400, 2): LARGE}
 """By population and tournament, the arm of the 9×9 study that a published run belongs to."""
 
 
 def _named(name: str, of: str, generations: int, **settings: Any) -> Arm:
-    made = arm(of, until=f"generations={generations}", settings=settings)
+    own = frozenset({OPERATORS})
+    made = arm(of, until=f"generations={generations}", settings=settings, trust=own)
     return replace(made, name=name, settings={})
 
 
@@ -164,9 +168,6 @@ def studies(scale: Scale) -> dict[str, Study]:
             Record(fields=("gen", "best_ever"), every=10),
         ),
     }
-
-
-OPERATORS = "genoku.lab.reproduce.simon.operators"
 
 
 @dataclass(frozen=True, eq=False)
