@@ -8,6 +8,7 @@ import signal
 import sys
 import time
 from multiprocessing import active_children
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -72,6 +73,36 @@ def test_clerks_answer_refuse_and_are_replaced() -> None:
         while third in [child.pid for child in active_children()]:
             await asyncio.sleep(0.01)
         assert await clerks.call(nap, 0.0) == "rested"
+
+    with_clerks(work)
+
+
+def wait_for(signal: str) -> int:
+    """A question that is not answered before a file is there."""
+    while not Path(signal).exists():
+        time.sleep(0.02)
+    return os.getpid()
+
+
+def test_a_quick_question_is_answered_while_more_slow_ones_than_clerks_are_not(
+    tmp_path: Path,
+) -> None:
+    signal = tmp_path / "go"
+
+    async def work(clerks: Clerks) -> None:
+        slow = [asyncio.ensure_future(clerks.call(wait_for, str(signal))) for _ in range(3)]
+        once = asyncio.ensure_future(clerks.call(wait_for, str(signal), once=True))
+        while clerks.waiting != len(slow):  # one is at work, and all others need its leave
+            await asyncio.sleep(0.01)
+        assert [await clerks.call(nap, 0.0) for _ in range(3)] == ["rested"] * 3
+        assert not any(each.done() for each in (*slow, once))
+        assert len(clerks._staff) == 2, "one more while one takes long, however many wait"
+        signal.touch()
+        assert all(await asyncio.gather(*slow, once))
+        await clerks.call(who)
+        while clerks._count > 1:
+            await asyncio.sleep(0.01)
+        assert await clerks.call(nap, 0.0) == "rested", "who is left answers"
 
     with_clerks(work)
 

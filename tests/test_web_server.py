@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -268,6 +268,34 @@ def test_what_nobody_comes_back_for_is_cleared_away(tmp_path: Path) -> None:
 
 
 # Questions
+
+
+@pytest.mark.release
+def test_a_check_is_answered_while_large_puzzles_are_being_made(tmp_path: Path) -> None:
+    asked = b'{"size": 36}'
+    head = "\r\n".join(
+        [
+            "POST /api/puzzles/generate HTTP/1.1",
+            "Host: 127.0.0.1:{}",
+            "Content-Type: application/json",
+            f"Content-Length: {len(asked)}",
+            *("", ""),
+        ]
+    )
+    limits = Limits(stages=1, clerks=2, answer_seconds=300)
+    with served(tmp_path, limits) as server, ExitStack() as lines:
+        slow = [lines.enter_context(server.connected()) for _ in range(3)]
+        for each in slow:
+            each.sendall(head.format(server.address.port).encode() + asked)
+        clerks = server.app.state.services.clerks
+        until(lambda: clerks._leave.locked() and clerks.waiting == 1)  # two are being made
+        with httpx.Client(base_url=server.url, timeout=PATIENCE) as asking:
+            checked = asking.post("/api/puzzles/check", json={"puzzle": EASY}).json()
+        assert checked["clashes"] == []
+        for each in slow:
+            each.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                each.recv(1)
 
 
 def test_a_question_is_dropped_when_its_asker_goes(server: Served) -> None:

@@ -2,15 +2,19 @@
 
 A question that takes too long, or whose asker has gone, costs its clerk the job: the process is
 killed, and another takes its place.
+
+Quick questions never wait for slow ones. A question that is not answered in a moment needs leave,
+which only so many can have at a time; one that gets none is asked again when its turn has come.
+While all leave is taken, there is one clerk more, for questions without.
 """
 
 from __future__ import annotations
 
 import asyncio
 import pickle
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
@@ -23,6 +27,7 @@ from genoku.web.limits import Limits
 from genoku.web.refusals import TookTooLongError, TooManyError
 
 WAITING = 200  # questions, before more are refused
+QUICK = 1.0  # seconds that a question may take without leave
 
 Answer = TypeVar("Answer")
 
@@ -59,16 +64,31 @@ class Clerk:
         self.connection.close()
 
 
+class Question:
+    """What a clerk is asked, and whether it has leave to take long."""
+
+    def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+        self.function, self.arguments = function, arguments
+        self.may_take_long = False
+
+
+class NeedsLeaveError(Exception):
+    """A question was not answered in a moment, and there was no leave for more."""
+
+
 class Clerks:
     """All clerks of a server."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._threads = ThreadPoolExecutor(
-            limits.clerks + 2, "clerk", keep_interrupts_from_children
+            limits.clerks + 3, "clerk", keep_interrupts_from_children
         )
         self._desks: asyncio.Queue[Clerk | None] = asyncio.Queue()
+        self._count = 0
+        """Of desks, taken or free."""
         self._staff: set[Clerk] = set()
+        self._leave = asyncio.Semaphore(limits.clerks)
         self._waiting = 0
         self._closed = False
         self._tasks: set[asyncio.Task[None]] = set()
@@ -80,8 +100,7 @@ class Clerks:
 
     def start(self) -> None:
         """Hire them all; questions may be asked at once, and wait."""
-        for _ in range(self._limits.clerks):
-            self._later(self._fill())
+        self._hire()
 
     async def stop(self) -> None:
         """Let them go, whatever they are at."""
@@ -93,27 +112,69 @@ class Clerks:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def call(
-        self, function: Callable[..., Any], /, *args: Any, seconds: float | None = None
+        self,
+        function: Callable[..., Any],
+        /,
+        *args: Any,
+        seconds: float | None = None,
+        once: bool = False,
     ) -> Any:
-        """What a function of a module gives for plain data, worked out by a clerk."""
-        if self._waiting >= WAITING:
-            raise TooManyError(f"{self._waiting} questions wait for an answer already; ask again")
-        self._waiting += 1
+        """What a function of a module gives for plain data, worked out by a clerk.
+
+        It may be asked twice, the second time because it took long, unless it is to be asked
+        `once`: then it waits for leave at once.
+        """
+        limit = self._limits.answer_seconds if seconds is None else seconds
+        question = Question(function, args)
         try:
+            if once:
+                await self._take_leave(question)
+            while True:
+                try:
+                    return await self._ask(await self._free_clerk(), question, limit)
+                except NeedsLeaveError:
+                    await self._take_leave(question)
+        finally:
+            self._give_leave_back(question)
+
+    async def _take_leave(self, question: Question) -> None:
+        with self._as_waiting():
+            await unless_gone(self._leave.acquire())
+        question.may_take_long = True
+        self._hire()
+
+    def _give_leave_back(self, question: Question) -> None:
+        if question.may_take_long:
+            question.may_take_long = False
+            self._leave.release()
+
+    async def _free_clerk(self) -> Clerk:
+        """The next who is free."""
+        with self._as_waiting():
             clerk = await unless_gone(self._desks.get())
             while clerk is not None and not clerk.process.is_alive():  # ended by somebody else
                 self._later(self._replace(clerk))
                 clerk = await unless_gone(self._desks.get())
-        finally:
-            self._waiting -= 1
         if clerk is None:
             self._later(self._fill())
             raise GenokuError("no process can be started to work this out: is memory short?")
+        return clerk
+
+    @contextmanager
+    def _as_waiting(self) -> Iterator[None]:
+        if self._waiting >= WAITING:
+            raise TooManyError(f"{self._waiting} questions wait for an answer already; ask again")
+        self._waiting += 1
+        try:
+            yield
+        finally:
+            self._waiting -= 1
+
+    async def _ask(self, clerk: Clerk, question: Question, limit: float) -> Any:
         is_free = False
-        limit = self._limits.answer_seconds if seconds is None else seconds
         try:
             async with asyncio.timeout(limit):
-                value = await unless_gone(self._in_thread(clerk.answer, function, args))
+                value = await unless_gone(self._answer(clerk, question))
             is_free = True
         except TimeoutError:
             raise TookTooLongError(f"it took longer than {limit:g} seconds") from None
@@ -123,12 +184,35 @@ class Clerks:
             is_free = True
             raise
         finally:
-            if is_free:
+            self._give_leave_back(question)
+            if is_free and self._count <= self._wanted:
                 self._desks.put_nowait(clerk)
             else:
                 clerk.dismiss()
                 self._later(self._replace(clerk))
         return value
+
+    async def _answer(self, clerk: Clerk, question: Question) -> Any:
+        answer = self._in_thread(clerk.answer, question.function, question.arguments)
+        if not question.may_take_long:
+            await asyncio.wait((answer,), timeout=QUICK)
+            if not answer.done():
+                if self._leave.locked():
+                    raise NeedsLeaveError
+                await self._leave.acquire()  # at once
+                question.may_take_long = True
+                self._hire()
+        return await answer
+
+    @property
+    def _wanted(self) -> int:
+        """How many clerks there should be now."""
+        return self._limits.clerks + self._leave.locked()
+
+    def _hire(self) -> None:
+        while self._count < self._wanted:
+            self._count += 1
+            self._later(self._fill())
 
     async def _fill(self) -> None:
         """Put a new clerk at a free desk."""
@@ -144,7 +228,10 @@ class Clerks:
     async def _replace(self, clerk: Clerk) -> None:
         self._staff.discard(clerk)
         await self._in_thread(clerk.bury)
-        await self._fill()
+        if self._count > self._wanted:
+            self._count -= 1
+        else:
+            await self._fill()
 
     def _in_thread(self, function: Callable[..., Answer], *args: Any) -> asyncio.Future[Answer]:
         return asyncio.get_running_loop().run_in_executor(self._threads, function, *args)

@@ -23,7 +23,7 @@ class Limits:
     stages: int = 0
     """Processes that they take turns in; 0 is one for every core."""
     clerks: int = 2
-    """Questions that are answered at a time."""
+    """Questions that may take long at a time; quick ones do not wait for them."""
     body: int = 2_000_000
     """Bytes of a request."""
     run_seconds: float = 3600.0

@@ -36,7 +36,8 @@ TYPES = {
 }
 TEXT = {"schema": {"type": "string", "format": "binary"}}
 Kind = Literal["csv", "jsonl", "steps", "toml", "db"]
-LONG = 120.0  # seconds for what reads all runs of a study
+LONG = {"seconds": 120.0, "once": True}
+"""How clerks are asked what reads all runs of a study."""
 SLOW = "{}: generating puzzles takes time, so ask for fewer or smaller ones"
 Words = Annotated[str, Field(max_length=500)]
 Label = Annotated[str, Field(max_length=120)]
@@ -243,7 +244,7 @@ async def export(here: Here, name: Name, kind: Kind) -> FileResponse:
     os.close(handle)
     try:
         folder = str(here.drivers.folder)
-        await _ask(here, "findings.export", folder, files.name, kind, target, seconds=LONG)
+        await _ask(here, "findings.export", folder, files.name, kind, target, **LONG)
     except BaseException:
         Path(target).unlink(missing_ok=True)
         raise
@@ -252,9 +253,9 @@ async def export(here: Here, name: Name, kind: Kind) -> FileResponse:
     return FileResponse(target, media_type=media, filename=f"{name}{end}", background=gone)
 
 
-async def _ask(here: Services, question: str, *arguments: Any, seconds: float | None = None) -> Any:
+async def _ask(here: Services, question: str, *arguments: Any, **how: Any) -> Any:
     try:
-        return await here.clerks.call(laboratory.ask, question, *arguments, seconds=seconds)
+        return await here.clerks.call(laboratory.ask, question, *arguments, **how)
     except StoreError as error:
         raise StoreError(within(str(error), here.drivers.folder)) from None
 
@@ -263,7 +264,7 @@ async def _plan(here: Services, question: str, asked: Plan, *more: Any) -> Any:
     """Ask about a plan, which is worked out as a whole."""
     limits = here.limits.study_runs, here.limits.population_cells
     try:
-        return await _ask(here, question, *more, asked.model_dump(), *limits)
+        return await _ask(here, question, *more, asked.model_dump(), *limits, once=True)
     except TookTooLongError as error:
         raise TookTooLongError(SLOW.format(error)) from None
 
@@ -304,5 +305,5 @@ async def _found(here: Services, files: StudyFiles, what: str) -> Any:
     folder = str(here.drivers.folder)
     return await here.drivers.shelf.get(
         (what, files.name, files.version),
-        lambda: _ask(here, f"findings.{what}", folder, files.name, seconds=LONG),
+        lambda: _ask(here, f"findings.{what}", folder, files.name, **LONG),
     )
