@@ -20,6 +20,7 @@ ORDER = [
     "extras",
     "failures",
     "words",
+    "toml",
     "interrupts",
     "geometry",
     "notation",

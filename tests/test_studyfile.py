@@ -169,8 +169,13 @@ def test_seeds_are_counted_listed_or_start_somewhere(seeds: Any, meant: tuple[in
         ({"puzzles": [{"puzzle": "1" * 16, "box": 2.5}]}, "box: expected a shape such as 2x3"),
         (
             {"algorithms": {"preset": "sundy", "grid": {f"x{i}": [1, 2] for i in range(40)}}},
-            "algorithms[0]: grid: expected up to 1,000,000, got 1,099,511,627,776",
+            "algorithms: expected up to 2,000, got 1,099,511,627,776",
         ),
+        (
+            {"algorithms": [{"preset": "sundy", "grid": {"population": [*range(1, 1001)]}}] * 3},
+            "algorithms: expected up to 2,000, got 3,000",
+        ),
+        ({"puzzles": [{"file": "x", "first": 10**30}]}, "first: expected up to 1,000,000"),
         ({"until": "forever"}, "expected limits such as"),
         ({"until": 5}, "until: expected limits"),
         ({"record": {"fields": ["bets"]}}, "record: expected fields among"),

@@ -49,6 +49,8 @@ OF_ARM = ("name", "recipe", "until", "settings")
 SEEDS_SHOWN = 5
 SHOWN = 40  # algorithms, and puzzles, in a notebook
 LARGEST_SEED = 2**63 - 1
+MOST_RUNS = 1_000_000
+"""Of a study that a file describes."""
 
 
 @dataclass(frozen=True)

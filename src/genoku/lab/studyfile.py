@@ -30,10 +30,11 @@ from genoku.generator import Wanted, generate_many
 from genoku.geometry import Geometry
 from genoku.history import Record
 from genoku.lab.facts import at, is_whole, listed, number, refuse_unknown, table, text, truth
-from genoku.lab.study import FIELDS, Arm, Instance, Study, arm
+from genoku.lab.study import FIELDS, MOST_RUNS, Arm, Instance, Study, arm
 from genoku.presets import Preset, from_file, preset
 from genoku.recipe import Trust
 from genoku.symmetry import SYMMETRIES
+from genoku.toml import read_toml
 
 KEYS = (
     *("name", "question", "algorithms", "puzzles", "seeds"),
@@ -45,7 +46,8 @@ OF_PUZZLE = (
     *("generate", "size", "seed", "givens", "share", "level", "symmetry"),
 )
 OF_RECORD = ("fields", "every", "diversity_every")
-MOST_RUNS = 1_000_000
+MOST_ARMS = 2000
+"""Algorithms of a study, those of all grids together."""
 
 
 def read_study(path: str | Path, trust: Trust = False) -> Study:
@@ -55,8 +57,8 @@ def read_study(path: str | Path, trust: Trust = False) -> Study:
     """
     path = Path(path)
     try:
-        facts = tomllib.loads(path.read_text("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        facts = read_toml(path)
+    except tomllib.TOMLDecodeError as error:
         raise StudyError(f"{path}: expected TOML: {error}") from None
     with at(f"{path}"):
         return study_of(facts, path.parent, path.stem, trust)
@@ -71,6 +73,7 @@ def study_of(
         if key not in facts:
             raise StudyError(f"expected {key}, got {', '.join(facts) or 'an empty file'}")
     budgets = _budgets(facts.get("until", ""))
+    _up_to(sum(map(_points, listed(facts, "algorithms"))), "algorithms", MOST_ARMS)
     arms = [
         each
         for place, item in enumerate(listed(facts, "algorithms"))
@@ -111,7 +114,6 @@ def _arms(item: Any, place: int, folder: Path, budgets: list[str], trust: Trust)
         for path, values in grid.items():
             if not isinstance(values, list) or not values:
                 raise StudyError(f"grid.{path}: expected a list of values, got {values!r}")
-        _up_to(math.prod(map(len, grid.values())), "grid")
         own = _budgets(facts["until"]) if "until" in facts else budgets
         untils = own or [known.until]
         named = text(facts, "name", known.name)
@@ -203,6 +205,7 @@ def _box(facts: Mapping[str, Any]) -> str | None:
 
 def _from_file(facts: Mapping[str, Any], path: Path) -> Iterator[Instance]:
     first = number(facts, "first", None)
+    _up_to(first or 0, "first")
     found = 0
     for entry in islice(read_puzzles(str(path), box=_box(facts)), first):
         found += 1
@@ -252,10 +255,18 @@ def _seeds(value: Any) -> tuple[int, ...]:
     )
 
 
-def _up_to(count: int, what: str) -> int:
-    """Refuse more of something than a study may have runs, before anything is made of it."""
-    if count > MOST_RUNS:
-        raise StudyError(f"{what}: expected up to {MOST_RUNS:,}, got {count:,}")
+def _points(item: Any) -> int:
+    """How many algorithms a table comes to, as far as it makes sense."""
+    facts = item if isinstance(item, Mapping) else {}
+    grid = facts.get("grid")
+    lists = [*(grid.values() if isinstance(grid, Mapping) else ()), facts.get("until")]
+    return math.prod(len(each) for each in lists if isinstance(each, list))
+
+
+def _up_to(count: int, what: str, most: int = MOST_RUNS) -> int:
+    """Refuse more of something than a study may have, before anything is made of it."""
+    if count > most:
+        raise StudyError(f"{what}: expected up to {most:,}, got {count:,}")
     return count
 
 

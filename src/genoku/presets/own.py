@@ -14,6 +14,7 @@ from genoku.errors import RecipeError
 from genoku.presets.named import Preset
 from genoku.recipe import changed
 from genoku.stopping import Until
+from genoku.toml import read_toml
 
 KEYS = ("name", "report", "about", "puzzle", "until", "left_open", "differs", "recipe")
 
@@ -28,8 +29,8 @@ def with_own_parts() -> None:
 def from_file(path: str) -> Preset:
     """A recipe of one's own: a file like those of the presets, or the recipe alone."""
     try:
-        facts: dict[str, Any] = tomllib.loads(Path(path).read_text("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        facts = read_toml(path)
+    except tomllib.TOMLDecodeError as error:
         raise RecipeError(f"{path}: expected TOML: {error}") from None
     if "use" in facts:
         facts = {"recipe": facts}

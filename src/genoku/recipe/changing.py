@@ -14,9 +14,11 @@ from genoku.recipe.building import Trust, as_table, build_part, named
 from genoku.recipe.catalog import Recipe, kind_of_hint, parameters, refuse_unknown
 from genoku.recipe.describing import describe, plain
 from genoku.state import Algorithm
+from genoku.toml import parse_toml
 from genoku.words import listed
 
 MODULE = re.compile(r"([^\W\d][\w.]*):\w")
+SHOWN = 120  # characters of a setting
 
 
 def changed(recipe: Recipe, settings: Iterable[str], trust: Trust = False) -> dict[str, Any]:
@@ -31,12 +33,13 @@ def changed(recipe: Recipe, settings: Iterable[str], trust: Trust = False) -> di
         keys = name.strip().split(".")
         if not (equals and text.strip() and all(keys)):
             raise RecipeError(
-                f"expected a setting such as population=1000 or selection.size=5, got {setting!r}"
+                "expected a setting such as population=1000 or selection.size=5, "
+                f"got {_short(setting)!r}"
             )
         try:
             result = _with(Algorithm, result, keys, _read(text.strip()), trust)
         except RecipeError as error:
-            raise RecipeError(f"{setting}: {error}") from error
+            raise RecipeError(f"{_short(setting)}: {error}") from error
     return as_table("algorithm", result)
 
 
@@ -124,14 +127,20 @@ def _read(text: str) -> Any:
     """The value of a setting; what begins as TOML does is no mere text."""
     reason = "it holds more than numbers, text, lists and tables"
     try:
-        read = tomllib.loads(f"value = {text}")
+        read = parse_toml(f"value = {text}")
         if len(read) == 1 and _is_data(read["value"]):
             return read["value"]
     except tomllib.TOMLDecodeError as error:
         reason = str(error).partition(" (at ")[0]  # a place in what we read, not in what was typed
-    if text.startswith(("{", "[", '"', "'")):
+    if text.startswith(("{", "[", '"', "'")) or len(text) > SHOWN:  # too long to be a name
         raise RecipeError(f"expected TOML after the =: {reason}")
     return text
+
+
+def _short(text: str) -> str:
+    """A setting as an error shows it: in one line, and not more than that."""
+    text = " ".join(text.split())
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
 def _is_data(value: Any) -> bool:

@@ -60,6 +60,9 @@ def files_of(folder: Path, name: str) -> StudyFiles:
     for each in (files.toml, files.db):
         if each.resolve().parent != home:
             raise StudyNameError(f"{each.name}: expected a file of the studies' folder, got a link")
+    for each in files.present():
+        if not (each.is_file() or each.is_dir()):  # a pipe keeps waiting who opens it
+            raise StudyNameError(f"{each.name}: expected a file, got a pipe or device")
     return files
 
 

@@ -12,6 +12,7 @@ from genoku.geometry import Geometry
 from genoku.presets import preset
 from genoku.recipe import as_toml, build, describe
 from genoku.stopping import Until
+from genoku.toml import parse_toml
 from genoku.web.jobs.misfits import Trouble, simple, trouble
 from genoku.web.limits import Limits
 from genoku.web.stage.plans import chosen_by, with_settings
@@ -65,11 +66,10 @@ def check(asked: dict[str, Any], puzzle: str | None, box: str | None, limits: Li
 def read(text: str) -> dict[str, Any]:
     """The recipe of a TOML file: a file like those of the presets, or the recipe alone."""
     try:
-        return _read(tomllib.loads(text.removeprefix("\ufeff")))
-    except RecipeError:
-        raise
-    except (ValueError, RecursionError) as error:  # no TOML, or with numbers that nothing can hold
+        facts = parse_toml(text.removeprefix("\ufeff"))
+    except tomllib.TOMLDecodeError as error:
         raise RecipeError(f"expected TOML: {error}") from None
+    return _read(facts)
 
 
 def _read(facts: dict[str, Any]) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from genoku.lab.store import Store
 from genoku.lab.study import Study
 from genoku.lab.studyfile import study_of
 from genoku.recipe import as_toml
+from genoku.toml import read_toml
 from genoku.web.refusals import ConflictError
 from genoku.web.stage.plans import boards_of
 from genoku.web.studyfiles import StudyFiles, files_of, names_in, within
@@ -156,8 +157,8 @@ def _faulty(name: str, error: Exception, folder: Path) -> Facts:
 def _of_file(files: StudyFiles) -> Facts:
     """A study that was put there as a file and has no store yet: counted when it is run."""
     try:
-        facts = tomllib.loads(files.toml.read_text("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        facts = read_toml(files.toml)
+    except tomllib.TOMLDecodeError as error:
         raise StudyError(f"{files.toml.name}: expected TOML: {error}") from None
     question = facts.get("question", "")
     question = question if isinstance(question, str) else ""
