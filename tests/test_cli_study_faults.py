@@ -143,6 +143,8 @@ def test_what_is_no_store_of_ours_is_named_and_left_as_it_is(
         (("run", "none.toml"), "none.toml"),
         (("run", "short.db"), "expected a study file, got a store"),
         (("run", "short.toml", "--shard", "0/3"), "expected a shard from 1/n to n/n"),
+        (("run", "short.toml", "--shard", f"1/{10**20}"), "expected a shard from 1/n to n/n"),
+        (("run", "short.toml", "--shard", f"1/{'9' * 5000}"), "expected a shard from 1/n to n/n"),
         (("run", "short.toml", "--store", "no/folder.db"), "no/folder.db"),
         (("resume", "none.db"), "none.db: expected the results of a study, got no file"),
         (("resume", "."), "got a folder"),

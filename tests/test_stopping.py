@@ -60,11 +60,20 @@ def test_limits_end_a_run_when_they_are_reached(text: str, now: Counters, reason
         ("generations=5 or", "expected limits such as"),
         ("generations=five", "expected limits such as"),
         ("5 generations", "expected limits such as"),
+        (" or ".join(["steps=1"] * 200), "expected limits of up to 1,000 characters, got 2,196"),
     ],
 )
 def test_nonsense_is_refused_with_the_place(text: str, message: str) -> None:
     with pytest.raises(RecipeError, match=message):
         Until.parse(text)
+
+
+def test_a_million_blanks_between_limits_are_one() -> None:
+    gap = " \t\n" * 333_333  # which took hours where every blank was a place to begin
+    text = f"{gap}steps{gap}={gap}5{gap}or{gap}cost=0{gap}and{gap}moves=7{gap}"
+    assert str(Until.parse(text)) == "steps=5 or cost=0 and moves=7"
+    with pytest.raises(RecipeError):
+        Until.parse(f"steps=5{gap}cost=0")
 
 
 def test_the_bound_is_known_only_where_it_stands_alone() -> None:

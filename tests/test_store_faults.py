@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from stores import altered, filled, outcomes, rows_of, small
 
-from genoku.errors import StoreError, StudyError
+from genoku.errors import GenokuError, StoreError, StudyError
 from genoku.lab.store import SCHEMA, Store
 
 
@@ -47,6 +47,24 @@ def test_another_file_is_no_store_and_stays_as_it_is(path: Path, content: bytes)
         with pytest.raises(StoreError, match=f"{path.name}: expected the results of a study, got"):
             use(path)
     assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    "put",
+    [
+        "json_set(value, '$.instances[0].box', json('[2, 2]'))",
+        "json_set(value, '$.instances[0].puzzle', 7)",
+        "json_set(value, '$.arms[0].until', json('[]'))",
+        "json_set(value, '$.seeds', json('[\"1\"]'))",
+        "json_set(value, '$.record.fields', 5)",
+        f"'{'[' * 100_000}'",
+    ],
+)
+def test_a_study_that_makes_no_sense_is_refused(path: Path, put: str) -> None:
+    filled(path, small()).close()
+    altered(path, f"UPDATE meta SET value={put} WHERE name='study'")
+    with pytest.raises(GenokuError):
+        Store.open(path)
 
 
 def test_another_database_is_no_store_and_stays_as_it_is(path: Path) -> None:

@@ -27,6 +27,8 @@ WORDS = {
 }
 """What can be limited, and the counter it is about."""
 
+LONGEST = 1000  # characters
+
 LIMIT = re.compile(r"([a-z]+)\s*=\s*(-?\d+(?:_\d+)*(?:\.\d*)?(?:[eE][+-]?\d+)?|nan|inf)")
 
 
@@ -77,12 +79,17 @@ class Until:
     @classmethod
     def parse(cls, text: str) -> Until:
         """Read `generations=500 or seconds=10 and stagnation=50`; `and` binds tighter."""
-        if not text.strip():
+        plain = " ".join(text.split())
+        if len(plain) > LONGEST:
+            raise RecipeError(
+                f"expected limits of up to {LONGEST:,} characters, got {len(plain):,}"
+            )
+        if not plain:
             return cls()
         return cls(
             tuple(
-                tuple(_limit(limit, text) for limit in re.split(r"\s+and\s+", way))
-                for way in re.split(r"\s+or\s+", text.strip())
+                tuple(_limit(limit, plain) for limit in way.split(" and "))
+                for way in plain.split(" or ")
             )
         )
 

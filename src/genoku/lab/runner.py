@@ -25,7 +25,7 @@ from genoku.lab.pacing import Batch, Pace, Queue
 from genoku.lab.processes import undisturbed
 from genoku.lab.sources import note_sources, sources_of
 from genoku.lab.store import Store
-from genoku.lab.study import Planned, Study
+from genoku.lab.study import MOST_RUNS, Planned, Study
 from genoku.lab.work import Failure, Outcome, Row, perform
 from genoku.stream import permutation, stream
 from genoku.words import plural
@@ -44,8 +44,13 @@ class Shard(NamedTuple):
     def parse(cls, text: str) -> Shard:
         """A shard as text: 2/10."""
         part, _, of = text.partition("/")
-        if not (part.isdecimal() and of.isdecimal() and 1 <= int(part) <= int(of)):
-            raise StudyError(f"expected a shard from 1/n to n/n such as 2/10, got {text!r}")
+        is_short = max(len(part), len(of)) <= len(str(MOST_RUNS))
+        is_whole = is_short and part.isdecimal() and of.isdecimal()
+        if not (is_whole and 1 <= int(part) <= int(of) <= MOST_RUNS):
+            raise StudyError(
+                f"expected a shard from 1/n to n/n such as 2/10, n up to {MOST_RUNS:,}, "
+                f"got {text[:40]!r}"
+            )
         return cls(int(part), int(of))
 
     def __str__(self) -> str:
