@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -142,27 +142,6 @@ def test_a_plan_that_cannot_be_run_takes_no_place(client: httpx.Client) -> None:
     assert client.get("/api/status").json()["sessions"] == 0
 
 
-@pytest.mark.parametrize("speed", [1e-300, 5e-324, 9e-4, 0, -1, 1.1e6, 1e300])
-def test_a_speed_that_nobody_could_wait_for_kills_no_stage(
-    client: httpx.Client, server: Served, speed: float
-) -> None:
-    other, attacked = started(client), started(client)
-    pids = server.app.state.services.sessions._stages.pids
-    path = f"/api/runs/{attacked['id']}"
-    refused = client.post(f"{path}/control", json={"do": "speed", "speed": speed})
-    assert refused.status_code == 422
-    assert refused.json()["detail"].startswith("speed: ")
-    assert client.post("/api/runs", json={**SLOW, "speed": speed}).status_code == 422
-
-    def steps() -> list[int]:
-        paths = [f"/api/runs/{run['id']}/curve" for run in (other, attacked)]
-        return [client.get(each).json()["step"][-1] for each in paths]
-
-    before = steps()
-    until(lambda: all(now > then for now, then in zip(steps(), before, strict=True)))
-    assert server.app.state.services.sessions._stages.pids == pids
-
-
 def test_a_listener_hears_when_its_run_is_closed(client: httpx.Client) -> None:
     run = started(client, paused=True)
     path = f"/api/runs/{run['id']}"
@@ -268,34 +247,6 @@ def test_what_nobody_comes_back_for_is_cleared_away(tmp_path: Path) -> None:
 
 
 # Questions
-
-
-@pytest.mark.release
-def test_a_check_is_answered_while_large_puzzles_are_being_made(tmp_path: Path) -> None:
-    asked = b'{"size": 36}'
-    head = "\r\n".join(
-        [
-            "POST /api/puzzles/generate HTTP/1.1",
-            "Host: 127.0.0.1:{}",
-            "Content-Type: application/json",
-            f"Content-Length: {len(asked)}",
-            *("", ""),
-        ]
-    )
-    limits = Limits(stages=1, clerks=2, answer_seconds=300)
-    with served(tmp_path, limits) as server, ExitStack() as lines:
-        slow = [lines.enter_context(server.connected()) for _ in range(3)]
-        for each in slow:
-            each.sendall(head.format(server.address.port).encode() + asked)
-        clerks = server.app.state.services.clerks
-        until(lambda: clerks._leave.locked() and clerks.waiting == 1)  # two are being made
-        with httpx.Client(base_url=server.url, timeout=PATIENCE) as asking:
-            checked = asking.post("/api/puzzles/check", json={"puzzle": EASY}).json()
-        assert checked["clashes"] == []
-        for each in slow:
-            each.setblocking(False)
-            with pytest.raises(BlockingIOError):
-                each.recv(1)
 
 
 def test_a_question_is_dropped_when_its_asker_goes(server: Served) -> None:

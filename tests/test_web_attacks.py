@@ -1,0 +1,95 @@
+"""Attacks on the server: whoever makes them is refused, and everybody else goes on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from web_server import EASY, HARD, PATIENCE, Served, served
+
+from genoku.web.limits import Limits
+
+SLOW = {"puzzle": HARD, "preset": "simon", "until": "seconds=60", "seed": 1}
+MOMENT = 0.02
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("attacked"), Limits(stages=1, clerks=1)) as running:
+        yield running
+
+
+@pytest.fixture
+def client(server: Served) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as asking:
+        yield asking
+        for identity in list(server.app.state.services.sessions._book):
+            asking.delete(f"/api/runs/{identity}")
+
+
+def started(client: httpx.Client) -> Any:
+    answer = client.post("/api/runs", json=SLOW)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def until(true: Callable[[], object]) -> None:
+    """Wait for something to become true."""
+    end = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(MOMENT)
+
+
+@pytest.mark.parametrize("speed", [1e-300, 5e-324, 9e-4, 0, -1, 1.1e6, 1e300])
+def test_a_speed_that_nobody_could_wait_for_kills_no_stage(
+    client: httpx.Client, server: Served, speed: float
+) -> None:
+    other, attacked = started(client), started(client)
+    pids = server.app.state.services.sessions._stages.pids
+    path = f"/api/runs/{attacked['id']}"
+    refused = client.post(f"{path}/control", json={"do": "speed", "speed": speed})
+    assert refused.status_code == 422
+    assert refused.json()["detail"].startswith("speed: ")
+    assert client.post("/api/runs", json={**SLOW, "speed": speed}).status_code == 422
+
+    def steps() -> list[int]:
+        paths = [f"/api/runs/{run['id']}/curve" for run in (other, attacked)]
+        return [client.get(each).json()["step"][-1] for each in paths]
+
+    before = steps()
+    until(lambda: all(now > then for now, then in zip(steps(), before, strict=True)))
+    assert server.app.state.services.sessions._stages.pids == pids
+
+
+@pytest.mark.release
+def test_a_check_is_answered_while_large_puzzles_are_being_made(tmp_path: Path) -> None:
+    asked = b'{"size": 36}'
+    head = "\r\n".join(
+        [
+            "POST /api/puzzles/generate HTTP/1.1",
+            "Host: 127.0.0.1:{}",
+            "Content-Type: application/json",
+            f"Content-Length: {len(asked)}",
+            *("", ""),
+        ]
+    )
+    limits = Limits(stages=1, clerks=2, answer_seconds=300)
+    with served(tmp_path, limits) as server, ExitStack() as lines:
+        slow = [lines.enter_context(server.connected()) for _ in range(3)]
+        for each in slow:
+            each.sendall(head.format(server.address.port).encode() + asked)
+        clerks = server.app.state.services.clerks
+        until(lambda: clerks._leave.locked() and clerks.waiting == 1)  # two are being made
+        with httpx.Client(base_url=server.url, timeout=PATIENCE) as asking:
+            checked = asking.post("/api/puzzles/check", json={"puzzle": EASY}).json()
+        assert checked["clashes"] == []
+        for each in slow:
+            each.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                each.recv(1)
