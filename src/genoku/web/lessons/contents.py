@@ -115,7 +115,8 @@ CHAPTERS = (
             "How often boards mutate is a rate between 0 and 1. It can stay as it is, fall by a "
             "plan, or look at the progress.",
             "Report 003 raises it while nothing improves, to leave a dead end, and cuts it when "
-            "something does.",
+            "something does. It beats the low rate that it starts with; rates that are higher all "
+            "the way do so too.",
         ],
         Trial("Run report 003", "simon-puzzle", "charles-basic"),
     ),
