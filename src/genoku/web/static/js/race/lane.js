@@ -13,7 +13,9 @@ function status(look, phase, isWinner) {
 
 const clock = (s) => (s < 0.1 ? `${figures(1000 * s, 2)} ms` : `${s.toFixed(s < 10 ? 2 : 1)} s`);
 
-export function laneCard(place, { name }, puzzle) {
+// `budget` in seconds of CPU time, null where something else is the limit.
+export function laneCard(place, { name }, puzzle, budget) {
+  const most = budget === null ? "" : ` of ${figures(budget, 3)} s`;
   const canvas = h("canvas", { class: "race-board", "aria-label": `Best board of ${name}` });
   const crown = h("span", { class: "badge good crown", hidden: true }, "♛ Winner");
   const state = h("span", { class: "badge" }, "getting ready");
@@ -43,7 +45,7 @@ export function laneCard(place, { name }, puzzle) {
     show(look, phase, winner) {
       board.draw(look);
       shown.loss.textContent = look.solved ? "0" : figures(look.loss, 3);
-      shown.seconds.textContent = clock(look.seconds);
+      shown.seconds.textContent = `${clock(look.seconds)}${most}`;
       shown.step.textContent = count(look.step);
       shown.speed.textContent = short(look.speed);
       names.speed.textContent = look.moves > look.evaluations ? "Moves/s" : "Evaluations/s";

@@ -3,7 +3,8 @@
 import { showBanner } from "../banner.js";
 import { legend } from "../board/legend.js";
 import { fill, h, meter, toast } from "../dom.js";
-import { told } from "../recipe/until.js";
+import { onKeys } from "../keys.js";
+import { limits, told } from "../recipe/until.js";
 import { LiveSession } from "../session.js";
 import { puzzleOf } from "../symbols.js";
 import { sentence } from "../words.js";
@@ -53,6 +54,7 @@ export function track({ onFacts, onEdit, onAgain, onGone }) {
     lanes, legend(),
     h("div", { class: "card" }, h("h2", {}, "Loss over processor time"), canvas, apart), heard);
 
+  const deaf = onKeys(element, { " ": pause });
   const kept = (id) => `genoku.race.${id}`;
 
   function take(found) {
@@ -61,8 +63,10 @@ export function track({ onFacts, onEdit, onAgain, onGone }) {
     facts = found;
     frame = null;
     const name = found.name || `${found.side}×${found.side}`;
+    const [only, ...others] = limits(found.until) ?? [];
+    const budget = only?.word === "cpu_seconds" && !others.length ? only.number : null;
     title.textContent = [name, `up to ${told(found.until)} each`, `seed ${found.seed}`].join(" · ");
-    cards = found.lanes.map((lane, place) => laneCard(place, lane, puzzleOf(found)));
+    cards = found.lanes.map((lane, place) => laneCard(place, lane, puzzleOf(found), budget));
     lanes.dataset.count = cards.length;
     fill(lanes, cards.map((each) => each.element));
     element.hidden = false;
@@ -90,6 +94,7 @@ export function track({ onFacts, onEdit, onAgain, onGone }) {
     standing.hidden = over;
     share.show(now.share ?? (over ? 1 : 0));
     pause.textContent = now.phase === "paused" ? "Resume" : "Pause";
+    pause.title = `${pause.textContent} (key: space)`;
     pause.hidden = stop.hidden = over;
     again.hidden = other.hidden = !over;
     if (before?.phase !== now.phase) {
@@ -106,19 +111,24 @@ export function track({ onFacts, onEdit, onAgain, onGone }) {
     heard.textContent = `${said} ${RULES[now.by] || ""}`;
     const many = h("button", { type: "button", class: "primary", onclick: async () => {
       many.disabled = true;
+      hint.textContent = "Trying some short runs to say how long it takes …";
       try {
         const study = await asStudy(facts, plan);
+        if (!study) return;
         const address = `#/studies/${encodeURIComponent(study.name)}`;
         fill(next, h("a", { class: "button primary", href: address }, `Watch the study ${study.name}`));
         next.firstChild.focus();
         toast(`${study.name} is on its way: ${SEEDS} seeds for every lane`);
       } catch (error) {
+        toast(sentence(error.message), "bad");
+      } finally {
         many.disabled = false;
-        toast(error.message, "bad");
+        hint.textContent = little;
       }
     } }, `Run this ${SEEDS} times`);
-    const next = h("div", { class: "row" }, many,
-      h("span", { class: "small" }, "One race says little: the next seed may tell another story."));
+    const little = "One race says little: the next seed may tell another story.";
+    const hint = h("span", { class: "small" }, little);
+    const next = h("div", { class: "row" }, many, hint);
     verdict.className = `race-verdict notice ${now.winner === null ? "" : "good"}`;
     const crown = now.winner === null ? "" : h("span", { "aria-hidden": "true" }, "♛ ");
     fill(verdict, h("p", { class: "race-winner" }, crown, said),
@@ -201,6 +211,7 @@ export function track({ onFacts, onEdit, onAgain, onGone }) {
     },
     open: (id) => session.open(id),
     close() {
+      deaf();
       showBanner(null);
       session.close();
       clear();

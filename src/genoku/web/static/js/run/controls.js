@@ -1,11 +1,11 @@
 // The buttons that steer a run, their keys, and the speed.
 
 import { h } from "../dom.js";
+import { onKeys } from "../keys.js";
 import { count } from "../words.js";
 
 const DECADES = 4; // the slider's range: 1 to 10,000 steps in a second, then full speed
 const FULL = 100;
-const TYPING = "input:not([type=range]), textarea, select, [contenteditable], [role=grid]";
 
 const speedAt = (place) => (place >= FULL ? null
   : Number((10 ** ((place / (FULL - 1)) * DECADES)).toPrecision(2)));
@@ -63,22 +63,7 @@ export function runControls({ act }) {
     slider.setAttribute("aria-valuetext", text);
   }
 
-  // Space pauses and resumes, s makes one step; not where keys mean something else.
-  function onKey(event) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !element.offsetParent) return;
-    if (document.querySelector("dialog[open]")) return;
-    if (event.target.closest(TYPING)) return;
-    if (event.key === " ") {
-      if (event.target.closest("button, a, summary, [role=application]") || toggle.disabled) return;
-      event.preventDefault();
-      pressToggle();
-    } else if (event.key.toLowerCase() === "s" && !step.disabled) {
-      event.preventDefault();
-      act("step");
-    }
-  }
-
-  document.addEventListener("keydown", onKey);
+  const deaf = onKeys(element, { " ": toggle, s: step });
 
   return {
     element,
@@ -109,8 +94,6 @@ export function runControls({ act }) {
         tell();
       }
     },
-    close() {
-      document.removeEventListener("keydown", onKey);
-    },
+    close: deaf,
   };
 }
