@@ -23,7 +23,8 @@ def test_a_race_has_a_winner_and_is_run_thirty_times_as_a_study(
     visit: Visit, server: Server
 ) -> None:
     lanes = "&lane=champion&lane=simon"
-    page = visit(place("race", puzzle=USUAL, seed=SEED, until="generations=20") + lanes)
+    limits = "generations=20 or seconds=50"
+    page = visit(place("race", puzzle=USUAL, seed=SEED, until=limits) + lanes)
     expect(page.get_by_role("heading", name="Lane 2")).to_be_visible()
     button(page, "Start the race").click()
     race = page.get_by_role("region", name="The race")
@@ -35,7 +36,17 @@ def test_a_race_has_a_winner_and_is_run_thirty_times_as_a_study(
     needs_no_eyes(page)
     looks_well(page)
 
+    by_cpu = "generations=20 or cpu_seconds=50"
+    seen(race, "20 generations or 50 seconds of CPU time each")
     button(page, "Run this 30 times").click()
+    dialog = page.get_by_role("dialog")
+    seen(dialog, "60 runs")
+    seen(dialog, re.compile("It takes about .* on .* core"))
+    seen(dialog, "20 generations or 50 seconds of CPU time, as in the race")
+    dialog.get_by_role("button", name="Cancel").click()
+    assert not list(server.folder.glob("**/race-9x9*"))
+    button(page, "Run this 30 times").click()
+    dialog.get_by_role("button", name="Start the study").click()
     link = race.get_by_role("link", name="Watch the study")
     link.click()
     done(page)
@@ -43,12 +54,13 @@ def test_a_race_has_a_winner_and_is_run_thirty_times_as_a_study(
     [store] = server.folder.glob("**/race-9x9*.db")
     with Store.open(store) as found:
         assert len(list(found.rows())) == 60
+        assert {arm.until for arm in found.study.arms} == {by_cpu}
 
 
 def test_a_race_pauses_and_resumes_and_survives_a_reload(visit: Visit) -> None:
     lanes = "&lane=simon&lane=charles"
     page = visit(
-        place("race", puzzle=USUAL, seed=1, until="generations=1e9 or seconds=600") + lanes
+        place("race", puzzle=USUAL, seed=1, until="generations=1e9 or cpu_seconds=600") + lanes
     )
     button(page, "Start the race").click()
     button(page, "Pause").click()

@@ -15,7 +15,7 @@ untils = st.builds(
     st.lists(st.lists(limits, min_size=1, max_size=3).map(tuple), max_size=3).map(tuple),
 )
 counters = st.builds(
-    Counters, *[st.integers(0, 1000)] * 3, st.floats(0, 1000), *[st.integers(0, 1000)] * 2
+    Counters, *[st.integers(0, 1000)] * 3, *[st.floats(0, 1000)] * 2, *[st.integers(0, 1000)] * 2
 )
 
 
@@ -39,6 +39,8 @@ def test_or_and_and_mean_what_they_say(one: Until, two: Until, now: Counters) ->
         ("evaluations=1_000", Counters(evaluations=1000), "evaluations=1000"),
         ("moves=10", Counters(moves=12), "moves=10"),
         ("seconds=0.5", Counters(seconds=0.4), ""),
+        ("cpu_seconds=0.5", Counters(seconds=9, cpu_seconds=0.4), ""),
+        ("cpu_seconds=0.5", Counters(cpu_seconds=0.6), "cpu_seconds=0.5"),
         ("cost=3", Counters(cost=3), "cost=3"),
         ("cost=3", Counters(cost=4), ""),
         ("stagnation=9", Counters(stagnation=9), "stagnation=9"),
@@ -80,6 +82,25 @@ def test_the_bound_is_known_only_where_it_stands_alone() -> None:
     until = Until.parse("generations=500 or seconds=10 and stagnation=5")
     assert until.bound("generations") == 500
     assert until.bound("seconds") is None
+
+
+def test_a_race_counts_all_seconds_in_processor_time() -> None:
+    until = Until.parse("seconds=5 and cost=3 or cpu_seconds=60 or generations=9")
+    assert str(until.in_cpu_time()) == "cpu_seconds=5 and cost=3 or cpu_seconds=60 or generations=9"
+
+
+@pytest.mark.parametrize(
+    ("text", "timed", "limit"),
+    [
+        ("seconds=0 or cpu_seconds=4", True, 0),
+        ("cpu_seconds=4 or seconds=9 and cost=3", True, 4),
+        ("cpu_seconds=4 and cost=3", True, None),
+        ("generations=5", False, None),
+    ],
+)
+def test_a_time_limit_is_one_of_either_clock(text: str, timed: bool, limit: float | None) -> None:
+    until = Until.parse(text)
+    assert (until.is_timed, until.time_limit) == (timed, limit)
 
 
 def test_what_is_a_limit_of_one_word_alone_can_be_left_out() -> None:

@@ -168,5 +168,6 @@ def hard_instance() -> Instance:
 def test_shares_are_of_what_counts_and_of_seconds_only_where_nothing_else_does() -> None:
     assert set(bounds_of(Until.parse("evaluations=5 or seconds=2"))) == {"evaluations"}
     assert set(bounds_of(Until.parse("seconds=2"))) == {"seconds"}
+    assert set(bounds_of(Until.parse("cpu_seconds=2"))) == {"cpu_seconds"}
     with pytest.raises(RecipeError, match="expected a limit that ends every run"):
         bounds_of(Until.parse("stagnation=5"))

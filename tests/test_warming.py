@@ -6,8 +6,12 @@ from typing import Any
 
 import pytest
 
+from genoku import history, warming
+from genoku.encoding import Boards
 from genoku.geometry import Geometry
+from genoku.history import Record
 from genoku.presets import Preset, presets
+from genoku.problem import Problem
 from genoku.recipe import build
 from genoku.warming import hasty, load_kernels_of
 
@@ -19,6 +23,22 @@ def test_a_trial_is_short_where_steps_are_long() -> None:
     tried: Any = hasty(islands)
     assert (tried.interval, tried.algorithm.algorithm.moves) == (2, 1000)
     assert islands.algorithm.algorithm.moves == 10**15
+
+
+def test_what_is_recorded_is_loaded_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[int] = []
+
+    def noted(boards: Boards, _: Problem) -> float:
+        measured.append(len(boards))
+        return 0.5
+
+    monkeypatch.setattr(warming, "LOADED", set())
+    monkeypatch.setattr(history, "diversity", noted)
+    algorithm = presets()[0].build()
+    load_kernels_of(algorithm, Geometry(2, 2))
+    assert not measured
+    load_kernels_of(algorithm, Geometry(2, 2), Record(diversity_every=10))
+    assert measured
 
 
 @pytest.mark.parametrize("each", presets(), ids=lambda each: each.name)

@@ -38,7 +38,7 @@ LAND = {"use": "islands", "islands": 10**6}
         ({"settings": dict.fromkeys(map(str, range(9999)), 1)}, RecipeError, "of at most 20,000"),
         ({"until": "soon"}, RecipeError, "expected limits such as"),
         ({"seed": -1}, RecipeError, "expected a seed from 0"),
-        ({"speed": 0}, GenokuError, "expected steps in a second"),
+        ({"speed": 0}, GenokuError, "steps in a second, got 0"),
     ],
 )
 def test_a_plan_that_cannot_be_run_is_refused_in_words(
@@ -54,6 +54,7 @@ def test_a_run_always_ends_in_time() -> None:
         ("", "seconds=60 or seconds=50"),
         ("generations=5", "generations=5 or seconds=50"),
         ("seconds=9", "seconds=9"),
+        ("cpu_seconds=9", "cpu_seconds=9"),
     ):
         plan = {"puzzle": PUZZLE, "preset": "champion", "until": until, "seed": 0}
         assert str(planned_run(plan, limits).chosen.until) == wanted
@@ -84,7 +85,9 @@ def test_lanes_have_different_names_and_one_budget() -> None:
     lanes = [{"preset": "champion"}, {"preset": "champion"}, {"preset": "tabu", "name": "mine"}]
     race = planned_race({"puzzle": PUZZLE, "lanes": lanes, "seed": 1}, LIMITS)
     assert [each.name for each in race.lanes] == ["champion 1", "champion 2", "mine"]
-    assert {str(each.until) for each in race.lanes} == {"seconds=5"}
+    assert {str(each.until) for each in race.lanes} == {"cpu_seconds=5"}
+    asked = {"puzzle": PUZZLE, "lanes": lanes, "until": "seconds=2", "seed": 1}
+    assert planned_race(asked, LIMITS).facts()["until"] == "cpu_seconds=2"
     with pytest.raises(RecipeError, match="expected 2 to 4 lanes, got 1"):
         planned_race({"puzzle": PUZZLE, "lanes": lanes[:1], "seed": 1}, LIMITS)
 

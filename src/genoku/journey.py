@@ -87,6 +87,7 @@ class Journey:
             state.evaluations,
             state.moves,
             self.seconds,
+            self.cpu_seconds,
             state.step - self.best_step,
             self.best_cost,
         )

@@ -132,6 +132,7 @@ def _travel(
     watchers = [watch] if callable(watch) else list(watch)
     wall, cpu = time.perf_counter() - journey.seconds, time.thread_time() - journey.cpu_seconds
     saved = time.perf_counter()
+    by_cpu = "cpu_seconds" in until.words()
     if checkpoint:  # what cannot be saved, or not be found again by name, is better known now
         build(describe(algorithm), trust=True)
         journey.save(checkpoint)
@@ -148,6 +149,8 @@ def _travel(
                 state = algorithm.step(problem, journey.state)
                 now = time.perf_counter()
                 journey.seconds = now - wall
+                if by_cpu:
+                    journey.cpu_seconds = time.thread_time() - cpu
                 journey.take(state, summary(state.costs))
                 if watchers:
                     stopped = is_ended_by(watchers, journey)

@@ -44,9 +44,9 @@ def run_portfolio(
     The answer does not depend on `jobs`: of the runs that solve the puzzle the one with the fewest
     steps wins, and of those the one with the lowest seed. If none does, the lowest cost wins, then
     the fewest steps to it, then the lowest seed. A proof that there is no solution ends all runs.
-    Limits hold for each run, those in seconds for all together; the result has the time of the
-    whole, and the processor time of all runs. Ctrl-C ends with the best so far. Watchers see the
-    leading run after every round.
+    Limits hold for each run, those in (wall) seconds for all together; the result has the time of
+    the whole, and the processor time of all runs. Ctrl-C ends with the best so far. Watchers see
+    the leading run after every round.
     """
     if not allow_conflicts:
         refuse_clashes(puzzle)
@@ -110,15 +110,14 @@ def _is_worth_helping(leader: Journey, seconds: float) -> bool:
 def gone_on(leg: Leg) -> Journey:
     """A run after some more steps, fewer if it ends before; in whatever process."""
     journey, steps, began = leg
-    cpu = time.thread_time()
+    cpu = time.thread_time() - journey.cpu_seconds
     journey.seconds = time.time() - began
     last = journey.state.step + steps
     while journey.state.step < last and not _reason(journey):
         check()
         state = journey.algorithm.step(journey.problem, journey.state)
-        journey.seconds = time.time() - began
+        journey.seconds, journey.cpu_seconds = time.time() - began, time.thread_time() - cpu
         journey.take(state, summary(state.costs))
-    journey.cpu_seconds += time.thread_time() - cpu
     return journey
 
 

@@ -22,14 +22,18 @@ WORDS = {
     "evaluations": "evaluations",
     "moves": "moves",
     "seconds": "seconds",
+    "cpu_seconds": "cpu_seconds",
     "stagnation": "stagnation",
     "cost": "cost",
 }
 """What can be limited, and the counter it is about."""
 
+CLOCKS = ("seconds", "cpu_seconds")
+"""Wall time and processor time: limits that a machine decides, and no seed."""
+
 LONGEST = 1000  # characters
 
-LIMIT = re.compile(r"([a-z]+)\s*=\s*(-?\d+(?:_\d+)*(?:\.\d*)?(?:[eE][+-]?\d+)?|nan|inf)")
+LIMIT = re.compile(r"([a-z_]+)\s*=\s*(-?\d+(?:_\d+)*(?:\.\d*)?(?:[eE][+-]?\d+)?|nan|inf)")
 
 
 class Counters(NamedTuple):
@@ -39,6 +43,8 @@ class Counters(NamedTuple):
     evaluations: int = 0
     moves: int = 0
     seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    """Processor time of the thread that makes the steps."""
     stagnation: int = 0
     """Steps since the best cost became lower."""
     cost: int = 2**31
@@ -107,10 +113,31 @@ class Until:
         """Everything it looks at."""
         return {limit.word for way in self.ways for limit in way}
 
+    @property
+    def is_timed(self) -> bool:
+        """Whether a clock may end the run, so that it may end elsewhere on another machine."""
+        return not self.words().isdisjoint(CLOCKS)
+
     def bound(self, word: str) -> float | None:
         """Where the run ends if nothing ends it before: the bound of a way that is this alone."""
         alone = [way[0].bound for way in self.ways if len(way) == 1 and way[0].word == word]
         return min(alone, default=None)
+
+    @property
+    def time_limit(self) -> float | None:
+        """Seconds after which the run ends at the latest, by whichever clock; None if by none."""
+        bounds = [self.bound(clock) for clock in CLOCKS]
+        return min((bound for bound in bounds if bound is not None), default=None)
+
+    def in_cpu_time(self) -> Until:
+        """The same limits with all seconds in processor time, which is a race's only clock."""
+        by_cpu = {"seconds": "cpu_seconds"}
+        return Until(
+            tuple(
+                tuple(Limit(by_cpu.get(limit.word, limit.word), limit.bound) for limit in way)
+                for way in self.ways
+            )
+        )
 
     def without(self, word: str) -> Until:
         """The other ways: those that are not a limit of this alone."""

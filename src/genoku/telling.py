@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from genoku.algorithms import Exact
 from genoku.board import Board
 from genoku.looks import counts_open_cells, score_text, step_word
-from genoku.stopping import WORDS, Counters, Until
+from genoku.stopping import CLOCKS, WORDS, Counters, Until
 from genoku.words import duration, limits, plural, rounded
 
 if TYPE_CHECKING:  # a result tells of itself with these words, so it stands above them
@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # a result tells of itself with these words, so it stands abo
     from genoku.loop import View
     from genoku.result import Result
 
-BUDGETS = ("generations", "steps", "evaluations", "moves", "seconds")
+BUDGETS = ("generations", "steps", "evaluations", "moves", *CLOCKS)
 PACE_AFTER = 1.0  # seconds of steps before anybody says how long the others will take
 
 
@@ -55,7 +55,7 @@ class Clock:
             if bound is None:
                 continue
             left = bound - getattr(counters, WORDS[word])
-            if word == "seconds":
+            if word in CLOCKS:
                 times.append(left)
                 continue
             if since is None or counters.seconds - since.seconds < PACE_AFTER:

@@ -22,8 +22,10 @@ SHORT: dict[str, Any] = {"moves": 1000, "tries": 50, "interval": 2}
 LOADED: set[str] = set()
 
 
-def load_kernels_of(algorithm: Algorithm, geometry: Geometry) -> None:
+def load_kernels_of(algorithm: Algorithm, geometry: Geometry, record: Record = NOTHING) -> None:
     """Load what is compiled before anything is timed, by a step or two on an empty board.
+
+    What is recorded of the run has kernels too, so it is recorded here.
 
     Fitness kernels differ from size to size; what works on partial boards does not, and a small
     board is over sooner. Parts of a user's own are left alone: nobody knows what they do when they
@@ -32,11 +34,12 @@ def load_kernels_of(algorithm: Algorithm, geometry: Geometry) -> None:
     named = str(describe(algorithm))
     is_ours = ":" not in named.replace("': ", "")
     size = SMALL if algorithm.encoding.keeps == "rules" else geometry
-    if is_ours and f"{named} {size}" not in LOADED:
-        LOADED.add(f"{named} {size}")
+    known = f"{named} {size} {record.fields}"
+    if is_ours and known not in LOADED:
+        LOADED.add(known)
         with suppress(MemoryError):  # which the run itself will meet
             small = Puzzle(size, bytes(size.cells))
-            tried = run(small, hasty(algorithm), until="steps=2", record=NOTHING)
+            tried = run(small, hasty(algorithm), until="steps=2", record=record)
             if tried.stop_reason == "interrupted":  # it was not the trial that was meant
                 raise KeyboardInterrupt
 

@@ -27,7 +27,7 @@ class Restarts(Wrapper):
     after: str = "stagnation=100"
 
     def __post_init__(self) -> None:
-        if "seconds" in Until.parse(self.after).words():
+        if Until.parse(self.after).is_timed:
             raise RecipeError(
                 "expected restarts after steps, evaluations, moves, stagnation or a cost, "
                 "got seconds, which no seed can repeat"

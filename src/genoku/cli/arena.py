@@ -175,7 +175,7 @@ class Panels:
         from rich.text import Text
 
         done = _had_by_all(self.contenders)
-        bound = self.until.bound("seconds")
+        bound = self.until.time_limit
         of = f" of {duration(bound)}" if bound else ""
         times = f"{clock(done)}{of} of CPU time each"
         text = Text(f" {self.title}", "bold", no_wrap=True, overflow="ellipsis")

@@ -34,8 +34,9 @@ MOST_REPORTED = 20  # bad entries that are named one by one
 PUZZLE = "PUZZLE is a board, the name of a bundled one, a file, or - for stdin."
 LIMITS = f"""\
 LIMITS are any of {", ".join(WORDS)}, each with
-= and a number, joined by `or` and `and`: "generations=500 or seconds=10". Stagnation counts steps
-without a better board; cost=3 means 3 or less."""
+= and a number, joined by `or` and `and`: "generations=500 or seconds=10". Seconds are wall
+time, cpu_seconds processor time; stagnation counts steps without a better board; cost=3 means 3 or
+less."""
 """What `--help` says of arguments that several commands have."""
 
 

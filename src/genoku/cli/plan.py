@@ -127,7 +127,7 @@ def planned(
         except FormatError as error:
             reason = getattr(error.__cause__, "strerror", None) or error
             raise GenokuError(f"--save-recipe {asked.save_recipe}: {reason}") from error
-    bound = until.bound("seconds")
+    bound = until.time_limit
     if recipe["use"] == "exact" and bound:  # nothing else can end its only step
         recipe["seconds"] = min(bound, recipe["seconds"] or bound)
     return Plan(

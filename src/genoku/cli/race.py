@@ -193,7 +193,7 @@ def _budget(until: str | None, time_limit: float | None) -> str:
     budget = limited(until or "", time_limit)
     if not budget.ways:
         raise RecipeError("expected a budget such as seconds=10 or evaluations=100000, got none")
-    return str(budget)
+    return str(budget.in_cpu_time())  # in the race and with the seeds after it
 
 
 def _study(

@@ -17,7 +17,7 @@ from genoku.lab.store import Store
 from genoku.lab.study import Arm, Planned, Study
 from genoku.lab.work import Failure, Row, perform
 from genoku.parallel import cores
-from genoku.stopping import Limit, Until
+from genoku.stopping import CLOCKS, Limit, Until
 from genoku.stream import permutation, stream
 
 PILOT = 6.0  # seconds of runs, at most a second for a pair of algorithm and puzzle
@@ -255,7 +255,7 @@ def when_spent(until: Until, first: Row, row: Row, seconds: float) -> float:
     }
 
     def reached(limit: Limit) -> float:
-        if limit.word == "seconds":
+        if limit.word in CLOCKS:
             return limit.bound
         before, after = counters.get(limit.word, (0, 0))
         if limit.word in counters and limit.bound <= before:

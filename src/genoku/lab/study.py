@@ -305,7 +305,7 @@ def arm(
 def _whole(recipe: Recipe, until: Until, trust: Trust) -> dict[str, Any]:
     """A recipe with all its defaults; the oracle's only step ends with the budget."""
     whole = describe(build(recipe, trust))
-    seconds = until.bound("seconds")
+    seconds = until.time_limit
     if whole["use"] == "exact" and seconds:
         whole["seconds"] = min(seconds, whole["seconds"] or seconds)
     return whole

@@ -30,8 +30,8 @@ def fair_unit(budgets: Iterable[str], kinds: Iterable[str]) -> Unit:
     That is where algorithms are of different kinds; and where time is a budget, time is what they
     are to make the most of.
     """
-    in_seconds = any("seconds" in Until.parse(budget).words() for budget in budgets)
-    return "CPU time" if in_seconds or len(set(kinds)) > 1 else "evaluations"
+    is_timed = any(Until.parse(budget).is_timed for budget in budgets)
+    return "CPU time" if is_timed or len(set(kinds)) > 1 else "evaluations"
 
 
 def spent(results: Results, unit: Unit) -> Floats:

@@ -20,7 +20,7 @@ from genoku.failures import failures_named
 from genoku.loop import run
 from genoku.recipe import Trust, build
 from genoku.result import Result
-from genoku.stopping import WORDS, Until
+from genoku.stopping import CLOCKS, WORDS, Until
 from genoku.warming import NOTHING, load_kernels_of
 
 LEAST_SHARE = 1e-6  # of a budget: what is solved at once is no better than this
@@ -58,7 +58,7 @@ class Outcome(NamedTuple):
 
 def bounds_of(until: Until) -> dict[str, float]:
     """The limits that shares are measured by: those that count, else the seconds."""
-    bounds = {word: until.bound(word) for word in (*COUNTED, "seconds")}
+    bounds = {word: until.bound(word) for word in (*COUNTED, *CLOCKS)}
     found = {word: bound for word, bound in bounds.items() if bound}
     counted = {word: bound for word, bound in found.items() if word in COUNTED}
     if not found:
@@ -70,7 +70,7 @@ def bounds_of(until: Until) -> dict[str, float]:
 
 def is_reproducible(until: Until) -> bool:
     """Whether the same seeds give the same values anywhere, whatever the clock says."""
-    return "seconds" not in until.words()
+    return not until.is_timed
 
 
 def value_of(result: Result, until: Until) -> float:
@@ -81,7 +81,7 @@ def value_of(result: Result, until: Until) -> float:
         "steps": result.steps,
         "evaluations": result.evaluations,
         "moves": result.moves,
-        "seconds": result.cpu_seconds,
+        **dict.fromkeys(CLOCKS, result.cpu_seconds),
     }
     bounds = bounds_of(until)
     share = max(spent[WORDS[word]] / bound for word, bound in bounds.items())

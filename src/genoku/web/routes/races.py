@@ -43,7 +43,7 @@ class RacePlan(PuzzleAsked):
                 {
                     "puzzle": "1.....3..4.....2",
                     "lanes": [{"preset": "champion"}, {"preset": "simon"}],
-                    "until": "seconds=5",
+                    "until": "cpu_seconds=5",
                     "seed": 1,
                 }
             ]
@@ -51,7 +51,7 @@ class RacePlan(PuzzleAsked):
     )
 
     lanes: list[Lane] = Field(min_length=2, max_length=4)
-    until: Until = "seconds=5"
+    until: Until = Field("cpu_seconds=5", description="Of every lane; all seconds are CPU time.")
     seed: Seed = 0
 
 

@@ -28,7 +28,7 @@ RECORD = Record(diversity_every=10)
 ORACLE_SHARE = 0.5  # of the time for a step that the oracle, whose only step it is, may take
 LONGEST = 20_000  # characters of a recipe and its settings
 LANES = (2, 4)
-RACE_UNTIL = "seconds=5"
+RACE_UNTIL = "cpu_seconds=5"
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,8 @@ def planned_race(plan: Mapping[str, Any], limits: Limits) -> PlannedRace:
         chosen_by(lane, until, puzzle.geometry, limits, str(lane.get("name") or ""))
         for lane in lanes
     ]
-    return PlannedRace(puzzle, name, _by_different_names(found), _seed(plan))
+    by_cpu = [replace(each, until=each.until.in_cpu_time()) for each in found]
+    return PlannedRace(puzzle, name, _by_different_names(by_cpu), _seed(plan))
 
 
 def chosen_by(
@@ -144,7 +145,7 @@ def chosen_by(
     if settings and recipe != _described(base):
         called = f"{called}, changed"
     ends = Until.parse(until)
-    bound = ends.bound("seconds")
+    bound = ends.time_limit
     if bound is None or bound > limits.run_seconds:
         bound = limits.run_seconds
         ends = ends | Until.parse(f"seconds={bound}")

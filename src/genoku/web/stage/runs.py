@@ -63,7 +63,7 @@ class LiveRun:
         beat()
         saved = folder.run(name)
         with failures_named(planned.chosen.recipe):
-            load_kernels_of(algorithm, puzzle.geometry)
+            load_kernels_of(algorithm, puzzle.geometry, RECORD)
             beat()
             if saved.exists():
                 journey = Journey.load(saved)
@@ -83,15 +83,15 @@ class LiveRun:
         """Make at most so many steps, one and then more until time is up; how many there were."""
         journey = self.journey
         algorithm, problem = journey.algorithm, journey.problem
-        made, began, cpu = 0, time.perf_counter(), time.thread_time()
-        offset = began - journey.seconds
+        made, began = 0, time.perf_counter()
+        offset, cpu = began - journey.seconds, time.thread_time() - journey.cpu_seconds
         try:
             with failures_named(self.planned.chosen.recipe):
                 while made < most and not self.ended:
                     beat()
                     state = algorithm.step(problem, journey.state)
                     now = time.perf_counter()
-                    journey.seconds = now - offset
+                    journey.seconds, journey.cpu_seconds = now - offset, time.thread_time() - cpu
                     journey.take(state, summary(state.costs))
                     made += 1
                     if state.step % self.film.every == 0:
@@ -101,7 +101,7 @@ class LiveRun:
                         break
         finally:
             journey.forget_what_was_not_finished()
-            journey.cpu_seconds += time.thread_time() - cpu
+            journey.cpu_seconds = time.thread_time() - cpu
         if len(journey.rows) > MOST_ROWS:
             journey.rows.thin()
         return made

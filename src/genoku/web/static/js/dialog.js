@@ -26,7 +26,7 @@ export function openDialog(title, content, { onClose = () => {}, wide = false } 
   return dialog;
 }
 
-// A question to be answered with yes or no before anything is lost.
+// A question to be answered with yes or no before anything is lost or long; `text` may be elements.
 export function askFirst(title, text, yes) {
   return new Promise((answer) => {
     let said = false;
@@ -36,7 +36,8 @@ export function askFirst(title, text, yes) {
     };
     const sure = h("button", { class: "primary", type: "button", onclick: () => close(true) }, yes);
     const cancel = h("button", { type: "button", onclick: () => close(false) }, "Cancel");
-    const content = h("div", { class: "stack" }, h("p", {}, text), h("div", { class: "row" }, sure, cancel));
+    const content = h("div", { class: "stack" }, typeof text === "string" ? h("p", {}, text) : text,
+      h("div", { class: "row" }, sure, cancel));
     const dialog = openDialog(title, content, { onClose: () => answer(said) });
     cancel.focus();
   });

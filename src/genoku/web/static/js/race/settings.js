@@ -37,7 +37,8 @@ export function query({ puzzle, box, name, lanes, until, seed }, race = "") {
 
 // What a query says; without lanes the usual ones.
 export function settings(said) {
-  const { puzzle, box, name, until = "seconds=5", seed = SEED } = fromQuery(said);
+  const { puzzle, box, name, until: asked = "cpu_seconds=5", seed = SEED } = fromQuery(said);
+  const until = asked.replace(/\bseconds\b/g, "cpu_seconds"); // a race knows no other
   const lanes = said.getAll("lane").slice(0, MOST).map(laneOf).filter(Boolean);
   const usual = USUAL.map((preset) => ({ preset, recipe: null, settings: {} }));
   return { puzzle, box, name, until, seed, lanes: lanes.length >= FEWEST ? lanes : usual };

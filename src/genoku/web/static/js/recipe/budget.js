@@ -3,24 +3,26 @@
 import { field, h } from "../dom.js";
 import { limits } from "./until.js";
 
-const AMOUNTS = { seconds: 5, generations: 200, evaluations: 100000, moves: 1000000 };
+const AMOUNTS = { cpu_seconds: 5, seconds: 5, generations: 200, evaluations: 100000, moves: 1000000 };
+const NAMES = { cpu_seconds: "seconds of CPU time", seconds: "seconds by the clock" };
 
-// budget({ own: true, onChange }) → { element, value, set }; `own` also offers every preset's own limits,
-// and `clock` says what its seconds are.
-export function budget({ own = false, clock = "seconds of processor time", onChange = () => {} }) {
+// budget({ own: true, onChange }) → { element, value, set }; `own` also offers every preset's own limits, and
+// `wall` seconds of a clock on the wall.
+export function budget({ own = false, wall = false, onChange = () => {} }) {
+  const offered = Object.keys(AMOUNTS).filter((word) => wall || word !== "seconds");
   const amount = h("input", { type: "number", min: "0", step: "any", inputmode: "decimal", oninput: () => onChange() });
   const words = h("input", {
-    type: "text", maxlength: "500", spellcheck: "false", placeholder: "generations=500 or seconds=10",
+    type: "text", maxlength: "500", spellcheck: "false", placeholder: "generations=500 or cpu_seconds=10",
     oninput: () => onChange(),
   });
   const kind = h("select", { onchange: () => { turn(); onChange(); } },
-    Object.keys(AMOUNTS).map((word) => h("option", { value: word }, word === "seconds" ? clock : word)),
+    offered.map((word) => h("option", { value: word }, NAMES[word] || word)),
     own ? h("option", { value: "own" }, "every preset's own limits") : null,
     h("option", { value: "words" }, "in words …"));
   const amountField = field("At most", amount);
   const wordsField = field("Until", words, "limits joined by “and” and “or”, as genoku solve --until has them");
   const element = h("div", { class: "limit-fields" }, amountField, field("Of", kind), wordsField);
-  let before = "seconds";
+  let before = "cpu_seconds";
 
   function turn() {
     if (kind.value in AMOUNTS && kind.value !== before) amount.value = AMOUNTS[kind.value];
@@ -31,7 +33,7 @@ export function budget({ own = false, clock = "seconds of processor time", onCha
 
   function set(until) {
     const [only, ...others] = limits(until) ?? [];
-    if (only && !others.length && only.word in AMOUNTS) {
+    if (only && !others.length && offered.includes(only.word)) {
       before = kind.value = only.word;
       amount.value = only.number;
     } else if (own && !until) kind.value = "own";
@@ -42,7 +44,7 @@ export function budget({ own = false, clock = "seconds of processor time", onCha
     turn();
   }
 
-  set(own ? "" : "seconds=5");
+  set(own ? "" : "cpu_seconds=5");
   return {
     element,
     get value() {

@@ -2,6 +2,7 @@
 
 export const WORDS = {
   seconds: "seconds",
+  cpu_seconds: "seconds of CPU time",
   generations: "generations",
   evaluations: "evaluations",
   moves: "moves",
@@ -9,7 +10,7 @@ export const WORDS = {
   cost: "cost at most",
 };
 
-const LIMIT = /^(generations|steps|evaluations|moves|seconds|stagnation|cost)\s*=\s*(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)$/;
+const LIMIT = /^(generations|steps|evaluations|moves|seconds|cpu_seconds|stagnation|cost)\s*=\s*(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)$/;
 
 // The limits of a text that only joins them by "or"; null where it says more, or cannot be read.
 export function limits(text) {
@@ -30,6 +31,7 @@ export function told(text) {
     const count = number.toLocaleString("en");
     if (word === "cost") return `a cost of ${count}`;
     if (word === "stagnation") return `${count} steps without improvement`;
+    if (word === "cpu_seconds") return `${count} ${number === 1 ? "second" : "seconds"} of CPU time`;
     return `${count} ${number === 1 ? word.slice(0, -1) : word}`;
   }).join(" or ");
 }

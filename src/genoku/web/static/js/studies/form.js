@@ -4,9 +4,10 @@ import { get, post } from "../api.js";
 import { field, fill, h } from "../dom.js";
 import { budget } from "../recipe/budget.js";
 import { recipePanel } from "../recipe/panel.js";
-import { capital, plural, seconds } from "../words.js";
+import { capital } from "../words.js";
 import { gridEditor } from "./grid.js";
 import { freeName, slug } from "./names.js";
+import { planned } from "./progress.js";
 import { puzzleChooser } from "./puzzles.js";
 
 const SOON = 500; // milliseconds of rest after which a plan is counted
@@ -41,22 +42,6 @@ function contender(preset, { onChange, onRemove }) {
 const counted = (problem) => problem.replace(/^(algorithm|puzzle)s\[(\d+)\]/, (_, word, place) =>
   `${capital(word)} ${Number(place) + 1}`);
 
-// What a plan comes to, in words.
-function planned({ planned: runs, size, estimate }) {
-  const said = [h("p", { class: "plan-size" }, h("strong", {}, plural(runs, "run")), ` = ${size}`)];
-  if (!estimate) return said;
-  for (const failure of estimate.failures) {
-    said.push(h("div", { class: "notice warn small" }, `A run that was tried failed: ${failure}`));
-  }
-  if (!estimate.seconds) return said;
-  const { about, most } = estimate.seconds;
-  const cores = estimate.cores === 1 ? "one core" : `${estimate.cores} cores`;
-  const atMost = most === null ? ", or more" : most > 1.2 * about ? `, at most ${seconds(most)}` : "";
-  const judged = `judged by ${plural(estimate.pilots, "short run")}`;
-  said.push(h("p", {}, `It takes about ${seconds(about)}${atMost} on ${cores}, ${judged}.`));
-  return said;
-}
-
 export function studyForm(main) {
   let closed = false;
   let timer = 0;
@@ -75,8 +60,8 @@ export function studyForm(main) {
   const list = h("ol", { class: "contenders" });
   const first = h("input", { type: "number", min: "0", max: "1000000000", value: "0", oninput: changed });
   const count = h("input", { type: "number", min: "1", max: "100000", value: "20", oninput: changed });
-  const limit = budget({ own: true, clock: "seconds", onChange: changed });
-  limit.set("seconds=1");
+  const limit = budget({ own: true, wall: true, onChange: changed });
+  limit.set("cpu_seconds=1");
   const plan = h("div", { "aria-live": "polite" });
   const refusal = h("div", { role: "alert" });
   const puzzles = puzzleChooser({ onChange: changed });

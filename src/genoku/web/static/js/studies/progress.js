@@ -54,6 +54,22 @@ export function line(study) {
   return told.join(" · ");
 }
 
+// What a study that is not begun yet comes to, as `POST /api/studies/plan` tells it.
+export function planned({ planned: runs, size, estimate }) {
+  const said = [h("p", { class: "plan-size" }, h("strong", {}, plural(runs, "run")), ` = ${size}`)];
+  if (!estimate) return said;
+  for (const failure of estimate.failures) {
+    said.push(h("div", { class: "notice warn small" }, `A run that was tried failed: ${failure}`));
+  }
+  if (!estimate.seconds) return said;
+  const { about, most } = estimate.seconds;
+  const cores = estimate.cores === 1 ? "one core" : `${estimate.cores} cores`;
+  const atMost = most === null ? ", or more" : most > 1.2 * about ? `, at most ${seconds(most)}` : "";
+  const judged = `judged by ${plural(estimate.pilots, "short run")}`;
+  said.push(h("p", {}, `It takes about ${seconds(about)}${atMost} on ${cores}, ${judged}.`));
+  return said;
+}
+
 // "3 minutes ago", from the server's clock in seconds.
 export function ago(modified) {
   const passed = Math.max(0, Date.now() / 1000 - modified);

@@ -3,6 +3,7 @@
 import { ApiError, del, get, post } from "../api.js";
 import { askFirst } from "../dialog.js";
 import { fill, h, toast } from "../dom.js";
+import { told } from "../recipe/until.js";
 import { plural } from "../words.js";
 import { badge, bar, isBusy, line, notice, polling, verb } from "./progress.js";
 import { results } from "./results.js";
@@ -15,7 +16,7 @@ const FILES = [
 
 function setup(study) {
   const algorithms = study.algorithms.map((each) => h("tr", {},
-    h("th", { scope: "row" }, each.name), h("td", { class: "mono small" }, each.until)));
+    h("th", { scope: "row" }, each.name), h("td", {}, told(each.until))));
   const puzzles = study.puzzles.map((each) => h("tr", {},
     h("th", { scope: "row" }, each.name),
     h("td", { class: "number" }, `${each.side}×${each.side}`), h("td", { class: "number" }, each.givens)));
