@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from browsing import Trouble, Visit, looks_well, needs_no_eyes, needs_no_mouse, seen, shown
 from playwright.sync_api import Error, Page, expect
-from solve_page import slow_run, start
+from solve_page import USUAL, button, fact, place, ready, slow_run, start
 
 PAGES = ["solve", "race", "studies", "reports", "learn", "api"]
 every_page = pytest.mark.parametrize("name", PAGES)
@@ -49,6 +51,94 @@ def test_the_menu_leads_to_every_page_and_back(page: Page) -> None:
     expect(links.nth(-2)).to_have_attribute("aria-current", "page")
 
 
+def test_back_leads_from_a_run_to_its_settings_and_forward_to_it_again(visit: Visit) -> None:
+    page = visit("#/learn")
+    page.goto(f"/{slow_run()}")
+    start(page, "Start paused")
+    button(page, "Step").click()
+    expect(fact(page, "Generation")).to_have_text("1")
+    watched = page.url
+    page.go_back()
+    expect(button(page, "Start")).to_be_visible()
+    expect(page).not_to_have_url(re.compile("run="))
+    page.go_forward()
+    expect(fact(page, "Generation")).to_have_text("1")
+    expect(page).to_have_url(watched)
+    button(page, "Edit settings").click()
+    expect(button(page, "Start")).to_be_focused()
+    button(page, "Back to the run").click()
+    expect(fact(page, "Generation")).to_have_text("1")
+
+    page.reload()
+    expect(fact(page, "Generation")).to_have_text("1")
+    page.go_back()
+    ready(page)
+    expect(page.get_by_label("Preset", exact=True)).to_have_value("sundy")
+    expect(button(page, "Start")).to_be_visible()
+    page.go_back()
+    expect(page).to_have_url(re.compile("#/learn"))
+
+
+def test_a_link_to_a_run_leads_back_to_its_settings_too(visit: Visit) -> None:
+    page = visit(slow_run())
+    start(page, "Start paused")
+    other = visit(page.url[page.url.index("#") :])
+    expect(button(other, "Resume")).to_be_visible()
+    other.go_back()
+    expect(button(other, "Start")).to_be_visible()
+    button(other, "Back to the run").click()
+    expect(button(other, "Resume")).to_be_visible()
+
+
+def test_space_pauses_a_race_and_back_leads_to_its_settings(visit: Visit) -> None:
+    lanes = "&lane=simon&lane=charles"
+    page = visit(place("race", puzzle=USUAL, seed=1, until="cpu_seconds=600") + lanes)
+    button(page, "Start the race").click()
+    expect(button(page, "Pause")).to_be_enabled()
+    page.keyboard.press("Space")
+    expect(button(page, "Resume")).to_be_enabled()
+    seen(page, "of 600 s")
+    page.go_back()
+    expect(button(page, "Start the race")).to_be_visible()
+    button(page, "Back to the race").click()
+    expect(button(page, "Resume")).to_be_enabled()
+    page.keyboard.press("Space")
+    expect(button(page, "Pause")).to_be_visible()
+    button(page, "Stop").click()
+    expect(button(page, "Race again")).to_be_visible()
+
+
+def test_a_page_opens_as_soon_as_the_server_answers(visit: Visit, trouble: Trouble) -> None:
+    page = visit("#/studies")
+    page.route("**/*", lambda route: route.abort("connectionrefused"))
+    page.evaluate("location.hash = '#/reports'")
+    expect(page.get_by_role("alert").filter(has_text="The server does not answer")).to_be_visible()
+    page.unroute("**/*")
+    expect(page.get_by_role("heading", name="Reports", level=1)).to_be_visible()
+    expect(page.get_by_role("alert").filter(visible=True)).to_have_count(0)
+
+    page.route("**/api/presets", lambda route: route.abort("connectionrefused"))
+    page.evaluate("location.hash = '#/solve'")
+    expect(page.get_by_role("alert").filter(has_text="catalogue")).to_be_visible()
+    page.unroute("**/api/presets")
+    ready(page)
+    trouble.excuse("request failed|Failed to load resource|ERR_|dynamically imported")
+
+
+def test_an_address_that_leads_nowhere_is_answered_by_a_page(page: Page, trouble: Trouble) -> None:
+    for path in ("/nowhere", "/api/studies/nobody/report"):
+        answer = page.goto(path)
+        assert answer
+        assert answer.status == 404
+        shown(page)
+        as_json = page.request.get(path, headers={"Accept": "application/json"})
+        assert as_json.status == 404
+        assert as_json.json()["detail"]
+    page.get_by_role("link", name="Go to genoku").click()
+    expect(page.get_by_role("heading", name="Solve", level=1)).to_be_visible()
+    trouble.excuse("answer 404|Failed to load resource")
+
+
 def test_theme_and_colours_are_remembered(page: Page, visit: Visit) -> None:
     ground = "getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(ground)
@@ -66,14 +156,15 @@ def test_theme_and_colours_are_remembered(page: Page, visit: Visit) -> None:
     assert visit(theme="dark").evaluate(ground) == dark
 
 
-def test_the_skip_link_leads_past_the_menu(page: Page) -> None:
+def test_the_skip_link_leads_past_the_menu(visit: Visit) -> None:
+    page = visit("#/race")
     page.keyboard.press("Tab")
     skip = page.get_by_role("link", name="Skip to the content")
     expect(skip).to_be_focused()
     expect(skip).to_be_in_viewport()
     page.keyboard.press("Enter")
     expect(page.get_by_role("main")).to_be_focused()
-    shown(page)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Race")
 
 
 def test_complaints_and_foreign_requests_would_be_seen(page: Page, trouble: Trouble) -> None:

@@ -1,15 +1,21 @@
-"""What the API does not do, in words: every such answer is `{"detail": "one sentence"}`."""
+"""What the API does not do, in words: every such answer is `{"detail": "one sentence"}`.
+
+A person who came by a link reads the same sentence on a page.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
+from starlette.types import Receive, Scope, Send
 
 from genoku.errors import GenokuError
 
@@ -78,30 +84,70 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
 """For the API's description: every route may answer so."""
 
 
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <title>{status} · genoku</title>
+  <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
+  <link rel="stylesheet" href="/static/css/base.css">
+  <link rel="stylesheet" href="/static/css/parts.css">
+  <script type="module" src="/static/js/prefs.js"></script>
+</head>
+<body>
+  <header class="top">
+    <a class="brand" href="/"><img src="/static/icon.svg" alt="" width="26" height="26"> genoku</a>
+  </header>
+  <main>
+    <h1>{said}</h1>
+    <p>The server answered {status}. <a href="/">Go to genoku</a></p>
+  </main>
+</body>
+</html>
+"""
+
+
+class Refusal(JSONResponse):
+    """The answer to a request that is not met: JSON for programs, a page for who reads pages."""
+
+    def __init__(self, said: str, status: int, more: Mapping[str, Any], headers: Any) -> None:
+        super().__init__({"detail": said, **more}, status, headers)
+        told = escape(f"{said[:1].upper()}{said[1:]}.")
+        self._page = HTMLResponse(PAGE.format(status=status, said=told), status, headers)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if "text/html" in Headers(scope=scope).get("accept", ""):
+            await self._page(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
+
+
 def refusal(
     status: int, said: str, more: Mapping[str, Any] | None = None, headers: Any = None
-) -> JSONResponse:
+) -> Refusal:
     """The answer to a request that is not met."""
     waits = {"Retry-After": "5"} if status == 429 else {}
-    return JSONResponse({"detail": said, **(more or {})}, status, {**waits, **(headers or {})})
+    return Refusal(said, status, more or {}, {**waits, **(headers or {}), "Vary": "Accept"})
 
 
 def words_for_errors(app: FastAPI) -> None:
     """Let every error of the app be answered in words."""
 
     @app.exception_handler(GenokuError)
-    async def refused(_request: Request, error: GenokuError) -> JSONResponse:
+    async def refused(_request: Request, error: GenokuError) -> Refusal:
         if isinstance(error, RefusedError):
             return refusal(error.status, str(error), error.more)
         return refusal(422, str(error))
 
     @app.exception_handler(HTTPException)
-    async def answered(_request: Request, error: HTTPException) -> JSONResponse:
+    async def answered(_request: Request, error: HTTPException) -> Refusal:
         said = OURS.get(error.detail, error.detail)
         return refusal(error.status_code, said, headers=error.headers)
 
     @app.exception_handler(RequestValidationError)
-    async def invalid(_request: Request, error: RequestValidationError) -> JSONResponse:
+    async def invalid(_request: Request, error: RequestValidationError) -> Refusal:
         return refusal(422, sentence(error.errors()))
 
 
@@ -129,7 +175,7 @@ def shortened(value: Any) -> str:
     return shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 1]}…"
 
 
-def failed(request: str, error: BaseException) -> JSONResponse:
+def failed(request: str, error: BaseException) -> Refusal:
     """An error of ours: a line where the server was started, a calm word to who asked."""
     said = " ".join(str(error).split())
     print(f"genoku: {request}: {type(error).__name__}: {said}"[:500], file=sys.stderr, flush=True)

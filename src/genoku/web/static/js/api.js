@@ -31,6 +31,17 @@ async function asked(method, path, body) {
   return data;
 }
 
+// Whether there is a server.
+export const answers = () => fetch("/api/status", { cache: "no-store" }).then(() => true, () => false);
+
+export const AGAIN = 2000; // milliseconds between two looks for a server that has gone
+
+// Settles once a server answers again.
+export async function whenBack() {
+  do await new Promise((done) => { setTimeout(done, AGAIN); });
+  while (!await answers());
+}
+
 export const get = (path) => asked("GET", path);
 export const post = (path, body = {}) => asked("POST", path, body);
 export const del = (path) => asked("DELETE", path);

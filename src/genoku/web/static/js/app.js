@@ -1,7 +1,9 @@
 // The frame around the pages: which one is shown, the menu, the theme.
 
+import { answers, whenBack } from "./api.js";
 import { fill, h } from "./dom.js";
-import { apply, PALETTES, paletteName, setPalette, setTheme, theme } from "./prefs.js";
+import { PALETTES, paletteName, setPalette, setTheme, theme } from "./prefs.js";
+import { forgetScreens, turned } from "./screens.js";
 
 // Every page is a module with `show(main, query, rest)`, which may return what ends it.
 const PAGES = {
@@ -32,17 +34,21 @@ export function place(hash = location.hash) {
   return { name: name in PAGES ? name : "solve", rest, query: new URLSearchParams(query) };
 }
 
-// Write down where one is without leaving the page; the query as text or as pairs.
-export function remember(path, query) {
+// Write down where one is without leaving the page, with `push` as a further place of the browser's history; the
+// query as text or as pairs.
+export function remember(path, query, { state = null, push = false } = {}) {
   if (place().name !== path.split("/")[0]) return; // one is on the way to another page already
   const text = typeof query === "string" ? query : new URLSearchParams(query).toString();
   const hash = `#/${path}${text ? `?${text}` : ""}`;
-  history.replaceState(null, "", hash);
+  if (push) history.pushState(state, "", hash);
+  else if (state?.mode !== history.state?.mode || hash !== location.hash) history.replaceState(state, "", hash);
   document.querySelector(`#nav a[data-page="${path}"]`)?.setAttribute("href", hash); // the menu leads back to it
 }
 
 async function showPage() {
+  if (turned()) return;
   const now = ++visit;
+  forgetScreens();
   const { name, rest, query } = place();
   if (leave) leave();
   leave = null;
@@ -62,9 +68,14 @@ async function showPage() {
     if (now === visit) leave = ended;
     else ended?.();
   } catch (error) {
+    const isThere = await answers();
     if (now !== visit) return;
-    fill(main, h("div", { class: "notice bad", role: "alert" }, `This page could not be shown: ${error.message}`));
-    throw error;
+    const said = isThere ? `This page could not be shown: ${error.message}`
+      : "The server does not answer. This page opens as soon as it does.";
+    fill(main, h("h1", {}, PAGES[name][0]), h("div", { class: "notice bad", role: "alert" }, said));
+    if (isThere) throw error;
+    await whenBack();
+    if (now === visit) location.reload(); // a module that could not be loaded once is not asked for again
   }
 }
 
@@ -83,7 +94,11 @@ function menu() {
   fill(document.getElementById("prefs"), coloured, themed);
 }
 
-apply();
 menu();
+// The place that it leads to is none of the addresses that name pages.
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  document.getElementById("main").focus();
+});
 window.addEventListener("hashchange", showPage);
 showPage();

@@ -60,5 +60,7 @@ export function apply() {
   for (const listener of listeners) listener();
 }
 
+apply();
+
 // A colour of the theme, for canvases: ink("--accent")
 export const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

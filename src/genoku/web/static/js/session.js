@@ -1,8 +1,6 @@
 // A run or a race on the server: started, watched, steered, and found again after a reload or an interruption.
 
-import { ApiError, del, get, listen, post } from "./api.js";
-
-const AGAIN = 2000; // milliseconds between two looks for a server that has gone
+import { AGAIN, ApiError, del, get, listen, post } from "./api.js";
 
 export class LiveSession {
   // kind: "runs" or "races"; onFacts(facts, course): another one is on; onFrame(frame): it has moved;

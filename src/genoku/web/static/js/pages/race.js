@@ -1,6 +1,5 @@
 // Race: two to four algorithms on the same puzzle, with equal shares of processor time.
 
-import { remember } from "../app.js";
 import { field, fill, h } from "../dom.js";
 import { puzzlePanel } from "../puzzle/panel.js";
 import { mark } from "../race/marks.js";
@@ -9,6 +8,7 @@ import { track } from "../race/track.js";
 import { budget } from "../recipe/budget.js";
 import { recipePanel } from "../recipe/panel.js";
 import { anySeed, dice } from "../recipe/seed.js";
+import { screens } from "../screens.js";
 import { clashesOf } from "../symbols.js";
 import { sentence } from "../words.js";
 
@@ -34,6 +34,7 @@ export function show(main, query) {
   const contenders = [];
   let ready = false;
   let left = false;
+  let isEditing = false; // on the way to the settings by the page's own button
 
   const puzzle = puzzlePanel({ onChange: () => { says(); note(); } });
   const puzzleSays = h("span", { class: "soft" });
@@ -47,12 +48,12 @@ export function show(main, query) {
   const seed = h("input", { type: "number", min: "0", step: "1", inputmode: "numeric", oninput: () => note() });
   const refusal = h("div", { role: "alert" });
   const start = h("button", { type: "button", class: "primary race-start", onclick: () => begin() }, "Start the race");
-  const back = h("button", { type: "button", hidden: true, onclick: () => turn("live") }, "Back to the race");
+  const back = h("button", { type: "button", hidden: true, onclick: () => screen.comeBack() }, "Back to the race");
   const live = track({
-    onFacts: (facts) => { note(facts.id); turn("live"); },
-    onEdit: () => { turn("setup"); start.focus({ preventScroll: true }); },
+    onFacts: () => screen.watch(),
+    onEdit: () => { isEditing = true; screen.edit(); },
     onAgain: (chosen = seed.value) => { seed.value = chosen ?? anySeed(); return begin({ allow_conflicts: true }); },
-    onGone: (message) => { turn("setup"); note(); fill(refusal, h("div", { class: "notice warn" }, message)); },
+    onGone: (message) => { screen.fall(); fill(refusal, h("div", { class: "notice warn" }, message)); },
   });
 
   const seedField = field("Seed", seed, "The same settings and seed give the same runs.");
@@ -101,15 +102,23 @@ export function show(main, query) {
     return { puzzle: text, box, name, lanes, until: limit.value, seed: number };
   }
 
-  // The address holds all settings, and the race as long as there is one.
-  function note(race = live.id) {
-    if (ready && !left) remember("race", queryOf(settings(), race));
+  // The address holds all settings, and the race while it is on show.
+  const screen = screens("race", {
+    query: (mode) => queryOf(settings(), mode === "live" ? live.id : ""),
+    onTurn: turn,
+  });
+
+  // As long as it is open whether there is a race, the address that names it stays.
+  function note() {
+    if (ready && !left && (live.isThere || !live.id)) screen.note();
   }
 
   function turn(mode) {
     setup.hidden = mode === "live";
     live.element.hidden = mode !== "live";
     back.hidden = !live.isThere;
+    if (isEditing) start.focus({ preventScroll: true });
+    isEditing = false;
   }
 
   async function begin(more = {}) {
@@ -119,7 +128,7 @@ export function show(main, query) {
       await live.start({ ...settings(), allow_conflicts: false, ...more });
     } catch (error) {
       if (left) return;
-      turn("setup");
+      if (setup.hidden) screen.edit();
       const clash = error.status === 422 && !more.allow_conflicts && clashesOf(puzzle.value).length > 0;
       const still = () => begin({ ...more, allow_conflicts: true });
       fill(refusal, h("div", { class: "notice bad" }, h("p", {}, sentence(error.message)),

@@ -1,6 +1,5 @@
 // The page on which a puzzle is chosen, a recipe put together, and the run watched.
 
-import { remember } from "../app.js";
 import { showBanner } from "../banner.js";
 import { fill, h } from "../dom.js";
 import { kept, puzzlePanel } from "../puzzle/panel.js";
@@ -9,6 +8,7 @@ import { runOptions } from "../recipe/run-options.js";
 import { anySeed } from "../recipe/seed.js";
 import { runPanel } from "../run/panel.js";
 import { RunSession } from "../run/session.js";
+import { screens } from "../screens.js";
 import { fromQuery, toQuery } from "../share.js";
 import { clashesOf } from "../symbols.js";
 import { count, sentence } from "../words.js";
@@ -23,6 +23,7 @@ export async function show(main, query) {
   let left = false;
   let plan = null; // what the run on show was started with
   let timer = 0;
+  let isEditing = false; // on the way to the settings by the page's own button
 
   const puzzle = puzzlePanel({ onChange: () => changed(true) });
   const recipe = recipePanel({
@@ -38,7 +39,7 @@ export async function show(main, query) {
     type: "button", title: "Make the first boards and wait: then one step at a time",
     onclick: () => begin({ paused: true }),
   }, "Start paused");
-  const back = h("button", { type: "button", onclick: () => turn("live") }, "Back to the run");
+  const back = h("button", { type: "button", hidden: true, onclick: () => screen.comeBack() }, "Back to the run");
   const refusal = h("div", { role: "alert" });
   const setup = h("div", { class: "setup-page" },
     h("h1", {}, "Solve"), h("p", { class: "lead" }, "Choose a puzzle and a recipe, then watch evolution happen."),
@@ -67,21 +68,31 @@ export async function show(main, query) {
     timer = setTimeout(() => recipe.validate().catch(() => {}), PAUSE);
   }
 
-  // The address holds all settings, and the run as long as there is one.
+  // The address holds all settings, and the run while it is on show.
+  const screen = screens("solve", {
+    query(mode) {
+      const run = mode === "live" ? `run=${encodeURIComponent(session.id)}` : "";
+      return [toQuery(settings()), run].filter(Boolean).join("&");
+    },
+    onTurn: turn,
+  });
+
+  // As long as it is open whether there is a run, the address that names it stays.
   function note() {
-    const parts = [toQuery(settings()), session.id ? `run=${encodeURIComponent(session.id)}` : ""];
-    remember("solve", parts.filter(Boolean).join("&"));
+    if (session.facts || !session.id) screen.note();
   }
 
   function turn(mode) {
     back.hidden = !session.facts;
     setup.hidden = mode === "live";
     panel.element.hidden = mode !== "live";
+    if (isEditing) start.focus();
+    isEditing = false;
   }
 
   function edit() {
-    turn("setup");
-    start.focus();
+    isEditing = true;
+    screen.edit();
   }
 
   // A run is on only once the server has said yes: a refusal changes nothing.
@@ -108,7 +119,6 @@ export async function show(main, query) {
       scrollTo(0, 0);
     } catch (error) {
       if (left) return;
-      turn("setup");
       const clash = error.status === 422 && !more.allow_conflicts && clashesOf(puzzle.value).length > 0;
       const anyway = () => begin({ ...more, allow_conflicts: true });
       fill(refusal, h("div", { class: "notice bad" }, h("p", {}, sentence(error.message)),
@@ -133,9 +143,8 @@ export async function show(main, query) {
   function onFacts(facts, curve) {
     if (left) return;
     plan ||= { ...settings(), allow_conflicts: true };
-    turn("live"); // before it is filled: what is out of sight has no size
+    screen.watch(); // before it is filled: what is out of sight has no size
     panel.setRun(facts, curve);
-    note();
   }
 
   function onTrouble(trouble) {
@@ -145,7 +154,7 @@ export async function show(main, query) {
     if (!isLost || session.facts) return offer(trouble);
     session.forget(); // after a reload: its settings are here
     offer(null);
-    note();
+    screen.fall();
   }
 
   // Say what is the matter with a run, and what can be done.

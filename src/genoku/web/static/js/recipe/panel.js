@@ -5,7 +5,7 @@
 // `context()` may give { puzzle, box, until } to check along with it. `preset` are the facts of the
 // chosen one (its `until` and `puzzle`), null until they are there; `ready` settles then.
 
-import { post } from "../api.js";
+import { post, whenBack } from "../api.js";
 import { fill, h, toast } from "../dom.js";
 import { capital } from "../words.js";
 import { load, summary } from "./catalogue.js";
@@ -173,10 +173,19 @@ export function recipePanel({ onChange, compact = false, context = () => ({}) })
       h("div", { class: "row spread" }, line, h("span", { class: "row" }, parts.bad, change)), dialog);
   }
 
-  const ready = begin().catch((error) => {
-    fill(element,
-      h("div", { class: "notice bad", role: "alert" }, `The catalogue could not be read: ${error.message}`));
-  });
+  // Read the catalogue; while there is no server, as soon as there is one again.
+  async function opened() {
+    try {
+      await begin();
+    } catch (error) {
+      fill(element,
+        h("div", { class: "notice bad", role: "alert" }, `The catalogue could not be read: ${error.message}`));
+      if (error.status !== 0) return;
+      await whenBack();
+      await opened();
+    }
+  }
+  const ready = opened();
 
   return {
     element, ready, validate,
