@@ -6,6 +6,7 @@ import io
 import json
 import os
 import subprocess
+import time
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from rich.console import Console
 
 from genoku.algorithms import Annealing, Exact, Genetic
 from genoku.board import Puzzle
-from genoku.cli.watch import LiveView, shown
+from genoku.cli.watch import LiveView, pace_of, shown
 from genoku.collection import bundled
 from genoku.geometry import Geometry
 from genoku.loop import run
@@ -32,7 +33,8 @@ def test_the_live_view_fits_any_board_into_any_terminal(size: tuple[int, int], b
         live = LiveView(algorithm, until, "a [run]")
         console = Console(width=size[0], height=size[1], record=True, file=io.StringIO())
         for view in views(Puzzle(geometry, bytes(geometry.cells)), algorithm, 3):
-            live(view._replace(counters=view.counters._replace(seconds=view.state.step)))
+            live.sample_due = 0.0
+            live(view)
             console.print(live.picture(view, 1.0, *size))
         text = console.export_text()
         assert max(map(len, text.splitlines())) <= size[0]
@@ -60,6 +62,40 @@ def test_nobody_watches_in_a_pipe_unless_asked_and_then_in_plain_lines(
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 1
     assert said[0].startswith("generation 0, score ")
+
+
+@pytest.mark.parametrize(("speed", "seconds"), [(2.0, 5.0), (1e9, 0.0), (None, 0.9)])
+def test_a_pace_gives_every_step_its_time(speed: float | None, seconds: float) -> None:
+    pace = pace_of(speed)
+    assert pace(0) == 0
+    assert pace(10) == pytest.approx(seconds, abs=0.01)
+    assert all(pace(steps) < pace(steps + 1) for steps in range(100))
+
+
+def test_without_a_speed_short_runs_can_be_followed_and_long_ones_end() -> None:
+    pace = pace_of(None)
+    assert pace(150) > 3
+    assert pace(1_000_000) < 20
+
+
+def test_a_live_view_shows_no_step_before_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(time, "sleep", lambda seconds: now.__setitem__(0, now[0] + seconds))
+    algorithm = Genetic(population=6)
+    live = LiveView(algorithm, Until.parse("generations=4"), "a run", pace_of(2.0))
+    for view in views(Puzzle.parse("." * 16), algorithm, 3):
+        live(view)
+        assert now[0] == view.state.step / 2
+
+
+def test_the_time_of_watchers_is_not_the_runs() -> None:
+    puzzle = bundled()["poderosas-medium"].puzzle
+    waited = run(
+        puzzle, Genetic(population=6), until="steps=3", watch=lambda _view: time.sleep(0.2)
+    )
+    assert waited.steps == 3
+    assert waited.seconds < 0.6  # of 0.8 that four looks took
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
@@ -93,6 +129,9 @@ def test_a_terminal_gets_the_live_view_or_a_bar_and_is_left_clean(words: tuple[s
     assert ("best score" if words else "━") in text
     assert text.index("\x1b[") < text.index("No solution found")
     assert text.rindex("\x1b[?25h") > text.rindex("\x1b[?25l")  # the cursor is back
+    if words:  # the last picture was drawn whole after the last erasing, and stays
+        drawn, _, _summary = text.partition("No solution found")
+        assert drawn.rindex("\x1b[2K") < drawn.rindex("best score")
     os.close(ours)
 
 

@@ -37,7 +37,10 @@ class View(NamedTuple):
 
 
 Watcher = Callable[[View], object]
-"""Called with the first state and after every step; returning True ends the run."""
+"""Called with the first state and after every step; returning True ends the run.
+
+The time it takes does not count as the run's.
+"""
 
 
 def run(
@@ -130,17 +133,26 @@ def _travel(
     """Step until something ends it."""
     problem, algorithm, until = journey.problem, journey.algorithm, journey.until
     watchers = [watch] if callable(watch) else list(watch)
-    wall, cpu = time.perf_counter() - journey.seconds, time.thread_time() - journey.cpu_seconds
+    wall, cpu = _clocks_at(journey.seconds, journey.cpu_seconds)
     saved = time.perf_counter()
     by_cpu = "cpu_seconds" in until.words()
     if checkpoint:  # what cannot be saved, or not be found again by name, is better known now
         build(describe(algorithm), trust=True)
         journey.save(checkpoint)
     reason = ""
+
+    def is_stopped() -> bool:
+        """Ask the watchers, whose time is not the run's."""
+        nonlocal wall, cpu
+        journey.cpu_seconds = time.thread_time() - cpu
+        try:
+            return is_ended_by(watchers, journey)
+        finally:
+            wall, cpu = _clocks_at(journey.seconds, journey.cpu_seconds)
+
     try:
         with workers(jobs):
-            fresh = bool(watchers) and journey.state.step == 0
-            stopped = fresh and is_ended_by(watchers, journey)
+            stopped = bool(watchers) and journey.state.step == 0 and is_stopped()
             while not (reason := journey.finished or until.reached(journey.counters())):
                 if stopped:
                     reason = "stopped"
@@ -152,8 +164,7 @@ def _travel(
                 if by_cpu:
                     journey.cpu_seconds = time.thread_time() - cpu
                 journey.take(state, summary(state.costs))
-                if watchers:
-                    stopped = is_ended_by(watchers, journey)
+                stopped = bool(watchers) and is_stopped()
                 if checkpoint and now - saved > SAVE_EVERY:
                     journey.save(checkpoint)
                     saved = now
@@ -169,6 +180,11 @@ def _travel(
         if checkpoint:
             journey.save(checkpoint)
     return Result.of(journey, reason)
+
+
+def _clocks_at(seconds: float, cpu_seconds: float) -> tuple[float, float]:
+    """When the wall clock and this thread's CPU clock must have begun to show these times now."""
+    return time.perf_counter() - seconds, time.thread_time() - cpu_seconds
 
 
 def is_ended_by(watchers: list[Watcher], journey: Journey) -> bool:

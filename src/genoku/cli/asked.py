@@ -46,6 +46,7 @@ class Asked:
     settings: tuple[str, ...]
     until: str | None
     watch: bool
+    speed: float | None
     record_every: int | None
     resume: str | None
     trust: bool
@@ -71,6 +72,8 @@ class Asked:
 
         `source` is where the puzzles come from, perhaps a file.
         """
+        if self.speed is not None and not self.watch:
+            raise click.UsageError("expected --watch with --speed")
         targets = self.files()
         inputs = {name: getattr(self, name) for name in ("recipe", "resume")}
         for name, path in {**targets, **inputs}.items():
@@ -128,6 +131,13 @@ def asks_for_evolution(function: Command) -> Command:
                 help='When to stop: "generations=500 or seconds=10".',
             ),
             click.option("--watch", is_flag=True, help="Show the board and the curves live."),
+            click.option(
+                "--speed",
+                type=click.FloatRange(0.01, 1e9),
+                metavar="N",
+                help="Steps per second that --watch shows at most.",
+                show_default="slow at first, then ever faster",
+            ),
             *(
                 click.option(option_name(name), metavar="FILE", shell_complete=files, help=about)
                 for name, about in FILES.items()

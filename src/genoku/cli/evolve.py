@@ -21,7 +21,7 @@ from genoku.cli.inputs import trusted
 from genoku.cli.output import board_text, compiling_announced, print_json, refuse_conflicts, say
 from genoku.cli.plan import Plan, limited, record_of
 from genoku.cli.verdicts import PROVED, UNIQUE, is_only, proof_of
-from genoku.cli.watch import shown
+from genoku.cli.watch import pace_of, shown
 from genoku.errors import GenokuError
 from genoku.failures import failures_named, modules_of
 from genoku.figures import (
@@ -104,7 +104,11 @@ def evolve_one(
     with compiling_announced(), spreading.workers() as jobs:
         load_kernels_of(algorithm, entry.puzzle.geometry)
         with shown(
-            live=asked.watch, algorithm=algorithm, until=until, title=f"{title}, {among}"
+            live=asked.watch,
+            algorithm=algorithm,
+            until=until,
+            title=f"{title}, {among}",
+            pace=pace_of(asked.speed) if seeds == 1 else None,
         ) as watchers:
             if seeds > 1:
                 result = plan.race(entry.puzzle, algorithm, seeds, watch=watchers, jobs=jobs)
@@ -159,7 +163,13 @@ def resume_one(
     with (
         compiling_announced(),
         spreading.workers() as jobs,
-        shown(live=asked.watch, algorithm=saved.algorithm, until=until, title=title) as watchers,
+        shown(
+            live=asked.watch,
+            algorithm=saved.algorithm,
+            until=until,
+            title=title,
+            pace=pace_of(asked.speed),
+        ) as watchers,
     ):
         watch: list[Watcher] = [*watchers, film] if film else watchers
         saved_to = asked.checkpoint or path

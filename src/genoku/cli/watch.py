@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 REDRAW = 0.1  # seconds between two looks at the board
 SHARE = 0.08  # of the run's time that drawing may take
 SAMPLE = 0.02  # seconds between two points of the curves
+FIRST_SPEED = 8.0  # steps per second, doubled every second, where no speed is asked for
 MOST_SAMPLES = 512
 BAR_AFTER = 1.0  # seconds: what is over sooner needs no bar
 NARROWEST = 30  # columns beside a board that facts and curves are readable in
@@ -39,8 +41,18 @@ Fact = tuple[str, Any]
 
 
 @contextmanager
-def shown(*, live: bool, algorithm: Algorithm, until: Until, title: str) -> Iterator[list[Watcher]]:
-    """The watchers that show a run, as long as it lasts: none where nobody looks."""
+def shown(
+    *,
+    live: bool,
+    algorithm: Algorithm,
+    until: Until,
+    title: str,
+    pace: Callable[[int], float] | None = None,
+) -> Iterator[list[Watcher]]:
+    """The watchers that show a run, as long as it lasts: none where nobody looks.
+
+    A live view shows no step before `pace` has it, which gives the seconds from the first one.
+    """
     terminal = is_watched()
     with ExitStack() as stack:
         if not live and not terminal:
@@ -48,7 +60,7 @@ def shown(*, live: bool, algorithm: Algorithm, until: Until, title: str) -> Iter
         elif live and not terminal:
             yield [Lines(algorithm, until)]
         elif live:
-            yield [stack.enter_context(LiveView(algorithm, until, title))]
+            yield [stack.enter_context(LiveView(algorithm, until, title, pace))]
         else:
             yield [stack.enter_context(Bar(algorithm, until, title))]
 
@@ -56,6 +68,17 @@ def shown(*, live: bool, algorithm: Algorithm, until: Until, title: str) -> Iter
 def score_of(view: View, cost: float) -> float:
     geometry = view.problem.puzzle.geometry
     return float(view.problem.fitness.score(np.array([cost]), geometry)[0])
+
+
+def pace_of(speed: float | None) -> Callable[[int], float]:
+    """Seconds from the first step shown to the nth: at so many per second, or ever faster.
+
+    Ever faster, the first steps can be followed one by one, and a run of thousands still ends soon:
+    10 steps take 1 s, 150 take 4 s, 10,000 take 10 s.
+    """
+    if speed is not None:
+        return lambda steps: steps / speed
+    return lambda steps: math.log2(1 + steps * math.log(2) / FIRST_SPEED)
 
 
 class Lines:
@@ -150,39 +173,70 @@ class Samples:
 class LiveView:
     """The best board by report 003's map, the counters, and the curves of best and mean."""
 
-    def __init__(self, algorithm: Algorithm, until: Until, title: str) -> None:
+    def __init__(
+        self,
+        algorithm: Algorithm,
+        until: Until,
+        title: str,
+        pace: Callable[[int], float] | None = None,
+    ) -> None:
         self.word, self.rate = step_word(algorithm), rate_word(algorithm)
         self.until, self.title, self.clock = until, title, Clock(until)
+        self.pace = pace
+        self.first: tuple[int, float] | None = None  # step, and when it was shown
         self.due = self.sample_due = 0.0
         self.samples = Samples()
         self.live: Live | None = None
+        self.last: View | None = None
 
     def __enter__(self) -> LiveView:
         from rich.console import Console
         from rich.live import Live
 
-        self.live = Live(console=Console(stderr=True), auto_refresh=False, transient=True)
+        self.live = Live(console=Console(stderr=True), auto_refresh=False)
         self.live.start()
         return self
 
     def __exit__(self, *_error: object) -> None:
+        """Leave the last state on the screen."""
         if self.live is not None:
+            if self.last is not None:
+                self._sample(self.last)
+                self._draw(self.last)
             self.live.stop()
 
     def __call__(self, view: View) -> None:
-        seconds = view.counters.seconds
         self.clock.look(view.counters)
-        if seconds < self.sample_due:
+        self._wait(view.state.step)
+        now = time.perf_counter()
+        self.last = view
+        if now < self.sample_due:
             return
-        self.sample_due = seconds + SAMPLE
+        self.sample_due = now + SAMPLE
+        self._sample(view)
+        if now >= self.due and self.live is not None:
+            self._draw(view)
+            took = time.perf_counter() - now
+            self.due = now + took + max(REDRAW, took / SHARE)
+
+    def _wait(self, step: int) -> None:
+        """Sleep until it is time to show a step."""
+        if self.first is None:
+            self.first = step, time.perf_counter()
+        if self.pace is not None:
+            first, began = self.first
+            time.sleep(max(0.0, began + self.pace(step - first) - time.perf_counter()))
+
+    def _sample(self, view: View) -> None:
         costs = view.state.costs
         best, mean = score_of(view, int(costs.min())), score_of(view, float(costs.mean()))
         self.samples.add(view.state.step, best, mean)
-        if seconds >= self.due and self.live is not None:
-            began = time.perf_counter()
+
+    def _draw(self, view: View) -> None:
+        if self.live is not None:
+            mean = score_of(view, float(view.state.costs.mean()))
             size = self.live.console.size
             self.live.update(self.picture(view, mean, size.width, size.height), refresh=True)
-            self.due = seconds + max(REDRAW, (time.perf_counter() - began) / SHARE)
 
     def picture(self, view: View, mean: float, width: int, height: int) -> RenderableType:
         """What fits a terminal of that size.
