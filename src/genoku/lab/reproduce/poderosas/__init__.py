@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from genoku.lab.reproduce.claims import Findings, Reproduction, Scale
-from genoku.lab.reproduce.poderosas.experiments import Measured, studies
+from genoku.lab.reproduce.poderosas.experiments import studies
+from genoku.lab.reproduce.poderosas.measured import Measured
+from genoku.lab.reproduce.poderosas.observations import observations
 from genoku.lab.reproduce.poderosas.sections import sections
 from genoku.lab.reproduce.poderosas.verdicts import claims
 from genoku.lab.store import Store
@@ -13,13 +15,18 @@ from genoku.lab.store import Store
 
 def findings(stores: Mapping[str, Store], scale: Scale) -> Findings:
     del scale
-    measured = [Measured.of(stores[name]) for name in ("experiments", "longer", "elitism")]
-    runs = measured[0]
-    means = {
-        name: [round(float(each), 5) for each in runs.final[place].mean(axis=1)]
-        for name, place in runs.arms.items()
-    }
-    return Findings(claims(*measured), sections(*measured), {"mean_fitness": means})
+    runs = Measured.of(*(stores[name] for name in ("experiments", "ranks", "elitism", "skipping")))
+    longer = Measured.of(stores["longer"], stores["longer-skipping"])
+    wishes = Measured.of(stores["wishes"])
+    means: dict[str, dict[str, float]] = {}
+    for (name, puzzle), curves in runs.curves.items():
+        means.setdefault(name, {})[puzzle] = round(float(curves[:, -1].mean()), 5)
+    return Findings(
+        claims(runs, longer),
+        sections(runs, longer, wishes),
+        {"mean_fitness": means},
+        observations(runs, wishes),
+    )
 
 
 REPRODUCTION = Reproduction(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from genoku.lab.charts import Heat, Level, Lines, Ranks
-from genoku.lab.page import Cell, Column, Figure, Notice, Section, Table
+from genoku.lab.page import Column, Figure, Notice, Section, Table
 from genoku.lab.reproduce.bands import band
 from genoku.lab.reproduce.poderosas.conclusions import ranked_models
 from genoku.lab.reproduce.poderosas.experiments import (
@@ -15,23 +15,21 @@ from genoku.lab.reproduce.poderosas.experiments import (
     GENERATIONS,
     LONG,
     ORDERS,
+    PRINTED,
     PUZZLES,
     TOURNAMENTS,
-    Measured,
     Model,
-    name_of,
-    of_selection,
 )
+from genoku.lab.reproduce.poderosas.measured import Measured
 from genoku.lab.reproduce.poderosas.printed import chance_of_all_rows
 from genoku.lab.reproduce.poderosas.verdicts import samples_of
-from genoku.lab.reproduce.words import p_words
-from genoku.lab.statistics import Proportion, cliques, critical_difference, friedman
+from genoku.lab.statistics import Proportion, cliques, critical_difference
 from genoku.words import plural
 
 
 def winners_by_seed(runs: Measured, number: int, puzzle: str) -> dict[str, float]:
     """How many seeds each model would have won if each had run once; equal ones share a seed."""
-    samples = samples_of(runs, number, puzzle)
+    samples = samples_of(runs, puzzle, number)
     table = np.array(list(samples.values()))
     first = table == table.max(axis=0)
     shares = (first / first.sum(axis=0)).sum(axis=1)
@@ -44,7 +42,7 @@ def one_run(runs: Measured) -> Section:
         for puzzle in PUZZLES:
             won = winners_by_seed(runs, experiment.number, puzzle)
             name = max(won, key=lambda each: won[each])
-            share = f"{100 * won[name] / runs.final.shape[2]:.0f} %"
+            share = f"{100 * won[name] / runs.seeds:.0f} %"
             rows.append((experiment.number, puzzle, len(won), name, share))
     return Section(
         "What one run of each model can tell",
@@ -60,7 +58,7 @@ def one_run(runs: Measured) -> Section:
                     Column("its share", "of the seeds"),
                 ),
                 tuple(rows),
-                f"Winners with {plural(runs.final.shape[2], 'seed')}; models with equal fitness "
+                f"Winners with {plural(runs.seeds, 'seed')}; models with equal fitness "
                 "share a win.",
             ),
         ),
@@ -89,82 +87,55 @@ def _heat(runs: Measured, puzzle: str) -> Heat:
 
 
 def combinations(runs: Measured) -> Section:
-    whole = ranked_models(runs)
-    tournaments = [runs.arms[name_of(model, BASE)] for model in TOURNAMENTS]
-    means = runs.final[tournaments].mean(axis=2)
-    few = friedman(means.T, lower_is_better=False)
-    difference = critical_difference(len(TOURNAMENTS), len(PUZZLES))
+    tests = {puzzle: ranked_models(runs, puzzle) for puzzle in PRINTED}
+    difference = critical_difference(len(TOURNAMENTS), runs.seeds)
     names = tuple(f"{model.crossover} + {model.mutation}" for model in TOURNAMENTS)
-    ranks = Ranks(
-        "Mean ranks of the nine tournament models over the puzzles",
-        names,
-        few.ranks,
-        difference,
-        tuple(cliques(few.ranks, difference)),
-    )
-    by_selection: tuple[tuple[Cell, ...], ...] = tuple(
-        (
-            selection,
-            *(
-                float(runs.mean_of(of_selection(selection), BASE, puzzle).mean())
-                for puzzle in PUZZLES
-            ),
+    charts = tuple(
+        Ranks(
+            f"Mean ranks of the nine tournament models: {puzzle}",
+            names,
+            test.ranks,
+            difference,
+            tuple(cliques(test.ranks, difference)),
         )
-        for selection in ORDERS["selection"]
+        for puzzle, test in tests.items()
     )
     return Section(
         "Operator combinations",
         (
-            f"Experiment 1's setting ({BASE}). Friedman's test of the 27 models over the three "
-            f"printed puzzles: χ² = {whole.statistic:.1f}, {p_words(whole.p)}.",
-            Table(
-                ("selection", *(Column(puzzle, decimals=4) for puzzle in PUZZLES)),
-                by_selection,
-                "Mean fitness of the nine models of each selection. Rank is linear in the rank, "
-                "which is our choice: the report does not say how it ranks.",
-            ),
             Figure(
                 tuple(_heat(runs, puzzle) for puzzle in PUZZLES),
-                f"Mean fitness after {GENERATIONS} generations.",
+                f"Mean fitness after {GENERATIONS} generations, experiment 1 ({BASE}).",
             ),
             Figure(
-                ranks,
-                f"Crossover + swap. Friedman: {p_words(few.p)}. Models joined by a bar cannot be "
-                f"told apart (Nemenyi, critical difference {difference:.2f}): four puzzles tell "
-                "little, and two of them are nearly the same.",
+                charts,
+                f"Crossover + swap, ranked within each of {plural(runs.seeds, 'seed')}: with one "
+                "seed all models start from one population. Models joined by a bar cannot be told "
+                f"apart on that puzzle (Nemenyi, critical difference {difference:.2f}); of other "
+                "puzzles it says nothing.",
             ),
         ),
     )
 
 
-def longer_and_elite(runs: Measured, longer: Measured, elitism: Measured) -> Section:
-    generations = np.arange(longer.curves.shape[-1]) * longer.every
-    series = []
-    for puzzle in PUZZLES:
-        curves = np.concatenate([longer.curves_of(each, BASE, puzzle) for each in TOURNAMENTS])
-        series.append(band(puzzle, curves, x=generations))
-    rows = []
-    for puzzle in PUZZLES:
-        with_elite = elitism.mean_of(TOURNAMENTS, BASE, puzzle)
-        without = runs.mean_of(TOURNAMENTS, BASE, puzzle)
-        rows.append((puzzle, f"{without.mean():.4f}", f"{with_elite.mean():.4f}"))
+def longer_runs(longer: Measured) -> Section:
+    curves = {
+        puzzle: np.concatenate([longer.curves_of(each, BASE, puzzle) for each in TOURNAMENTS])
+        for puzzle in PUZZLES
+    }
+    generations = np.arange(curves["easy"].shape[1]) * longer.every
     return Section(
-        "Longer, and with an elite",
+        "For longer",
         (
             Figure(
                 Lines(
                     f"Tournament models for {LONG:,} generations",
                     "generation",
                     "best fitness",
-                    tuple(series),
+                    tuple(band(name, each, x=generations) for name, each in curves.items()),
                     levels=(Level(GENERATIONS, "the report's runs end", "x"),),
                 ),
-                f"Median and quartiles over nine models × {plural(longer.final.shape[2], 'seed')}.",
-            ),
-            Table(
-                ("puzzle", "no elite", "one elite"),
-                tuple(rows),
-                f"Mean fitness of the nine tournament models after {GENERATIONS} generations.",
+                f"Median and quartiles over nine models × {plural(longer.seeds, 'seed')}.",
             ),
         ),
     )
@@ -172,10 +143,14 @@ def longer_and_elite(runs: Measured, longer: Measured, elitism: Measured) -> Sec
 
 def solved(runs: Measured) -> Section:
     rows = []
-    for place, puzzle in enumerate(PUZZLES):
-        seen = Proportion.of(runs.solved[:, place].ravel())
+    for puzzle in PUZZLES:
+        flags, curves = (
+            [values for (_, on), values in found.items() if on == puzzle]
+            for found in (runs.solved, runs.curves)
+        )
+        seen = Proportion.of(np.concatenate(flags))
         low, high = seen.wilson()
-        reached = float(runs.curves[:, place].max())
+        reached = max(float(each.max()) for each in curves)
         rows.append((puzzle, str(seen), f"{low:.2g} to {high:.2g}", f"{reached:.4f}"))
     return Section(
         "Was anything solved?",
@@ -183,7 +158,7 @@ def solved(runs: Measured) -> Section:
             Table(
                 ("puzzle", "solved", Column("95 % interval"), "highest fitness seen"),
                 tuple(rows),
-                f"All {len(runs.arms)} settings together.",
+                "All settings together, under all readings, with an elite and without.",
             ),
             "A swap in a row never changes which digits the row holds, and row crossover passes "
             "rows on whole. With these two, the digits of every row must be there in the first "

@@ -7,13 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from genoku.collection import bundled
 from genoku.history import Record
 from genoku.lab.reproduce.claims import Scale, published
-from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Study, arm
 
 PUBLISHED = published("poderosas")
@@ -30,6 +26,9 @@ READABLE = 0.01
 """Fitness that can be told apart in a printed chart: "barely", "converged" mean less than this."""
 
 
+CROSSOVERS = {"row": "row", "column": "single column", "point": "single point"}
+
+
 class Model(NamedTuple):
     """A combination of the report: its selection, crossover and mutation."""
 
@@ -38,8 +37,7 @@ class Model(NamedTuple):
     mutation: str
 
     def __str__(self) -> str:
-        crossover = {"row": "row", "column": "single column", "point": "single point"}
-        return f"{self.selection}, {crossover[self.crossover]}, {self.mutation} swap"
+        return f"{self.selection}, {CROSSOVERS[self.crossover]}, {self.mutation} swap"
 
 
 class Setting(NamedTuple):
@@ -82,135 +80,198 @@ EXPERIMENTS = tuple(
     for each in PUBLISHED["experiments"]
 )
 DECLARED_BEST = Model(*PUBLISHED["declared_best"]["model"])
-BASE = EXPERIMENTS[0].setting
+BASE, LARGER, WIDER, GENTLER = (each.setting for each in EXPERIMENTS)
 
 
-def name_of(model: Model, setting: Setting) -> str:
+class Reading(NamedTuple):
+    """How we read what the report leaves open; what is not said is as in its preset."""
+
+    swap: str = "redraw"
+    """In a unit with fewer than two blanks: draw another, or skip the mutation."""
+    rank: str = "linear"
+    """How the chances rise with the rank."""
+
+
+OURS = Reading()
+SWAPS = ("redraw", "skip")
+RANKS = ("linear", "flat", "steep")
+
+
+def readings(*, easy: bool, ranked: bool) -> tuple[Reading, ...]:
+    """Those that matter: only the easy puzzle has units with fewer than two blanks."""
+    swaps, ranks = (SWAPS if easy else SWAPS[:1]), (RANKS if ranked else RANKS[:1])
+    return tuple(Reading(*each) for each in product(swaps, ranks))
+
+
+def name_of(model: Model, setting: Setting, reading: Reading = OURS, elites: int = 0) -> str:
     """The name of an arm: equal for runs that are the same in two experiments."""
-    size = f", tournament {setting.tournament}" if model.selection == "tournament" else ""
-    return f"{model}; population {setting.population}{size}, rate {setting.rate:g}"
+    ranked, tournament = model.selection == "rank", model.selection == "tournament"
+    parts = (
+        f"{model}; population {setting.population}",
+        f"tournament {setting.tournament}" if tournament else "",
+        f"rate {setting.rate:g}",
+        f"{reading.rank} rank" if ranked and reading.rank != OURS.rank else "",
+        "skipping" if reading.swap != OURS.swap else "",
+        "one elite" if elites else "",
+    )
+    return ", ".join(filter(None, parts))
 
 
 def _arm(
     model: Model,
     setting: Setting,
+    reading: Reading = OURS,
+    elites: int = 0,
+    *,
     generations: int = GENERATIONS,
-    settings: dict[str, Any] | None = None,
 ) -> Arm:
-    parts = [
-        "poderosas",
-        model.selection,
+    ranked, tournament = model.selection == "rank", model.selection == "tournament"
+    parts = (
+        f"poderosas-{model.selection}",
+        reading.rank if ranked and reading.rank != OURS.rank else "",
         model.crossover,
+        reading.swap if reading.swap != OURS.swap else "",
         f"swap-{model.mutation}",
         f"pop{setting.population}",
-        *([f"t{setting.tournament}"] if model.selection == "tournament" else []),
+        f"t{setting.tournament}" if tournament else "",
         f"rate{setting.rate:g}",
-    ]
-    made = arm("-".join(parts), until=f"generations={generations}", settings=settings)
+    )
+    made = arm(
+        "-".join(filter(None, parts)),
+        until=f"generations={generations}",
+        settings={"replacement.elites": elites} if elites else None,
+    )
     facts = {**model._asdict(), **setting._asdict()}
-    return replace(made, name=name_of(model, setting), settings=facts)
+    return replace(made, name=name_of(model, setting, reading, elites), settings=facts)
+
+
+class Wish(NamedTuple):
+    """A tournament model with an operator that the report wishes for, or its like without."""
+
+    encoding: str
+    crossover: str
+    mutation: str
+    unit: str
+
+    def __str__(self) -> str:
+        crossover = {**CROSSOVERS, "pmx": "PMX"}[self.crossover]
+        return f"{self.encoding}, {crossover}, {self.unit} {self.mutation}"
+
+    def arm(self) -> Arm:
+        own = self.crossover if self.crossover in CROSSOVERS else "point"
+        settings: dict[str, Any] = {
+            "encoding": self.encoding,
+            **({"crossover": "partially-matched"} if self.crossover == "pmx" else {}),
+            "mutation": {"use": self.mutation, "unit": self.unit},
+        }
+        until = f"generations={GENERATIONS}"
+        made = arm(f"poderosas-tournament-{own}", until=until, settings=settings)
+        return replace(made, name=str(self), settings=self._asdict())
+
+
+INVERTED = tuple(
+    Wish("free-cells", *each)
+    for each in product(ORDERS["crossover"], ["inversion"], ORDERS["mutation"])
+)
+"""Inversion in place of swap, all else as in experiment 1."""
+
+PERMUTED = tuple(
+    Wish(f"permuted-{unit}s", crossover, mutation, unit)
+    for unit in ("row", "column")
+    for crossover, mutation in product((unit, "pmx"), ("swap", "inversion"))
+)
+"""PMX crosses permutations: rows or columns that hold every digit, which the report's do not."""
 
 
 def studies(scale: Scale) -> dict[str, Study]:
-    """The experiments; nine models for longer; the same nine with the elite they wished for."""
-    puzzles = tuple(
-        Instance(f"poderosas-{name}", bundled()[f"poderosas-{name}"].puzzle) for name in PUZZLES
-    )
-    record = Record(fields=("gen", "best"))
-    seeds = scale.seeds_of(quick=20, full=100)
-    arms = {
-        name_of(model, each.setting): _arm(model, each.setting)
+    """The experiments, the other readings of what they leave open, and what the report wishes for.
+
+    Where every unit has two blanks, both readings of the swap are one: the other one runs on the
+    easy puzzle alone.
+    """
+    seeds, fewer = scale.seeds_of(quick=8, full=100), scale.seeds_of(quick=8, full=40)
+    tried = {
+        name_of(model, each.setting): (model, each.setting, OURS, 0)
         for each in EXPERIMENTS
         for model in each.models
     }
-    elite = {"replacement.elites": 1}
+    experiments = list(tried.values())
+    others = [Reading(rank=rank) for rank in RANKS[1:]]
+    ranks = [
+        (model, setting, reading, 0)
+        for reading in others
+        for model, setting, *_ in experiments
+        if model.selection == "rank"
+    ]
+    elites = [(model, BASE, OURS, 1) for model in ALL_MODELS]
+    elites += [(model, BASE, how, 1) for how in others for model in of_selection("rank")]
+    skipping = [
+        (model, setting, reading._replace(swap="skip"), elite)
+        for model, setting, reading, elite in (*experiments, *ranks, *elites)
+    ]
+    few = scale.seeds_of(quick=2, full=20)
+    longer = {
+        swap: [_arm(each, BASE, Reading(swap), generations=LONG) for each in TOURNAMENTS]
+        for swap in SWAPS
+    }
+    wishes = [each.arm() for each in (*INVERTED, *PERMUTED)]
+    easy, solvable = PUZZLES[:1], PUZZLES[1:]
     return {
-        "experiments": Study(
-            "report 000, experiments 1 to 4",
-            tuple(arms.values()),
-            puzzles,
-            seeds,
+        "experiments": _study(
+            "experiments 1 to 4",
             "Which selection, crossover and mutation work best, and with which numbers?",
-            record,
-            allow_conflicts=True,
+            *([_arm(*each) for each in experiments], PUZZLES, seeds),
         ),
-        "longer": Study(
-            "report 000, the tournament models for longer",
-            tuple(_arm(model, BASE, LONG) for model in TOURNAMENTS),
-            puzzles,
-            scale.seeds_of(quick=4, full=20),
-            f"Are {GENERATIONS} generations enough?",
-            Record(fields=("gen", "best"), every=10),
-            allow_conflicts=True,
+        "ranks": _study(
+            "other readings of rank selection",
+            "Does it depend on how rank selection ranks, which the report does not say?",
+            *([_arm(*each) for each in ranks], PUZZLES, fewer),
         ),
-        "elitism": Study(
-            "report 000, the tournament models with an elite",
-            tuple(_arm(model, BASE, settings=elite) for model in TOURNAMENTS),
-            puzzles,
-            seeds,
+        "elitism": _study(
+            "all models with an elite",
             "Would elitism help, as the report expects?",
-            record,
-            allow_conflicts=True,
+            *([_arm(*each) for each in elites], PUZZLES, fewer),
+        ),
+        "skipping": _study(
+            "the other reading of the swap",
+            "What if a swap in a unit with fewer than two blanks changes nothing?",
+            *([_arm(*each) for each in skipping], easy, fewer),
+        ),
+        "longer": _study(
+            "the tournament models for longer",
+            f"Are {GENERATIONS} generations enough?",
+            *(longer["redraw"], PUZZLES, few, 10),
+        ),
+        "longer-skipping": _study(
+            "the tournament models for longer, with the other reading of the swap",
+            f"Are {GENERATIONS} generations enough?",
+            *(longer["skip"], easy, few, 10),
+        ),
+        "wishes": _study(
+            "partially matched crossover and inversion",
+            "Do the operators help that the report wishes for?",
+            *(wishes, solvable, fewer),
         ),
     }
 
 
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """Runs as arrays `[arm, puzzle, seed]`, all on the report's scale."""
-
-    arms: dict[str, int]
-    final: NDArray[np.float64]
-    """Best fitness of the last population, which is what the report returns."""
-    curves: NDArray[np.float64]
-    """`[arm, puzzle, seed, row]`: best fitness of the population; a solved run stays at 1."""
-    solved: NDArray[np.bool_]
-    every: int = 1
-
-    @classmethod
-    def of(cls, store: Store) -> Measured:
-        study = store.study
-        generations = int(study.arms[0].until.partition("=")[2])
-        every = study.record.every
-        shape = (len(study.arms), len(study.instances), len(study.seeds))
-        curves = np.full((*shape, generations // every + 1), np.nan)
-        solved = np.zeros(shape, np.bool_)
-        final = np.full(shape, np.nan)
-        places = {seed: place for place, seed in enumerate(study.seeds)}
-        for row, history in store.histories():
-            place = (row.arm, row.instance, places[row.seed])
-            best = history["best"][history["gen"] % every == 0]
-            curves[place] = fitness(row.final_cost)  # holds where a run ended early
-            curves[place][: len(best)] = fitness(best)
-            final[place], solved[place] = fitness(row.final_cost), row.solved
-        names = {each.name: place for place, each in enumerate(study.arms)}
-        return cls(names, final, curves, solved, every)
-
-    def finals(self, model: Model, setting: Setting, puzzle: str) -> NDArray[np.float64]:
-        """The last fitness of every seed."""
-        found: NDArray[np.float64] = self.final[self._place(model, setting, puzzle)]
-        return found
-
-    def curves_of(self, model: Model, setting: Setting, puzzle: str) -> NDArray[np.float64]:
-        """Rows of seeds, columns of generations."""
-        found: NDArray[np.float64] = self.curves[self._place(model, setting, puzzle)]
-        return found
-
-    def _place(self, model: Model, setting: Setting, puzzle: str) -> tuple[int, int]:
-        return self.arms[name_of(model, setting)], PUZZLES.index(puzzle)
-
-    def mean_of(
-        self, chosen: tuple[Model, ...], setting: Setting, puzzle: str, row: int = -1
-    ) -> NDArray[np.float64]:
-        """For every seed the mean over some models, at the end or at a row of the curves."""
-        rows = np.array([self.curves_of(each, setting, puzzle)[:, row] for each in chosen])
-        means: NDArray[np.float64] = rows.mean(axis=0)
-        return means
-
-    def settled(self, model: Model, setting: Setting, puzzle: str) -> NDArray[np.int64]:
-        """The generation in which each run first has the best fitness it ever has."""
-        first: NDArray[np.int64] = self.curves_of(model, setting, puzzle).argmax(axis=1)
-        return first * self.every
+def _study(
+    name: str,
+    question: str,
+    arms: list[Arm],
+    puzzles: tuple[str, ...],
+    seeds: tuple[int, ...],
+    every: int = 1,
+) -> Study:
+    return Study(
+        f"report 000, {name}",
+        tuple(arms),
+        tuple(Instance(each, bundled()[f"poderosas-{each}"].puzzle) for each in puzzles),
+        seeds,
+        question,
+        Record(fields=("gen", "best"), every=every),
+        allow_conflicts=True,
+    )
 
 
 def fitness(costs: Any) -> Any:
@@ -222,15 +283,14 @@ def of_selection(selection: str) -> tuple[Model, ...]:
     return models([selection])
 
 
-def winners() -> Iterator[tuple[Experiment, str, Model, str, int | None]]:
-    """Each time the report calls a model the best: experiment, puzzle, model, where, number."""
+def winners() -> Iterator[tuple[Experiment, list[str], Model, str, int | None]]:
+    """Each time the report calls a model the best: experiment, puzzles, model, where, number."""
     by_number = {each.number: each for each in EXPERIMENTS}
     for each in PUBLISHED["winners"]:
-        for puzzle in each["puzzles"]:
-            yield (
-                by_number[each["experiment"]],
-                puzzle,
-                Model(*each["model"]),
-                each["where"],
-                each.get("number"),
-            )
+        yield (
+            by_number[each["experiment"]],
+            each["puzzles"],
+            Model(*each["model"]),
+            each["where"],
+            each.get("number"),
+        )

@@ -8,12 +8,7 @@ from numpy.typing import NDArray
 from genoku.collection import bundled
 from genoku.lab.charts import Boards, BoardView, Chart, Level, Lines, Numbers, Series, numbers
 from genoku.lab.page import Cell, Details, Figure, Part, Section, Table
-from genoku.lab.reproduce.poderosas.beyond import (
-    combinations,
-    longer_and_elite,
-    one_run,
-    solved,
-)
+from genoku.lab.reproduce.poderosas.beyond import combinations, longer_runs, one_run, solved
 from genoku.lab.reproduce.poderosas.experiments import (
     EXPERIMENTS,
     GENERATIONS,
@@ -21,8 +16,10 @@ from genoku.lab.reproduce.poderosas.experiments import (
     PUZZLES,
     READABLE,
     Experiment,
-    Measured,
+    Reading,
 )
+from genoku.lab.reproduce.poderosas.measured import Measured
+from genoku.lab.reproduce.poderosas.otherwise import elites, ranks, swaps, wished
 from genoku.lab.reproduce.poderosas.printed import ceiling, printed_fitness
 from genoku.presets import preset
 from genoku.words import plural
@@ -31,15 +28,18 @@ SHOWN = np.unique(np.concatenate([np.arange(0, 30, 2), np.arange(30, GENERATIONS
 """The generations that a curve is drawn through, all even: see `_alternating`."""
 
 
-def sections(runs: Measured, longer: Measured, elitism: Measured) -> tuple[Section, ...]:
-    seeds = runs.final.shape[2]
+def sections(runs: Measured, longer: Measured, wishes: Measured) -> tuple[Section, ...]:
     return (
         _what_it_did(),
-        _set_up(seeds),
+        _set_up(runs),
         *(_experiment(each, runs) for each in EXPERIMENTS),
+        swaps(runs),
+        ranks(runs),
         one_run(runs),
         combinations(runs),
-        longer_and_elite(runs, longer, elitism),
+        elites(runs),
+        longer_runs(longer),
+        wished(runs, wishes),
         solved(runs),
     )
 
@@ -76,7 +76,8 @@ def _what_it_did() -> Section:
     )
 
 
-def _set_up(seeds: int) -> Section:
+def _set_up(runs: Measured) -> Section:
+    seeds, fewer = runs.seeds, runs.under(Reading("skip")).seeds
     known = preset("poderosas")
     grids = [bundled()[f"poderosas-{name}"] for name in PUZZLES]
     boards = Boards(
@@ -90,18 +91,24 @@ def _set_up(seeds: int) -> Section:
     return Section(
         "Set-up, and what had to be chosen",
         (
-            f"Every combination runs with {plural(seeds, 'seed')} here. Fitness is the report's: "
-            "1 − C/243 with C the repetitions in rows, columns and blocks. Shown is the best of "
-            "the population, generation by generation, as in the report; without elitism it can "
-            "fall. “Converged”, “barely changed” and “approximately” are held to differences of "
+            f"Every combination runs with {plural(seeds, 'seed')} here, and with "
+            f"{plural(fewer, 'seed')} under other readings and with an elite. Fitness is the "
+            "report's: 1 − C/243 with C the repetitions in rows, columns and blocks. Shown is the "
+            "best of the population, generation by generation, and judged is the best of the "
+            "**last** population, as in the report; without elitism it can be lower than what was "
+            "there before (`genoku solve` reports the best ever). “Converged”, “barely changed”, "
+            "“approximately” and “minimal fluctuations” are held to differences of "
             f"{READABLE:g}, about what its charts let a reader see.",
-            "The report's notebook is not known. What its text leaves open, and what we chose:",
+            "The report's notebook is not known. What its text leaves open, and what we chose; "
+            "two of these choices decide verdicts, so that they are tried in other ways too, and a "
+            "verdict that depends on one is undecided:",
             choices,
             Figure(
                 boards,
                 "The easy puzzle contradicts itself: no board passes a fitness of "
-                f"{ceiling('easy'):.5f}. The difficult one has lost a given in print and has "
-                f"{grids[2].solutions:,} solutions; difficult-21 is what its printed fitness fits.",
+                f"{ceiling('easy'):.5f}. The difficult one lacks a given, in print or in the text "
+                f"that we have, and has {grids[2].solutions:,} solutions; difficult-21 is what its "
+                "printed fitness fits.",
             ),
         ),
     )
@@ -156,7 +163,7 @@ def _experiment(experiment: Experiment, runs: Measured) -> Section:
         Figure(
             charts,
             f"Best fitness of the population by generation, the median of "
-            f"{plural(runs.final.shape[2], 'seed')}, a line per model, as in the report's figures "
+            f"{plural(runs.seeds, 'seed')}, a line per model, as in the report's figures "
             f"{', '.join(map(str, experiment.figures.values()))}. The scales differ.",
         ),
         Details(
@@ -166,7 +173,7 @@ def _experiment(experiment: Experiment, runs: Measured) -> Section:
                     ("model", "selection, crossover, mutation", *PUZZLES),
                     tuple(rows),
                     f"Fitness after {GENERATIONS} generations, mean ± standard deviation of "
-                    f"{plural(runs.final.shape[2], 'seed')}.",
+                    f"{plural(runs.seeds, 'seed')}.",
                 ),
             ),
         ),
@@ -176,11 +183,8 @@ def _experiment(experiment: Experiment, runs: Measured) -> Section:
 
 def _alternating(experiment: Experiment, runs: Measured) -> str:
     """Where every child is mutated, a population of equals may swing between two boards."""
-    chosen = [each for each in experiment.models if each.selection == "tournament"]
-    last = np.array(
-        [runs.curves_of(each, experiment.setting, "easy")[:, -10:] for each in chosen]
-    ).reshape(-1, 10)
-    swings = (last[:, 2:] == last[:, :-2]).all(axis=1) & (last[:, 1:] != last[:, :-1]).all(axis=1)
+    chosen = tuple(each for each in experiment.models if each.selection == "tournament")
+    swings = runs.alternating(chosen, experiment.setting, "easy")
     if not swings.any():
         return ""
     return (
