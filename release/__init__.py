@@ -13,6 +13,7 @@ CHECKS = {
     "nojit": "the suite with the kernels as plain Python",
     "bounds": "the suite with every index of the kernels checked",
     "mutation": "faults put into the code, which the tests must find",
+    "coverage": "how often intervals of the expected running time hold the true one",
     "fresh": "a clean clone, and the two commands of the README",
 }
 """Every check, by the module it lives in, and what it looks at."""

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from genoku.errors import GenokuError
 from genoku.lab.statistics import (
@@ -22,6 +23,7 @@ from genoku.lab.statistics import (
     ecdf,
     ert,
     ert_interval,
+    ert_ratio_interval,
     fixed_budget,
     fixed_target,
     quantile_bands,
@@ -32,6 +34,7 @@ from genoku.lab.statistics import (
     to_solution,
     wilson,
 )
+from genoku.lab.statistics.runtime import _between
 
 INF = math.inf
 RUNS = st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=1, max_size=30)
@@ -96,51 +99,112 @@ def test_expected_running_time_is_effort_spent_per_success(runs: list[tuple[int,
     assert ert(*split(runs)) == (spent / successes if successes else INF)
 
 
-@given(RUNS, st.sampled_from([0.5, 0.95]))
-def test_the_bootstrap_is_that_of_resamples_one_by_one(
-    runs: list[tuple[int, bool]], level: float
-) -> None:
-    efforts, solved = split(runs)
-    found = ert_interval(efforts, solved, level, resamples=200, seed=5)
-    if len(runs) == 1 or not any(solved):
-        assert found.high == INF
-        return
-    drawn = np.random.default_rng(5).integers(len(runs), size=(200, len(runs)))
-    times = sorted(ert([efforts[i] for i in row], [solved[i] for i in row]) for row in drawn)
-    tail = round((1 - level) / 2 * 200)
-    assert found == Interval(times[tail], times[-1 - tail])
-    assert (found.high == INF) == (times.count(INF) > tail)
+def simulated(efforts: list[float], solved: list[bool], level: float) -> Interval:
+    """The interval's definition, drawn by SciPy."""
+    spent, flags = np.array(efforts, float), np.array(solved)
+    wins, losses = spent[flags], spent[~flags] if not all(solved) else spent[[spent.argmax()]]
+    a, b, n = int(flags.sum()), int((~flags).sum()), 200_000
+    generator = np.random.default_rng(99)
+
+    def mean(of: Any) -> Any:
+        if len(of) < 2:
+            return sum(of)
+        t = stats.t.rvs(len(efforts) - 1, size=n, random_state=generator)
+        return of.mean() * np.exp(t * stats.sem(of) / of.mean())
+
+    def at(tail: float, *shape: float) -> float:
+        p = stats.beta.rvs(*shape, size=n, random_state=generator)
+        return float(np.quantile(mean(wins) + (1 - p) / p * mean(losses), tail))
+
+    tail = (1 - level) / 2
+    return Interval(
+        at(tail, a + 0.875, b + 0.125), at(1 - tail, a + 0.125, b + 0.875) if a else INF
+    )
 
 
-def test_the_interval_depends_on_its_seed_alone_and_not_on_how_much_fits_in_memory(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("level", [0.5, 0.95])
+@pytest.mark.parametrize(
+    ("efforts", "solved"),
+    [
+        ([3, 5, 8, 1, 9, 9, 9, 2, 9], [True, True, True, True, False, False, False, True, False]),
+        ([1, 1, 2, 3, 5, 8, 13, 21], [True] * 8),
+        ([7, 20, 30, 40, 50, 60], [True] + [False] * 5),
+        ([4, 1, 2, 3, 20], [True] * 4 + [False]),
+        ([10, 20, 30, 40], [False] * 4),
+    ],
+)
+def test_the_interval_is_that_of_its_definition(
+    efforts: list[float], solved: list[bool], level: float
 ) -> None:
+    found = ert_interval(efforts, solved, level, resamples=100_000)
+    assert found == pytest.approx(simulated(efforts, solved, level), rel=0.04)
+
+
+def test_where_all_runs_cost_the_same_only_the_chance_of_success_is_unknown() -> None:
+    found = ert_interval([7] * 12, [True] * 9 + [False] * 3, resamples=100_000)
+    assert found.low == pytest.approx(7 / stats.beta.ppf(0.975, 9.875, 3.125), rel=0.01)
+    assert found.high == pytest.approx(7 / stats.beta.ppf(0.025, 9.125, 3.875), rel=0.01)
+
+
+def test_where_failures_cost_nothing_only_the_mean_of_solutions_is_unknown() -> None:
+    found = ert_interval([1, 3, 0], [True, True, False], resamples=100_000)
+    reach = np.exp(stats.t.ppf(0.975, 2) * stats.sem([1, 3]) / 2)
+    assert found == pytest.approx(Interval(2 / reach, 2 * reach), rel=0.05)
+
+
+def test_runs_that_cost_nothing_have_an_interval_of_nothing() -> None:
+    assert ert_interval([0] * 5, [True] * 4 + [False]) == Interval(0, 0)
+    assert ert_ratio_interval((([1] * 5, [True] * 5), ([0] * 5, [True] * 5))) == (INF, INF)
+
+
+def test_the_interval_depends_on_its_seed_alone() -> None:
     generator = np.random.default_rng(0)
     efforts, solved = generator.exponential(1, 60), generator.random(60) < 0.5
     first = ert_interval(efforts, solved)
     assert first == ert_interval(efforts, solved)
     assert first != ert_interval(efforts, solved, seed=1)
-    for room in (700, 1):
-        monkeypatch.setattr("genoku.lab.statistics.runtime.ROOM", room)
-        assert first == ert_interval(efforts, solved)
     assert first == ert_interval(efforts, solved, level=0.95, resamples=2000, seed=0)
     found = running_time(efforts, solved)
     assert (found.value, found.interval) == (ert(efforts, solved), first)
 
 
-def test_of_few_resamples_the_narrowest_interval_holds_the_middle() -> None:
-    efforts, solved = [1, 2, 4, 8, 16], [True] * 5
-    for resamples in (1, 2, 3, 4, 5):
-        drawn = np.random.default_rng(0).integers(5, size=(resamples, 5))
-        times = sorted(ert([efforts[i] for i in row], solved) for row in drawn)
-        middle = Interval(times[(resamples - 1) // 2], times[resamples // 2])
-        assert ert_interval(efforts, solved, 1e-12, resamples) == middle
+def test_the_tails_are_shares_of_the_draws_and_the_narrowest_interval_holds_their_middle() -> None:
+    eight = np.arange(8.0)
+    assert _between(eight, eight[::-1] + 10, 0.5) == (2, 15)
+    assert _between(eight, eight, 0.75) == (1, 6)
+    assert _between(eight, eight, 1e-12) == (3, 4)
+    assert _between(eight[:5], eight[:5], 1e-12) == (2, 2)
+    assert _between(eight[:1], eight[:1], 0.95) == (0, 0)
+
+
+@given(RUNS, st.integers(1, 5))
+def test_the_interval_holds_the_running_time_itself(
+    runs: list[tuple[int, bool]], resamples: int
+) -> None:
+    low, high = ert_interval(*split(runs), level=1e-12, resamples=resamples)
+    assert low <= ert(*split(runs)) <= high
+
+
+def test_a_ratio_of_running_times_has_the_ends_of_both() -> None:
+    one = ([10] * 8, [True] * 6 + [False] * 2)
+    two = ([2] * 8, [True] * 6 + [False] * 2)
+    low, high = ert_ratio_interval((one, two), resamples=100_000)
+    assert low < 5 < high
+    assert low == pytest.approx(25 / high, rel=0.02)  # alike but for a factor of 5
+    ends = ert_ratio_interval((one, two), (two, one), resamples=100_000)
+    assert low / 5 < ends.low < 1 < ends.high < high / 5  # of 5 and 1/5 the mean is 1, and surer
+    assert ends.low == pytest.approx(1 / ends.high, rel=0.02)
+    none = ([10] * 8, [False] * 8)
+    assert ert_ratio_interval((none, one)).high == INF
+    assert ert_ratio_interval((one, none)).low == 0
+    assert ert_ratio_interval((one, none), seed=1) != ert_ratio_interval((one, none))
 
 
 def test_without_a_success_only_a_lower_end_is_known() -> None:
-    found = running_time([10] * 20, [False] * 20)
+    found = running_time([10] * 20, [False] * 20, resamples=100_000)
     assert (found.value, found.interval.high) == (INF, INF)
-    assert found.interval.low == pytest.approx(10 / wilson(0, 20).high)
+    likely = stats.beta.ppf(0.975, 0.875, 20.125)
+    assert found.interval.low == pytest.approx(10 * (1 - likely) / likely, rel=0.02)
     assert found.success == Proportion(0, 20)
 
 

@@ -10,25 +10,30 @@ from genoku.lab.statistics import (
     a12,
     ert,
     ert_interval,
+    ert_ratio_interval,
     fisher,
     mann_whitney,
     runs_for_a12,
     runs_for_shares,
 )
 
+INF = float("inf")
 
-@pytest.mark.parametrize(("chance", "limit"), [(0.02, 30), (0.1, 1000)])
-def test_the_interval_of_the_running_time_covers_the_truth(chance: float, limit: int) -> None:
-    # tries until the first success, given up at a limit: restarts need 1 / chance on average
+
+@pytest.mark.parametrize("count", [10, 60])
+@pytest.mark.parametrize("limit", [5, 30, INF])
+def test_the_interval_of_the_running_time_covers_the_truth(count: int, limit: float) -> None:
+    # tries of 1 in 20 until the first success, given up at a limit: restarts need 20 on average
     generator = np.random.default_rng(7)
-    covered, repeats = 0, 300
+    held, repeats = np.zeros(2), 400
     for repeat in range(repeats):
-        tries = generator.geometric(chance, 60)
-        low, high = ert_interval(
-            np.minimum(tries, limit), tries <= limit, resamples=400, seed=repeat
-        )
-        covered += low <= 1 / chance <= high
-    assert 0.91 <= covered / repeats <= 0.99
+        tries = generator.geometric(0.05, (2, count))
+        one, other = ((np.minimum(each, limit), each <= limit) for each in tries)
+        low, high = ert_interval(*one, resamples=400, seed=repeat)
+        lower, upper = ert_ratio_interval((one, other), resamples=400, seed=repeat)
+        held += low <= 20 <= high, lower <= 1 <= upper
+    assert (held >= 0.93 * repeats).all()
+    assert (held <= 0.995 * repeats).all()
 
 
 def test_the_running_time_does_not_depend_on_where_geometric_runs_are_given_up() -> None:

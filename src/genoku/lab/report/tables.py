@@ -35,7 +35,7 @@ def success(gathered: Gathered) -> list[Part]:
     ]
 
     def expected(own: Results, efforts: NDArray[Any]) -> str:
-        found = running_time(efforts, own.solved, resamples=_resamples(len(own)))
+        found = running_time(efforts, own.solved)
         return with_interval(found.value, found.interval)
 
     def cells(own: Results) -> list[Cell]:
@@ -52,7 +52,7 @@ def success(gathered: Gathered) -> list[Part]:
     caption = (
         "How often each algorithm solves, with Wilson intervals, and what a solution is expected "
         "to cost: all effort of all runs, unsolved ones included, divided by the number of "
-        "solutions (ERT), with bootstrap intervals. Where nothing was solved, a lower bound."
+        "solutions (ERT), with 95 % intervals. Where nothing was solved, a lower bound."
     )
     return _by_puzzle(gathered, columns, cells, caption)
 
@@ -210,8 +210,3 @@ def time_scale(results: Results) -> tuple[float, str]:
         if usual >= 2 * least:
             return scale, unit
     return 1.0, "s"
-
-
-def _resamples(runs: int) -> int:
-    """Enough for the interval, and not more than a quarter of a million draws or so."""
-    return min(2000, max(300, 250_000 // max(runs, 1)))

@@ -6,17 +6,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from genoku.lab.page import Verdict
 from genoku.lab.reproduce.claims import MARGIN
 from genoku.lab.reproduce.places import FEWEST
 from genoku.lab.reproduce.words import short, spanned
-from genoku.lab.statistics import Interval, ert
-from genoku.lab.statistics.samples import Sample, sample
-
-Runs = tuple[ArrayLike, ArrayLike]
-"""The efforts of runs, and which of them were solved."""
+from genoku.lab.statistics import Interval, ert, ert_ratio_interval
+from genoku.lab.statistics.runtime import Runs
 
 LEAST = (0.5 + MARGIN) / (0.5 - MARGIN)
 """The least ratio that is a difference: `MARGIN` as a ratio of times.
@@ -52,45 +48,21 @@ def time_ratio(
 ) -> Ratio:
     """The ratio of two expected running times: over several puzzles, the geometric mean of ratios.
 
-    Each puzzle is a stratum of its own, as the time for an easy one says nothing of a hard one. A
-    running time is the mean effort of a success, and that of a failure times the failures
-    before it: E(T) = E(success) + (1 - p) / p E(failure). Efforts are bootstrapped, and p is drawn
-    from what Jeffreys's prior leaves of it, since resampled runs would never fail where none was
-    seen to: ten of ten runs say much less than two hundred of two hundred. From fewer than six
-    runs on a side nothing is said.
+    Each puzzle is a stratum of its own, as the time for an easy one says nothing of a hard one.
+    From fewer than six runs on a side nothing is said.
     """
     value = _mean([_quotient(ert(*first), ert(*second)) for first, second in strata])
     if min(np.size(solved) for pair in strata for _, solved in pair) < FEWEST:
-        return Ratio(float(value), Interval(0.0, np.inf))
-    draws = np.random.default_rng(seed)
-    drawn = [
-        _drawn(*first, resamples, draws) / _drawn(*second, resamples, draws)
-        for first, second in strata
-    ]
-    ordered, beyond = np.sort(_mean(drawn)), int((1 - level) / 2 * resamples)
-    return Ratio(float(value), Interval(float(ordered[beyond]), float(ordered[-1 - beyond])))
+        return Ratio(value, Interval(0.0, np.inf))
+    interval = ert_ratio_interval(*strata, level=level, resamples=resamples, seed=seed)
+    return Ratio(value, interval)
 
 
 def _quotient(one: float, two: float) -> float:
     return np.nan if np.isinf(one) and np.isinf(two) else one / two
 
 
-def _mean(ratios: Sequence[Sample | float]) -> Sample:
+def _mean(ratios: Sequence[float]) -> float:
     """The geometric mean; NaN where a stratum is, or where one is 0 and another infinite."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.exp(np.log(np.asarray(ratios)).mean(axis=0)))
-
-
-def _drawn(
-    efforts: ArrayLike, solved: ArrayLike, resamples: int, draws: np.random.Generator
-) -> Sample:
-    """Expected running times of resamples; of what was never seen, the nearest that was."""
-    spent, flags = sample(efforts, finite=True), np.asarray(solved, np.bool_)
-    successes, failures = spent[flags], spent[~flags]
-    p = draws.beta(successes.size + 0.5, failures.size + 0.5, resamples)
-    failed = failures if failures.size else spent[spent == spent.max()]
-    succeeded = successes if successes.size else failures
-    means = [
-        draws.choice(kind, (resamples, kind.size)).mean(axis=1) for kind in (succeeded, failed)
-    ]
-    return np.asarray(means[0] + (1 - p) / p * means[1], np.float64)
+        return float(np.exp(np.log(np.asarray(ratios)).mean()))

@@ -10,16 +10,21 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from genoku.errors import GenokuError
 from genoku.lab.showing import told
 from genoku.lab.statistics.curves import survival
 from genoku.lab.statistics.samples import Interval, Sample, chance, runs
-from genoku.lab.statistics.success import Proportion, wilson
+from genoku.lab.statistics.success import Proportion
 
-ROOM = 1_000_000
-"""Draws of the bootstrap in memory at once."""
+Runs = tuple[ArrayLike, ArrayLike]
+"""The efforts of runs, and which of them were solved."""
+
+LEAN = 0.125
+"""Between 1/2, with which the chance of success is drawn as Jeffreys's prior leaves it, and 0."""
+FURTHEST = 300.0
+"""How far a drawn mean may be from the one seen, as a logarithm; two runs allow any."""
 
 
 @dataclass(frozen=True)
@@ -61,24 +66,36 @@ def ert_interval(
     resamples: int = 2000,
     seed: int = 0,
 ) -> Interval:
-    """The percentile bootstrap interval of `ert`: runs are redrawn with their verdicts.
+    """An interval of `ert`, from so many draws of what the runs leave possible.
 
-    A resample without a success is infinite, so the upper end is infinite if more resamples than
-    the tail have none. Where no run was solved, the lower end is the mean effort by the largest
-    share of success that Wilson's interval leaves. One solved run says nothing: 0 to infinity.
-    Intervals from few runs are too narrow, as all bootstraps are.
+    It is made to hold the true value as often as it says, down to ten runs, for efforts that vary
+    as much as memoryless ones do (exponential, geometric); `python3 run.py release coverage` prints
+    how often it does. Where no run was solved, the upper end is infinite; the fewer solved ones
+    there are, the further it lies. One solved run says nothing: 0 to infinity.
     """
     spent, flags = runs(efforts, solved)
-    tail = (1 - chance(level, "level")) / 2
-    if resamples < 1:
-        raise GenokuError(f"expected one resample or more, got {resamples}")
-    if not flags.any():
-        return Interval(float(spent.mean()) / wilson(0, spent.size, level).high, math.inf)
-    if spent.size == 1:
+    drawn = _times(spent, flags, resamples, np.random.default_rng(seed))
+    ends, value = _between(*drawn, level), ert(spent, flags)
+    if spent.size == 1 and flags.all():
         return Interval(0.0, math.inf)
-    drawn = np.sort(_resampled(spent, flags, resamples, seed))
-    beyond = min(int(tail * resamples + 1e-9), (resamples - 1) // 2)  # resamples in each tail
-    return Interval(float(drawn[beyond]), float(drawn[-1 - beyond]))
+    return Interval(min(ends.low, value), max(ends.high, value))
+
+
+def ert_ratio_interval(
+    *strata: tuple[Runs, Runs], level: float = 0.95, resamples: int = 4000, seed: int = 0
+) -> Interval:
+    """The interval of the ratio of two `ert`, each by its efforts and verdicts.
+
+    Of several strata, such as puzzles, it is that of the geometric mean of their ratios.
+    """
+    draws = np.random.default_rng(seed)
+    ends = []
+    for pair in strata:
+        one, two = (_times(*runs(*each), resamples, draws) for each in pair)
+        with np.errstate(divide="ignore"):  # by what cost nothing, or is infinite
+            ends.append(np.log([one[0] / two[1], one[1] / two[0]]))
+    low, high = np.exp(np.mean(ends, axis=0))
+    return _between(low, high, level)
 
 
 def running_time(
@@ -130,16 +147,41 @@ def quartiles_to_solve(efforts: ArrayLike, solved: ArrayLike) -> Quartiles:
     return Quartiles(lower, median, upper)
 
 
-def _resampled(spent: Sample, flags: np.ndarray, resamples: int, seed: int) -> Sample:
-    """The expected running time of each resample."""
-    generator = np.random.default_rng(seed)
-    times = np.empty(resamples)
-    stride = max(1, ROOM // spent.size)
-    for start in range(0, resamples, stride):
-        rows = min(stride, resamples - start)
-        drawn = generator.integers(spent.size, size=(rows, spent.size))
-        totals, successes = spent[drawn].sum(axis=1), flags[drawn].sum(axis=1)
-        times[start : start + rows] = np.where(
-            successes > 0, totals / np.maximum(successes, 1), np.inf
-        )
-    return times
+def _times(
+    spent: Sample, flags: NDArray[np.bool_], resamples: int, draws: np.random.Generator
+) -> tuple[Sample, Sample]:
+    """Expected running times that the runs leave possible: for the lower end, and for the upper.
+
+    A running time is the mean effort of a success, and that of a failure times the failures before
+    it: E(T) = E(success) + (1 - p) / p E(failure). Both means are drawn on a logarithmic scale,
+    with Student's tails; a failure that was never seen costs as much as the longest run. The chance
+    p is drawn from a beta distribution between Jeffreys's, whose intervals hold too little where
+    successes or failures are few, and that of Clopper and Pearson, whose intervals hold too much.
+    """
+    if resamples < 1:
+        raise GenokuError(f"expected one resample or more, got {resamples}")
+    successes, failures = int(flags.sum()), int((~flags).sum())
+
+    def mean(of: Sample) -> Sample:
+        if of.size < 2 or not of.any():
+            return np.full(resamples, of.sum())  # 0 where there is none
+        error = of.std(ddof=1) / of.mean() / math.sqrt(of.size)
+        apart = error * draws.standard_t(spent.size - 1, resamples)
+        drawn: Sample = of.mean() * np.exp(np.clip(apart, -FURTHEST, FURTHEST))
+        return drawn
+
+    success = mean(spent[flags])
+    failure = mean(spent[~flags] if failures else spent.max(keepdims=True))
+    likely = draws.beta(successes + 1 - LEAN, failures + LEAN, resamples)
+    low = success + (1 - likely) / likely * failure
+    if not successes:
+        return low, np.full(resamples, math.inf)
+    rare = draws.beta(successes + LEAN, failures + 1 - LEAN, resamples)
+    return low, success + (1 - rare) / rare * failure
+
+
+def _between(low: Sample, high: Sample, level: float) -> Interval:
+    """What is left between two tails, each of the draws for its end."""
+    tail = (1 - chance(level, "level")) / 2
+    beyond = min(int(tail * low.size + 1e-9), (low.size - 1) // 2)  # draws in each tail
+    return Interval(float(np.sort(low)[beyond]), float(np.sort(high)[-1 - beyond]))

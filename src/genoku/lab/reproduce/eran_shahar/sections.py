@@ -188,8 +188,7 @@ def _ratios(seen: Measured) -> list[Part]:
                 levels=(Level(1.0, "equal", "x"),),
             ),
             "To the right of 1 the annealing is faster: that which fails, or that which goes on. "
-            "Bars are intervals of 95 %, with efforts bootstrapped and shares of success after "
-            "Jeffreys; the published averages allow none.",
+            "Bars are intervals of 95 %; the published averages allow none.",
         ),
     ]
 
@@ -311,7 +310,7 @@ def _choices(seen: Measured) -> list[Part]:
                 tuple(ranges),
                 log_x=True,
             ),
-            "Expected evaluations with bootstrap intervals of 95 %; a bar that ends at its dot has "
+            "Expected evaluations with intervals of 95 %; a bar that ends at its dot has "
             "no upper end.",
         ),
         f"Its first wish is a larger *initial* population. With `first population {LARGER}` the "

@@ -22,7 +22,7 @@ from genoku.lab.reproduce.claims import (
     within,
 )
 from genoku.lab.reproduce.places import known
-from genoku.lab.reproduce.ratios import Ratio, Runs, time_ratio
+from genoku.lab.reproduce.ratios import Ratio, time_ratio
 from genoku.lab.reproduce.sundy.copies import Copies, copies, replaced_share
 from genoku.lab.reproduce.sundy.experiments import (
     FEW,
@@ -35,6 +35,7 @@ from genoku.lab.reproduce.sundy.experiments import (
 from genoku.lab.reproduce.sundy.swaps import met, pairs_of, random_boards, solved_board
 from genoku.lab.reproduce.words import interval_words
 from genoku.lab.statistics import Interval, ert
+from genoku.lab.statistics.runtime import Runs
 from genoku.presets import preset
 from genoku.recipe import build, with_value
 from genoku.words import plural
