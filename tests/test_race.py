@@ -16,6 +16,7 @@ from rich.live import Live
 from genoku.board import Puzzle
 from genoku.cli.arena import Lines, Panels
 from genoku.cli.heats import _seeds_text
+from genoku.collection import bundled
 from genoku.errors import PuzzleError
 from genoku.generator import Wanted, generate
 from genoku.geometry import Geometry
@@ -80,6 +81,24 @@ def test_if_nobody_solves_it_the_lowest_loss_wins_and_other_scales_are_named() -
     assert "another fitness function" in standing(racing)
     same = contenders("sundy", "sundy-varied", until="generations=5")
     assert finish(same).comparable
+
+
+def test_who_solves_it_by_singles_alone_has_not_searched_and_that_is_said() -> None:
+    easy = bundled()["charles-easy"].puzzle
+    racing = contenders("sundy", "annealing", until="generations=1", puzzle=easy)
+    for _ in turns(racing):
+        pass
+    assert [(each.solved, each.searched) for each in racing] == [(False, True), (True, False)]
+    searched = standing(contenders("annealing", "tabu", until="generations=1"))
+    assert "singles" in standing(racing)
+    assert "singles" not in searched
+
+
+def test_a_lucky_first_board_is_a_search_all_the_same() -> None:
+    nearly = Puzzle.parse(".234341221434321")
+    (lucky,) = contenders("sundy", until="generations=9", puzzle=nearly)
+    lucky.go_on(1.0)
+    assert (lucky.solved, lucky.journey.state.step, lucky.searched) == (True, 0, True)
 
 
 def test_equal_losses_are_a_tie() -> None:

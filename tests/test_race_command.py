@@ -45,6 +45,13 @@ def test_json_is_one_object_with_the_race_and_the_study(genoku: Any) -> None:
     assert alone["study"] is None
 
 
+def test_json_says_who_did_not_have_to_search(genoku: Any) -> None:
+    words = ("--puzzle", "charles-easy", "--until", "generations=1", "--seeds", "2", "--json")
+    told = json.loads(genoku("race", "sundy", "annealing", *words).out)
+    for part in (told["race"], told["study"]["contenders"]):
+        assert [each["searched"] for each in part] == [True, False]
+
+
 def test_the_same_race_comes_to_the_same_runs_on_two_processes(genoku: Any) -> None:
     words = ("race", "charles", "sundy", "--puzzle", FOUR, "--until", "generations=5", "--json")
     one, two = (json.loads(genoku(*words, "--seeds", "3", "--jobs", jobs).out) for jobs in "12")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from genoku.board import Puzzle
+from genoku.collection import bundled
 from genoku.errors import RecipeError, StoreError
 from genoku.generator import Wanted, generate
 from genoku.geometry import Geometry
@@ -29,6 +30,7 @@ from genoku.lab.tune import (
 )
 from genoku.lab.tune.objective import Task, measured
 from genoku.lab.tune.search import STUDY
+from genoku.lab.tune.space import changed_by
 from genoku.presets import from_file, preset
 from genoku.recipe import build, describe
 
@@ -246,6 +248,16 @@ def test_how_many_puzzles_may_show_a_difference_is_a_rough_word() -> None:
         for values in ((0, 1, 0, 1, 0, 1), (1, 0, 0, 0, -1, -1))
     )
     assert "--validate 21 (roughly) may show it" in Validation(before, after).sentence()
+
+
+def test_puzzles_that_rules_solve_without_a_search_are_counted_and_named() -> None:
+    recipe = preset("sundy").recipe
+    fixed = changed_by(recipe, {"encoding.fixed": "singles"})
+    easy = instances_of([bundled()["charles-easy"].puzzle], 2, 0, fresh=True)
+    *_, found = validations(recipe, fixed, "evaluations=600", easy)
+    assert found.unsearched == (0, 2)
+    assert found.sentence() != found._replace(after=found.before).sentence()
+    assert "singles" in found.sentence()
 
 
 def test_both_recipes_meet_the_same_instances() -> None:

@@ -92,6 +92,14 @@ def test_nothing_is_searched_by_itself_that_would_change_what_a_loss_is() -> Non
     assert not any(each.key.startswith("fitness") for each in space_of(preset("sundy").recipe))
 
 
+def test_singles_are_left_to_the_search_or_not_as_the_recipe_says_unless_named() -> None:
+    for name in ("sundy", "annealing"):
+        recipe = preset(name).recipe
+        assert not any(each.key.endswith("fixed") for each in space_of(recipe))
+    given = [parse("encoding.fixed=givens|singles")]
+    assert given[0] in space_of(preset("sundy").recipe, given)
+
+
 def test_given_dimensions_take_the_place_of_the_usual_ones() -> None:
     given_ones = [parse("population=20..40"), parse("adaptation.rate=0..1")]
     space = {each.key: str(each) for each in space_of(preset("sundy").recipe, given_ones)}

@@ -82,15 +82,14 @@ def told_study(gathered: Gathered) -> dict[str, Any]:
     return {
         "seeds": list(study.seeds),
         "runs": len(results),
-        "contenders": [_facts(study, results, place) for place in range(len(study.arms))],
+        "contenders": _facts_of_all(gathered),
         "comparisons": [duel._asdict() for duel in duels(gathered)],
     }
 
 
 def print_study(gathered: Gathered) -> None:
     """The table, and a sentence for every pair."""
-    study, results = gathered.study, gathered.results
-    facts = [_facts(study, results, place) for place in range(len(study.arms))]
+    results, facts = gathered.results, _facts_of_all(gathered)
     columns = [f"study, {_seeds_text(results.seed.tolist())}", "solved", "95 % interval"]
     any_solved, all_solved = bool(results.solved.any()), bool(results.solved.all())
     if not all_solved:
@@ -116,6 +115,16 @@ def _seeds_text(seeds: Sequence[int]) -> str:
         return f"seed {first}"
     span = f"{first} to {last}"
     return f"seeds {span}" if last - first < count else f"{count} seeds from {span}"
+
+
+def _facts_of_all(gathered: Gathered) -> list[dict[str, Any]]:
+    return [
+        {
+            **_facts(gathered.study, gathered.results, place),
+            "searched": (place, 0) not in gathered.unsearched,
+        }
+        for place in range(len(gathered.study.arms))
+    ]
 
 
 def _facts(study: Study, results: Results, place: int) -> dict[str, Any]:

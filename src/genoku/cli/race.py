@@ -341,6 +341,7 @@ def _record(
             {
                 "name": each.name,
                 "solved": each.solved,
+                "searched": each.searched,
                 "stop_reason": each.ended or "stopped",
                 "cpu_seconds": round(each.seconds, 6),
                 "steps": each.journey.state.step,

@@ -51,11 +51,12 @@ Examples:
 
 \b
 What is searched comes from the preset: every number from a quarter of its value to four times
-it, every choice. A trial is worth the mean of its runs: the logarithm (to base 10) of the share
-of the budget that a solved run took, 1 plus its loss for one that is not solved; lower is better.
-A trial that is plainly worse than the best is given up early. The best one then meets the preset
-on fresh puzzles and seeds: other ones of the same kind, or isomorphs of those that are given,
-which say nothing of other puzzles.
+it, every choice but whether singles are fixed before the search, which --parameters
+encoding.fixed=givens|singles adds. A trial is worth the mean of its runs: the logarithm (to
+base 10) of the share of the budget that a solved run took, 1 plus its loss for one that is not
+solved; lower is better. A trial that is plainly worse than the best is given up early. The best
+one then meets the preset on fresh puzzles and seeds: other ones of the same kind, or isomorphs of
+those that are given, which say nothing of other puzzles.
 
 \b
 The store keeps every trial. The same command again goes on where it stopped; with a higher

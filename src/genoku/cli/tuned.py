@@ -108,5 +108,6 @@ def told_tuned(
             "pairs": len(validation.before),
             "puzzles": "isomorphs" if validation.isomorphs else "fresh",
             "solved": {"preset": before.successes, "tuned": after.successes},
+            "unsearched": dict(zip(("preset", "tuned"), validation.unsearched, strict=True)),
         }
     return facts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from genoku.lab.turns import Contender, Finish, finish
-from genoku.words import duration
+from genoku.words import duration, listed
 
 
 def clock(seconds: float) -> str:
@@ -23,7 +23,18 @@ def leading(contenders: Sequence[Contender]) -> str:
 
 def standing(contenders: Sequence[Contender]) -> str:
     """Who won, and by what rule, in one sentence."""
-    return verdict(finish(contenders))
+    ended = finish(contenders)
+    idle = [each.name for each in contenders if each.solved and not each.searched]
+    return f"{verdict(ended)} {unsearched(idle)}" if idle else verdict(ended)
+
+
+def unsearched(names: Sequence[str]) -> str:
+    """Who solved a puzzle without a search."""
+    its = "its search" if len(names) == 1 else "their searches"
+    return (
+        f"{listed(names)} made no step: rules such as singles filled the board beforehand, so this "
+        f"says nothing of {its}."
+    )
 
 
 def verdict(ended: Finish) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 
 from genoku import display
 from genoku.board import Puzzle
+from genoku.encoding import SearchSpace
 from genoku.failures import failures_named
 from genoku.history import summary
 from genoku.interrupts import check
@@ -62,6 +63,11 @@ class Contender:
         return bool(self.ended) and journey.problem.puzzle.is_solved_by(journey.best_board)
 
     @property
+    def searched(self) -> bool:
+        """Whether a search was needed so far, or rules alone filled the board."""
+        return was_searched(self.journey.problem.space, self.journey.state.step)
+
+    @property
     def is_through(self) -> bool:
         """Whether it has solved the puzzle, or proved that there is no solution."""
         return self.solved or self.ended == "no solution"
@@ -97,6 +103,11 @@ class Contender:
         journey = self.journey
         self.ended = journey.finished or journey.until.reached(journey.counters())
         return bool(self.ended)
+
+
+def was_searched(space: SearchSpace, steps: int) -> bool:
+    """Whether a run made a step, or began with boards that were not decided by rules alone."""
+    return steps > 0 or (len(space.genes) > 0 and space.keeps != "rules")
 
 
 def line_up(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,6 +24,7 @@ from genoku.lab.scales import scale_of
 from genoku.lab.statistics import ert
 from genoku.lab.store import Store, history_of
 from genoku.lab.study import Arm, Study, setting_text
+from genoku.lab.turns import was_searched
 from genoku.lab.work import Failure
 from genoku.looks import RATES
 
@@ -62,6 +64,8 @@ class Gathered:
     rates: dict[Place, Band]
     boards: dict[int, tuple[int, bytes]]
     """For each puzzle the row of the best algorithm's best run, and its board."""
+    unsearched: frozenset[Place] = frozenset()
+    """Where an algorithm solves a puzzle before its first step, by rules such as singles."""
 
     def knows_losses(self, unit: Unit) -> bool:
         """Whether the loss of every run is known at the common budgets."""
@@ -181,7 +185,19 @@ def gather(store: Store) -> Gathered:
         {place: band_of(each) for place, each in traces.items()},
         {place: band_of(each, best=False) for place, each in rates.items()},
         boards,
+        _unsearched(study, results),
     )
+
+
+def _unsearched(study: Study, results: Results) -> frozenset[Place]:
+    at_once = results.where(results.solved & (results.steps == 0))
+    found = set()
+    for arm, instance in set(zip(at_once.arm.tolist(), at_once.instance.tolist(), strict=True)):
+        with suppress(GenokuError):  # with parts of the user's own that are not here
+            space = study.arms[arm].algorithm().encoding.space(study.instances[instance].puzzle)
+            if not was_searched(space, 0):
+                found.add((arm, instance))
+    return frozenset(found)
 
 
 def _facts(arm: Arm) -> ArmFacts:

@@ -19,6 +19,7 @@ from genoku.lab.report.comparing import (
 from genoku.lab.report.gathering import Gathered
 from genoku.lab.report.telling import name, puzzle_name, rounded
 from genoku.lab.results import Results
+from genoku.lab.standing import unsearched
 from genoku.lab.statistics import LEVEL, Proportion, ert, magnitude, p_text
 from genoku.lab.statistics.success import percent, share_text
 from genoku.words import listed, plural
@@ -287,6 +288,11 @@ def _otherwise(gathered: Gathered, found: dict[Unit, list[Pair]]) -> Iterator[Pa
 
 
 def _caveats(gathered: Gathered) -> Iterator[Part]:
+    for instance, puzzle in enumerate(gathered.study.instances):
+        arms = [arm for arm, place in sorted(gathered.unsearched) if place == instance]
+        if arms:
+            where = f"On {puzzle_name(puzzle.name)}: " if len(gathered.study.instances) > 1 else ""
+            yield where + unsearched([name(gathered.names[arm]) for arm in arms])
     kinds = sorted({facts.kind for facts in gathered.arms})
     if len(kinds) > 1:
         yield (

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from genoku.board import Puzzle
 from genoku.errors import RecipeError
 from genoku.failures import failures_named
+from genoku.lab.turns import was_searched
 from genoku.loop import run
 from genoku.recipe import Trust, build
 from genoku.result import Result
@@ -54,6 +55,8 @@ class Outcome(NamedTuple):
     evaluations: int
     moves: int
     cpu_seconds: float
+    searched: bool = True
+    """Whether a search was needed, or rules alone filled the board."""
 
 
 def bounds_of(until: Until) -> dict[str, float]:
@@ -106,4 +109,5 @@ def measured(task: Task) -> Outcome:
         result.evaluations,
         result.moves,
         result.cpu_seconds,
+        was_searched(result.problem.space, result.steps),
     )

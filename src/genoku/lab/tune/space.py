@@ -117,7 +117,8 @@ def space_of(
 
     A number is searched from a quarter of its value to four times it, as far as the recipe can be
     built with it; where 0 stands for "off", it stays. A choice has all its values. The parts of
-    lists stay as they are unless given; fitness functions always do.
+    lists, and whether singles are fixed before a search, stay as they are unless given; fitness
+    functions always do.
     """
     whole = describe(build(recipe, trust))
     taken = {each.key for each in given}
@@ -206,11 +207,13 @@ def _dimensions(kind: str, table: Mapping[str, Any], path: tuple[str, ...]) -> I
         value: Any = table.get(name)
         if isinstance(value, Mapping) and word not in NEVER:
             yield from _dimensions(word, value, (*path, name))
+        elif name in SHAPES:
+            continue
         elif word == "choice":
             yield Choice(key, tuple(map(written, choices)))
         elif word == "bool":
             yield Choice(key, ("true", "false"))
-        elif isinstance(value, int | float) and value and name not in SHAPES:
+        elif isinstance(value, int | float) and value:
             yield _around(key, value, whole=word == "int")
 
 

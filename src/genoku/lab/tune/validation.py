@@ -90,6 +90,14 @@ class Validation(NamedTuple):
         return before, after
 
     @property
+    def unsearched(self) -> tuple[int, int]:
+        """How many puzzles rules alone solved, before and after, so that no search was needed."""
+        before, after = (
+            sum(not run.searched for run in runs) for runs in (self.before, self.after)
+        )
+        return before, after
+
+    @property
     def verdict(self) -> str:
         """`better`, `worse` or `open`: what the test allows to say of the tuned recipe."""
         test = self.test
@@ -100,6 +108,15 @@ class Validation(NamedTuple):
 
     def sentence(self) -> str:
         """The verdict in words, with the figures it stands on."""
+        before, after = self.unsearched
+        if not before + after:
+            return self._judged()
+        return (
+            f"{self._judged()} Rules such as singles solved {before} of {len(self.before)} puzzles "
+            f"before tuning and {after} after it, without a search: these say nothing of it."
+        )
+
+    def _judged(self) -> str:
         test, effect, runs = self.test, self.effect, len(self.before)
         figures = f"Wilcoxon signed-rank test, {p_text(test.p)}; A12 = {effect.a12:.2f}"
         where = f"on {runs} {self.puzzles}"
