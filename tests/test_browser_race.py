@@ -6,8 +6,10 @@ import csv
 import json
 import re
 import tomllib
+from itertools import combinations
 from pathlib import Path
 
+import pytest
 from browsing import Server, Trouble, Visit, looks_well, needs_no_eyes, seen
 from playwright.sync_api import Page, expect
 from solve_page import SEED, USUAL, button, download, place
@@ -71,6 +73,41 @@ def test_a_race_pauses_and_resumes_and_survives_a_reload(visit: Visit) -> None:
     expect(button(page, "Pause")).to_be_visible()
     button(page, "Stop").click()
     expect(button(page, "Race again")).to_be_visible()
+
+
+# Where the names of lanes are drawn that end at these times and losses.
+NAMES = """async (ends) => {
+  const { LossChart } = await import("/static/js/race/losses.js");
+  const canvas = document.createElement("canvas");
+  canvas.style = "display: block; width: 600px; height: 300px";
+  document.body.append(canvas);
+  const chart = new LossChart(canvas, ends.map((_, place) => `lane ${place}`));
+  chart.lanes = ends.map(([time, loss]) => [[0.001, 1], [time, loss]]);
+  const drawn = {};
+  chart.context.fillText = (text, x, y) => { drawn[text] = y; };
+  chart.draw();
+  chart.close();
+  canvas.remove();
+  return ends.map((_, place) => drawn[`lane ${place}`]);
+}"""
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        [[5, 0.1], [4.9, 0.11], [4.8, 0.105], [5, 0.098]],
+        [[4.9, 0], [5, 0.001], [4.8, 0.002], [4.7, 0]],
+        [[5, 1], [4.9, 0.99], [4.8, 0.98], [5, 0.97]],
+    ],
+)
+def test_names_at_the_ends_of_lines_are_in_the_order_of_the_ends(
+    page: Page, ends: list[list[float]]
+) -> None:
+    drawn = page.evaluate(NAMES, ends)
+    for (one, low), (other, high) in combinations(zip(drawn, ends, strict=True), 2):
+        assert abs(one - other) >= 15
+        if low[1] != high[1]:
+            assert (one > other) == (low[1] < high[1])
 
 
 def test_a_race_on_clashing_givens_is_held_all_the_same_if_one_asks_for_it(

@@ -49,7 +49,8 @@ COLOURS = """(canvas) => {
 ACROSS = """(canvas) => {
   const { width, height } = canvas;
   const read = { willReadFrequently: true };
-  const context = Object.assign(document.createElement("canvas"), { width, height }).getContext("2d", read);
+  const copy = Object.assign(document.createElement("canvas"), { width, height });
+  const context = copy.getContext("2d", read);
   context.drawImage(canvas, 0, 0);
   const between = ["--paper", "--lines"].map((name) => {
     const probe = document.createElement("canvas").getContext("2d", read);
@@ -211,9 +212,25 @@ def test_nonsense_is_refused_in_words_and_changes_nothing(page: Page, trouble: T
     trouble.excuse("Failed to load resource.*422")
 
 
-def test_a_puzzle_without_a_solution_is_told(page: Page) -> None:
+def test_a_puzzle_without_a_solution_is_told_before_a_run_and_after_it(visit: Visit) -> None:
+    page = visit(place(preset="charles", until="generations=3"))
     paste(page, "12345678." + "." * 8 + "9" + "." * 63)
-    seen(page, "No solution")
+    none = "No solution: however the blanks are filled, digits clash"
+    seen(page, none)
+    start(page)
+    expect(page.locator(".run-verdict strong")).to_have_text(f"{none}.")
+
+
+def test_two_solutions_are_not_called_two_or_more(page: Page) -> None:
+    paste(page, "..343412..434321")
+    expect(page.locator(".verdict .badge.warn")).to_have_text("! 2 solutions")
+
+
+def test_a_board_by_itself_has_a_curve_of_its_own(visit: Visit) -> None:
+    page = visit(place(puzzle=USUAL, preset="eran-shahar-sa"))
+    start(page, "Start paused")
+    button(page, "Step").click()
+    expect(page.locator(".chart-keys dt").filter(visible=True).first).to_have_text("current board")
 
 
 def test_a_script_in_a_name_is_text(visit: Visit) -> None:
@@ -286,12 +303,15 @@ def test_the_population_can_be_looked_into(visit: Visit) -> None:
     population = page.get_by_role("region", name="Population")
     population.scroll_into_view_if_needed()
     seen(population, "boards, the best first")
+    seen(population, "square-root scale")
     button(page, "Thumbnails").click()
     canvas = population.get_by_role("application")
     canvas.press("ArrowRight")
     canvas.press("Enter")
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("heading")).to_have_text("Board at rank 2")
+    score = dialog.locator("dt", has_text="Score").locator("xpath=following-sibling::dd")
+    expect(score).to_have_text(re.compile(r"^[\d.]+$"))
     dialog.get_by_role("button", name="Close").click()
     expect(dialog).to_have_count(0)
 

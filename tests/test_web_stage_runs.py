@@ -136,6 +136,23 @@ def test_a_long_history_is_thinned_and_a_checkpoint_remembers_it(
     assert act.live.answer("curve", {})["step"][:3] == [0, 4, 8]
 
 
+def test_diversity_is_the_same_live_and_read_again(tmp_path: Path) -> None:
+    act = act_of(PLAN, tmp_path)
+    act.halted, live = True, {}
+    while not act.live.ended:
+        act.serve("step", {"steps": 1})
+        act.play(nothing)
+        look = act.frame()["look"]  # at a halt, of this very step
+        live[look["step"]] = look["diversity"]
+        look = act.live.frame(stands=False)["look"]
+        assert look["diversity"] in (None, live[look["step"]])
+    curve = act.live.answer("curve", {})
+    read = dict(zip(curve["step"], curve["diversity"], strict=True))
+    measured = {step: each for step, each in read.items() if each is not None and step}
+    assert set(measured) == {*range(10, 61, 10)}
+    assert measured == {step: live[step] for step in measured}
+
+
 def test_a_curve_is_thinned_to_what_can_be_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,6 +163,10 @@ def test_a_curve_is_thinned_to_what_can_be_drawn(
     assert curve["step"] == [0, 10, 20, 30, 40, 50, 60]
     assert {len(column) for column in curve.values()} == {7}
     assert None not in curve["diversity"]
+    monkeypatch.setattr(looks, "MOST_POINTS", 20)
+    curve = act.live.answer("curve", {})
+    assert {*range(0, 61, 10)} < set(curve["step"])
+    assert len(curve["step"]) <= 20
     json.dumps(curve, allow_nan=False)
 
 

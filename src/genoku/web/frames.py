@@ -39,6 +39,7 @@ class Look(TypedDict):
     """The same in words, on the scale of its fitness."""
     loss: float | None
     diversity: float | None
+    """Of this very step; None where it was not measured."""
     rate: float | None
     """Mutation rate, temperature or chance of a bad move."""
     ended: str

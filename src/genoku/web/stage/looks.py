@@ -100,7 +100,7 @@ class Sight:
             self._varied, self._varied_at = number(diversity(boards, journey.problem)), step
             after = time.perf_counter()
             self._vary_after = after + (after - now) / DIVERSITY_SHARE
-        return self._varied
+        return self._varied if step == self._varied_at else None
 
 
 def look_before(puzzle: Puzzle, name: str) -> Look:
@@ -128,22 +128,29 @@ def look_before(puzzle: Puzzle, name: str) -> Look:
 
 
 def curve_of(rows: Rows) -> Curve:
-    """The course of a run in at most so many points; diversity is as it was last measured."""
+    """The course of a run in at most so many points, first those at which diversity was measured.
+
+    A diversity is that of its own step, as in a frame; None where it was not measured.
+    """
     table = rows.table
     columns = dict(zip(TAKEN, table.T, strict=True))
-    measured = np.where(np.isnan(columns["diversity"]), -1, np.arange(len(table)))
-    last = np.maximum.accumulate(measured)
-    varied = np.where(last >= 0, columns["diversity"][last], np.nan)
-    count = min(MOST_POINTS, len(table))
-    places = np.unique(np.linspace(0, len(table) - 1, count).round().astype(np.int64))
+    last = len(table) - 1
+    measured = np.union1d(np.flatnonzero(~np.isnan(columns["diversity"])), last)
+    places = measured[_spread(len(measured), MOST_POINTS)]
+    places = np.union1d(places, _spread(len(table), MOST_POINTS - len(places)))
     return Curve(
         step=columns["gen"][places].astype(np.int64).tolist(),
         best=columns["best"][places].tolist(),
         mean=columns["mean"][places].tolist(),
         worst=columns["worst"][places].tolist(),
-        diversity=[number(each) for each in varied[places].tolist()],
+        diversity=[number(each) for each in columns["diversity"][places].tolist()],
         rate=[number(each) for each in columns["rate"][places].tolist()],
     )
+
+
+def _spread(size: int, most: int) -> NDArray[np.int64]:
+    """At most so many of as many places, from the first to the last."""
+    return np.unique(np.linspace(0, size - 1, min(size, most)).round().astype(np.int64))
 
 
 def population_of(journey: Journey, first: int, count: int) -> Population:

@@ -11,7 +11,8 @@ const known = (value) => value !== null && value !== undefined;
 const ROOM = { left: 46, right: 12, top: 10, bottom: 34 };
 
 export class Chart {
-  // `series`: [{ key, label, colour, axis?: "right", width? }], colours as tokens of the theme ("--line-1") or plain.
+  // `series`: [{ key, label, colour, axis?: "right", width?, sparse? }], colours as tokens of the theme ("--line-1") or
+  // plain; a sparse one is not known at every step, and drawn from one known value to the next.
   // The canvas stands in the page already: keys and values are put after it.
   constructor(canvas, { series, title }) {
     this.canvas = canvas;
@@ -182,7 +183,7 @@ export class Chart {
     return alone ? this.colours[this.series.indexOf(mine[0])] : this.ink.soft;
   }
 
-  #line({ key, axis = "left", width = 1.75 }, index) {
+  #line({ key, axis = "left", width = 1.75, sparse = false }, index) {
     const { context, plot } = this;
     const { y } = this.scales[axis];
     context.strokeStyle = this.colours[index];
@@ -190,7 +191,8 @@ export class Chart {
     context.lineJoin = "round";
     context.beginPath();
     let pen = false;
-    for (const point of thinned(this.points, key, this.x, plot.wide)) {
+    const points = sparse ? this.points.filter((point) => known(point[key])) : this.points;
+    for (const point of thinned(points, key, this.x, plot.wide)) {
       const value = point[key];
       if (!known(value)) {
         pen = false;
@@ -201,7 +203,7 @@ export class Chart {
       pen = true;
     }
     context.stroke();
-    const last = this.points[this.points.length - 1];
+    const last = points[points.length - 1];
     if (last && known(last[key])) this.#dot(last, key, y, index);
   }
 
@@ -229,12 +231,17 @@ export class Chart {
   // The values beside the keys: under the crosshair, else the latest.
   #say() {
     const point = this.at || this.points[this.points.length - 1];
-    this.series.forEach(({ key }, index) => {
-      const value = point ? point[key] : null;
+    this.series.forEach(({ key, sparse }, index) => {
+      const value = (sparse ? this.#latest(key, point) : point)?.[key];
       this.values[index].value.textContent = known(value) ? figures(value, 4) : "–";
       this.values[index].value.parentElement.hidden = this.points.length > 0 && !this.#has(key);
     });
     this.keys.dataset.at = this.at ? `${this.word} ${count(this.at.step)}` : "";
+  }
+
+  // The last point up to this one at which a value is known.
+  #latest(key, point) {
+    return this.points.findLast((each) => each.step <= point?.step && known(each[key]));
   }
 
   #read(point) {

@@ -8,7 +8,7 @@ import { capital, plural } from "../words.js";
 const PAUSE = 250; // milliseconds after the last change
 const NAMED = 3; // clashes in words
 const KINDS = { unique: "good", several: "warn", none: "bad", clashes: "bad", unknown: "warn" };
-const LOOKS = { unique: "✓", several: "≥", none: "✕", clashes: "!", unknown: "?" };
+const LOOKS = { unique: "✓", several: "!", none: "✕", clashes: "!", unknown: "?" };
 
 // `onClashes(cells)` is called at once, on every change.
 export function verdictLine({ onClashes }) {

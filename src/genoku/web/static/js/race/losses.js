@@ -137,9 +137,9 @@ export class LossChart {
       stroke(context, Math.round(x(time)) + 0.5, base, Math.round(x(time)) + 0.5, base + 4);
       context.fillText(time < 0.0999 ? `${figures(1000 * time, 2)} ms` : `${figures(time, 2)} s`, x(time), base + 7);
     }
-    context.fillText("CPU time of a lane, by decades", plot.left + plot.wide / 2, base + 22);
+    context.fillText("CPU time per lane (log scale)", plot.left + plot.wide / 2, base + 22);
     context.textAlign = "left";
-    context.fillText("loss", 4, 0);
+    context.fillText("loss (square-root scale)", 4, 0);
     context.restore();
   }
 
@@ -161,23 +161,28 @@ export class LossChart {
     context.fill();
   }
 
-  // A name beside the end of every line, moved up where it would lie on another.
+  // A name beside the end of every line. Those that would lie on each other are moved apart, in the order of the ends.
   #labels(names, x, y, plot) {
     const { context } = this;
-    const placed = [];
-    const ends = this.lanes.map((points, place) => ({ place, end: points[points.length - 1] }))
-      .filter(({ end }) => end);
-    ends.sort((one, two) => one.end[0] - two.end[0]);
+    const [top, bottom] = [plot.top, plot.top + plot.high - 8];
+    const labels = this.lanes.map((points, place) => ({ place, end: points[points.length - 1] }))
+      .filter(({ end }) => end)
+      .map(({ place, end }) => ({
+        place, from: x(end[0]), wide: context.measureText(names[place]).width + 14, level: y(end[1]), at: 0,
+      }))
+      .sort((one, two) => two.level - one.level || two.place - one.place); // the lowest first
+    const meet = (one, two) => one.from < two.from + two.wide && two.from < one.from + one.wide;
+    labels.forEach((each, i) => {
+      const below = labels.slice(0, i).filter((other) => meet(each, other)).map(({ at }) => at - LINE);
+      each.at = Math.min(each.level, bottom, ...below);
+    });
+    for (let i = labels.length - 1; i >= 0; i -= 1) { // back from the upper edge
+      const above = labels.slice(i + 1).filter((other) => meet(labels[i], other)).map(({ at }) => at + LINE);
+      labels[i].at = Math.max(labels[i].at, top, ...above);
+    }
     context.textAlign = "left";
     context.textBaseline = "middle";
-    for (const { place, end } of ends) {
-      const [from, level] = [x(end[0]), y(end[1])];
-      const wide = context.measureText(names[place]).width + 14;
-      const isTaken = (at) => placed.some((each) => Math.abs(each.at - at) < LINE
-        && from < each.from + each.wide && each.from < from + wide);
-      let at = Math.min(level, plot.top + plot.high - 8);
-      while (isTaken(at) && at > plot.top) at -= 1;
-      placed.push({ from, wide, at });
+    for (const { place, from, level, at } of labels) {
       context.strokeStyle = ink("--rule");
       context.lineWidth = 1;
       if (level - at > LINE) stroke(context, from, level - 5, from + 5, at + 3);

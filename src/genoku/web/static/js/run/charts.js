@@ -17,6 +17,7 @@ export function runCharts() {
     h("div", { class: "chart-box" }, top), below);
   let drawn = 0;
   let waiting = 0;
+  let alone = false; // a board by itself
 
   const cost = new Chart(top, {
     title: "Cost of the best, mean and worst board",
@@ -29,7 +30,7 @@ export function runCharts() {
   const pace = new Chart(low, {
     title: "Diversity and rate",
     series: [
-      { key: "diversity", label: "diversity", colour: "--line-4" },
+      { key: "diversity", label: "diversity", colour: "--line-4", sparse: true },
       { key: "rate", label: "rate", colour: "--line-2", axis: "right" },
     ],
   });
@@ -51,19 +52,22 @@ export function runCharts() {
   }
 
   // Which of the two there is anything to say about; a rate alone has the left axis to itself.
-  function head({ diversity, rate }) {
-    const known = [diversity !== null && "Diversity", rate !== null && pace.series[1].label].filter(Boolean);
+  function head({ rate }) {
+    const known = [!alone && "Diversity", rate !== null && pace.series[1].label].filter(Boolean);
     below.hidden = known.length === 0;
     if (known.length) second.textContent = capital(known.join(" and "));
-    pace.series[1].axis = diversity === null ? "left" : "right";
+    pace.series[1].axis = alone ? "left" : "right";
   }
 
   return {
     element,
     setRun(facts, curve) {
-      const alone = facts.population === 1;
+      alone = facts.population === 1;
       const word = facts.step_word;
-      cost.name({ word, title: alone ? "Cost of the board" : "Cost of the best, mean and worst board" });
+      cost.name({
+        word, title: alone ? "Cost of the current board" : "Cost of the best, mean and worst board",
+        labels: { best: alone ? "current board" : "best" },
+      });
       cost.only(alone ? ["best"] : ["worst", "mean", "best"]);
       pace.only(alone ? ["rate"] : ["diversity", "rate"]);
       pace.name({ word, title: `Diversity and ${facts.rate_word}`, labels: { rate: facts.rate_word } });
@@ -71,12 +75,13 @@ export function runCharts() {
       head(facts.frame.look);
       this.setCurve(curve || { step: [] });
     },
-    // The whole course, as the server keeps it; frames that came in the meantime stay.
+    // The whole course, as the server keeps it. Frames that came in the meantime stay, and what they had measured.
     setCurve(curve) {
       const last = curve.step[curve.step.length - 1];
+      const measured = new Map(pace.points.map(({ step, diversity }) => [step, diversity]));
       const points = curve.step.map((step, i) => ({
         step, best: curve.best[i], mean: curve.mean[i], worst: curve.worst[i],
-        diversity: curve.diversity[i], rate: curve.rate[i],
+        diversity: curve.diversity[i] ?? measured.get(step) ?? null, rate: curve.rate[i],
       }));
       for (const chart of charts) {
         const since = last === undefined ? [] : chart.points.filter(({ step }) => step > last);

@@ -12,6 +12,8 @@ const FILES = [
   ["history.csv", "History, CSV"], ["recipe.toml", "Recipe, TOML"], ["run.gif", "Film, GIF"],
 ];
 
+const OTHERS = { unique: "It is the only solution.", several: "The puzzle has other solutions too." };
+
 // `shared()` gives all settings as they go into a link.
 export function runEnd({ shared }) {
   const verdict = h("div", { class: "run-verdict", "aria-live": "polite" });
@@ -49,27 +51,33 @@ export function runEnd({ shared }) {
     }
   }
 
-  async function uniqueness(mine) {
-    try {
-      const { verdict: found } = await post("/api/puzzles/check", { puzzle: mine.puzzle, box: mine.box });
-      return { unique: "It is the only solution.", several: "The puzzle has other solutions too." }[found] || "";
-    } catch {
-      return "";
-    }
+  // What the search does not know and the oracle does: whether there is another solution, or none at all.
+  async function explained({ look, verdict: said }, mine) {
+    const { verdict: found, words } = await post("/api/puzzles/check", { puzzle: mine.puzzle, box: mine.box });
+    if (look.solved) return [...said, OTHERS[found] || ""];
+    const isNews = look.ended !== "no solution" && (found === "none" || found === "clashes");
+    return isNews ? [words, ...said] : said;
   }
 
-  async function end({ look, verdict: said }) {
-    const mine = facts;
-    const kind = look.solved ? "good" : look.ended === "error" ? "bad" : "warn";
+  function tell(kind, said) {
     const sentences = said.map((text, i) => h(i === 0 ? "strong" : "span", {}, `${text} `));
     fill(verdict, h("div", { class: `notice ${kind}` }, sentences));
-    if (!look.solved) return;
-    solution.hidden = false;
-    host.classList.toggle("large", mine.side > 16);
-    grid ||= new Grid(host, { editable: false, label: "Solution" });
-    grid.set({ ...puzzleOf(mine), digits: look.board, givens: mine.digits });
-    const only = await uniqueness(mine);
-    if (only && mine === facts && ended) verdict.firstChild.append(h("span", {}, only));
+  }
+
+  async function end(frame) {
+    const mine = facts;
+    const { look } = frame;
+    const kind = look.solved ? "good" : look.ended === "error" ? "bad" : "warn";
+    tell(kind, frame.verdict);
+    if (look.ended === "error") return;
+    if (look.solved) {
+      solution.hidden = false;
+      host.classList.toggle("large", mine.side > 16);
+      grid ||= new Grid(host, { editable: false, label: "Solution" });
+      grid.set({ ...puzzleOf(mine), digits: look.board, givens: mine.digits });
+    }
+    const said = await explained(frame, mine).catch(() => frame.verdict);
+    if (mine === facts && ended) tell(kind, said);
   }
 
   return {

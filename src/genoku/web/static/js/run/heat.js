@@ -59,7 +59,7 @@ export function heatLegend() {
   }
   const high = h("span");
   return {
-    element: h("div", { class: "heat-legend small soft" }, h("span", {}, "cost 0"), canvas, high),
+    element: h("div", { class: "heat-legend small soft" }, h("span", {}, "cost 0"), canvas, high, h("span", {}, "square-root scale")),
     show(highest) {
       high.textContent = count(highest);
     },

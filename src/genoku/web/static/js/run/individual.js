@@ -38,7 +38,7 @@ export function individualDialog(session) {
     trouble.hidden = true;
     const run = session.facts;
     title.textContent = `Board at rank ${count(rank + 1)}`;
-    fill(facts, fact("Cost", count(found.cost)), fact("Score", found.score), fact("Board", count(found.id)),
+    fill(facts, fact("Cost", count(found.cost)), fact("Score", found.score.replace(/^score /, "")), fact("Board", count(found.id)),
       fact("Rank", `${count(rank + 1)} of ${count(size)}`));
     better.disabled = rank === 0;
     worse.disabled = rank + 1 >= size;
