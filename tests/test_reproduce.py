@@ -82,12 +82,12 @@ def test_of_better_worse_and_alike_at_most_one_holds_and_then_the_others_fail(
     one: list[float], two: list[float], paired: bool, times: int
 ) -> None:
     size = min(len(one), len(two)) if paired else None
-    pair = np.tile(one[:size], times), np.tile(two[:size], times)
+    first, second = np.tile(one[:size], times), np.tile(two[:size], times)
     verdicts = sorted(
         (
-            verdict_of(*pair, paired=paired),
-            verdict_of(*pair[::-1], paired=paired),
-            verdict_of(*pair, paired=paired, alike=True),
+            verdict_of(first, second, paired=paired),
+            verdict_of(second, first, paired=paired),
+            verdict_of(first, second, paired=paired, alike=True),
         )
     )
     assert verdicts in (["fails", "fails", "holds"], ["undecided"] * 3)

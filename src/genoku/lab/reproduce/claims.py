@@ -313,7 +313,7 @@ def across_readings(text: str, where: str, readings: Mapping[str, Claim]) -> Cla
 
     Where they do not agree the claim is undecided, since it depends on what nobody wrote down.
     """
-    verdicts = {each.verdict for each in readings.values()}
+    verdicts: set[Verdict] = {each.verdict for each in readings.values()}
     verdict = verdicts.pop() if len(verdicts) == 1 else "undecided"
     said = " ".join(
         f"*{name.capitalize()}: {each.verdict}.* {each.because}" for name, each in readings.items()

@@ -192,7 +192,7 @@ def recommendations(runs: Measured) -> Iterator[Claim]:
             same = f"{coded.because} With the operators as described: the same verdict."
             yield replace(coded, because=same)
         else:
-            readings = dict(zip(VERSIONS, (coded, described), strict=True))
+            readings: dict[str, Claim] = {CODED: coded, VERSIONS[1]: described}
             yield across_readings(coded.text, coded.where, readings)
     yield _about_time(runs)
     yield _about_generations(runs)
