@@ -13,6 +13,7 @@ from genoku import Puzzle, RecipeError, bundled, preset
 from genoku.algorithms.min_conflicts import MinConflicts
 from genoku.encoding import FreeCells
 from genoku.recipe import build, describe
+from genoku.state import State
 from genoku.stream import stream
 
 
@@ -35,15 +36,16 @@ def test_a_stuck_search_that_goes_on_worsens_any_cell_that_can_be() -> None:
 
 
 def test_what_goes_on_when_stuck_solves_where_single_starts_fail() -> None:
-    ends = {}
+    puzzle = bundled()["9x9-easy"].puzzle
+    ends: dict[Stuck, list[State]] = {}
     for word in get_args(Stuck):
         algorithm = MinConflicts(stuck=word)
-        problem = problem_of(algorithm, bundled()["9x9-easy"].puzzle)
+        problem = problem_of(algorithm, puzzle)
         ends[word] = [states_of(algorithm, problem, seed, 2_000)[-1] for seed in range(10)]
     assert {end.finished for end in ends["fail"]} == {"failed"}
     solved = [end for end in ends["downhill"] if end.finished == "solved"]
     assert len(solved) > 5
-    assert all(problem.puzzle.is_solved_by(end.boards[0]) for end in solved)
+    assert all(puzzle.is_solved_by(end.boards[0]) for end in solved)
 
 
 def test_a_search_that_has_nothing_to_worsen_fails() -> None:
