@@ -1,14 +1,12 @@
 """genoku, an evolution lab for Sudoku.
 
->>> from genoku import Puzzle, count, solve
->>> puzzle = Puzzle.parse("1.....3..4.....2")
->>> str(Puzzle(puzzle.geometry, solve(puzzle).board.tobytes()))
-'1324423124133142'
->>> count(puzzle).verdict
+>>> from genoku import count, run, solve
+>>> print(solve("1.....3..4.....2"))
+1324423124133142
+>>> count("1.....3..4.....2").verdict
 'unique'
->>> from genoku import preset, run
->>> run(puzzle, preset("sundy").build(), seed=1).solved
-True
+>>> run("1.....3..4.....2", "sundy", seed=1)
+<Result: genetic, seed 1: solved after 1 generation>
 """
 
 from __future__ import annotations
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
     from genoku.isomorph import canonical, shuffled
     from genoku.loop import View, resume, run
     from genoku.portfolio import run_portfolio
-    from genoku.presets import Preset, preset
+    from genoku.presets import Preset, preset, presets
     from genoku.problem import Problem
     from genoku.rating import Rating, rate
     from genoku.recipe import build, describe
@@ -43,7 +41,7 @@ if TYPE_CHECKING:
     from genoku.sheet import write_pdf
     from genoku.state import Algorithm, State
     from genoku.stopping import Until
-    from genoku.techniques import Path, Step, hint, solve_path
+    from genoku.techniques import Step, hint, solve_path
 
 __version__ = "0.1.0"
 
@@ -74,7 +72,7 @@ _HOME = {
     "sheet": ("write_pdf",),
     "state": ("Algorithm", "State"),
     "stopping": ("Until",),
-    "techniques": ("Path", "Step", "hint", "solve_path"),
+    "techniques": ("Step", "hint", "solve_path"),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
@@ -92,7 +90,6 @@ __all__ = [
     "History",
     "ImpossibleError",
     "Made",
-    "Path",
     "Preset",
     "Problem",
     "Puzzle",
@@ -117,6 +114,7 @@ __all__ = [
     "hint",
     "is_unique",
     "preset",
+    "presets",
     "rate",
     "read_puzzles",
     "resume",
@@ -134,6 +132,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first asked for, so that `import genoku` is quick."""
+    if name == "presets":  # the module, which lists the presets when it is called
+        return import_module("genoku.presets")
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'genoku' has no attribute {name!r}")
     value = getattr(import_module(f"genoku.{_MODULE_OF[name]}"), name)

@@ -84,7 +84,8 @@ class Puzzle:
         if isinstance(source, str):
             return cls(*notation.read(source, geometry, alphabet))
         if isinstance(source, Puzzle):
-            return cls(geometry or source.geometry, source.digits)
+            same = geometry in (None, source.geometry)
+            return source if same else cls(geometry or source.geometry, source.digits)
         if not isinstance(source, Iterable):
             raise PuzzleError(f"expected text or rows of digits, got {type(source).__name__}")
         return cls(*notation.read_values(source, geometry))

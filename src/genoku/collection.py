@@ -10,6 +10,8 @@ from importlib.resources import files
 
 from genoku import display
 from genoku.board import Puzzle
+from genoku.errors import UnknownPuzzleError
+from genoku.words import listed
 
 FILES = ("reports.toml", "famous.toml", "made.toml")
 DEFAULT = "ai-escargot"
@@ -41,6 +43,11 @@ class Bundled:
 class Collection(dict[str, Bundled]):
     """Bundled puzzles by name, which a notebook shows as a table."""
 
+    def __missing__(self, name: object) -> Bundled:
+        near = similar(str(name))
+        hint = f": did you mean {listed(near, 'or')}?" if near else f", one of {', '.join(self)}"
+        raise UnknownPuzzleError(f"expected the name of a bundled puzzle, got {name!r}{hint}")
+
     def _repr_html_(self) -> str:
         rows = [
             (
@@ -64,12 +71,12 @@ def bundled() -> Collection:
     23
     """
     folder = files("genoku") / "puzzles"
-    listed = Collection()
+    found = Collection()
     for file in FILES:
         for name, facts in tomllib.loads((folder / file).read_text("utf-8")).items():
             puzzle = Puzzle.parse(facts.pop("puzzle"))
-            listed[name] = Bundled(name, puzzle, **facts)
-    return listed
+            found[name] = Bundled(name, puzzle, **facts)
+    return found
 
 
 def similar(name: str) -> list[str]:

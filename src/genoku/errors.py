@@ -9,6 +9,12 @@ class PuzzleError(GenokuError, ValueError):
     """Text or data that is not a Sudoku board."""
 
 
+class UnknownPuzzleError(PuzzleError, KeyError):
+    """The name of no bundled puzzle."""
+
+    __str__ = Exception.__str__  # a KeyError would show its repr
+
+
 class FormatError(GenokuError, ValueError):
     """A file of puzzles that cannot be read or written as asked."""
 

@@ -36,9 +36,9 @@ Verdict = Literal["none", "unique", "several", "unknown"]
 Ended = Literal["solved", "no solution", "time limit"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Solution:
-    """What `solve` found: a board, or None with the reason."""
+    """What `solve` found: a board, or None with the reason; its text is the board as a line."""
 
     board: Board | None
     stop_reason: Ended
@@ -48,6 +48,14 @@ class Solution:
     @property
     def solved(self) -> bool:
         return self.board is not None
+
+    def __str__(self) -> str:
+        if self.board is None:
+            return self.stop_reason
+        return str(Puzzle(self.puzzle.geometry, self.board.tobytes()))
+
+    def __repr__(self) -> str:
+        return f"<Solution: {self}, {plural(self.nodes, 'decision')}>"
 
     def _repr_html_(self) -> str:
         found = "Solved" if self.solved else self.stop_reason.capitalize()
@@ -88,15 +96,15 @@ class Count:
         )
 
 
-def solve(puzzle: Puzzle, *, time_limit: float | None = None) -> Solution:
+def solve(puzzle: Puzzle | str, *, time_limit: float | None = None) -> Solution:
     """One solution, or the proof that there is none, or "time limit".
 
-    >>> puzzle = Puzzle.parse("1.....3..4.....2")
-    >>> puzzle.is_solved_by(solve(puzzle).board)
-    True
-    >>> solve(Puzzle.parse("123....4........")).stop_reason
+    >>> print(solve("1.....3..4.....2"))
+    1324423124133142
+    >>> solve("123....4........").stop_reason
     'no solution'
     """
+    puzzle = Puzzle.parse(puzzle)
     search = Search(puzzle, time_limit)
     board = next(search, None)
     if board is not None:
@@ -105,15 +113,15 @@ def solve(puzzle: Puzzle, *, time_limit: float | None = None) -> Solution:
     return Solution(None, ended, search.nodes, puzzle)
 
 
-def count(puzzle: Puzzle, limit: int | None = 2, *, time_limit: float | None = None) -> Count:
+def count(puzzle: Puzzle | str, limit: int | None = 2, *, time_limit: float | None = None) -> Count:
     """Count solutions, at most `limit` of them (None: all).
 
-    >>> count(Puzzle.parse("1.....3..4.....2")).verdict
+    >>> count("1.....3..4.....2").verdict
     'unique'
-    >>> count(Puzzle.parse("." * 16), limit=None).solutions
+    >>> count("." * 16, limit=None).solutions
     288
     """
-    search = Search(puzzle, time_limit)
+    search = Search(Puzzle.parse(puzzle), time_limit)
     found = 0
     while limit is None or found < limit:
         batch = search.batch(SOLUTIONS_AT_ONCE if limit is None else limit - found)
@@ -123,7 +131,7 @@ def count(puzzle: Puzzle, limit: int | None = 2, *, time_limit: float | None = N
     return Count(found, complete=False)
 
 
-def is_unique(puzzle: Puzzle, *, time_limit: float | None = None) -> bool | None:
+def is_unique(puzzle: Puzzle | str, *, time_limit: float | None = None) -> bool | None:
     """Whether there is exactly one solution; None when time was up before the proof."""
     verdict = count(puzzle, 2, time_limit=time_limit).verdict
     return None if verdict == "unknown" else verdict == "unique"
@@ -144,9 +152,9 @@ def is_only(puzzle: Puzzle, board: Board, *, time_limit: float | None = None) ->
     return None if other is None else not other
 
 
-def solutions(puzzle: Puzzle, *, time_limit: float | None = None) -> Iterator[Board]:
+def solutions(puzzle: Puzzle | str, *, time_limit: float | None = None) -> Iterator[Board]:
     """All solutions, one by one, in an order of no meaning."""
-    return Search(puzzle, time_limit)
+    return Search(Puzzle.parse(puzzle), time_limit)
 
 
 def count_batch(boards: NDArray[np.uint8], geometry: Geometry, limit: int = 2) -> NDArray[np.int64]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -162,13 +163,13 @@ def random_grid(geometry: Geometry, rng: Stream) -> Board:
     return grid
 
 
-def generate(wanted: Wanted | None = None, seed: int = 0, index: int = 0) -> Made:
-    """Puzzle number `index` of a seed.
+def generate(wanted: Wanted | None = None, seed: int = 0, index: int = 0, **wishes: Any) -> Made:
+    """Puzzle number `index` of a seed: as wanted, or as keywords of `Wanted` say.
 
-    >>> generate(Wanted(Geometry(2, 2)), seed=1).puzzle
+    >>> generate(geometry=Geometry(2, 2), seed=1).puzzle
     Puzzle.parse('.....4...2.1...3')
     """
-    wanted = wanted or Wanted()
+    wanted = _with_wishes(wanted, wishes)
     rng = stream(seed, "generate", index)
     if wanted.share is not None:
         solution, board = _blanked(wanted, rng)
@@ -179,10 +180,25 @@ def generate(wanted: Wanted | None = None, seed: int = 0, index: int = 0) -> Mad
     return Made(_puzzle(wanted, board), _puzzle(wanted, solution), verdict, seed, index)
 
 
+def _with_wishes(wanted: Wanted | None, wishes: dict[str, Any]) -> Wanted:
+    known = [each.name for each in fields(Wanted)]
+    for name in wishes:
+        if name not in known:
+            raise ImpossibleError(f"expected wishes among {', '.join(known)}, got {name!r}")
+    return replace(wanted or Wanted(), **wishes)
+
+
 def generate_many(
-    wanted: Wanted, count: int, seed: int = 0, *, jobs: int = 1, first: int = 0
+    wanted: Wanted | None = None,
+    count: int = 1,
+    seed: int = 0,
+    *,
+    jobs: int = 1,
+    first: int = 0,
+    **wishes: Any,
 ) -> Iterator[Made]:
     """Puzzles `first` … `first + count − 1` of a seed, in that order, on `jobs` processes."""
+    wanted = _with_wishes(wanted, wishes)
     size = 1 if wanted.geometry.side > 9 or wanted.level or wanted.mask else 64
     batches = batched(range(first, first + count), size)
     for made in in_order(partial(_generate_batch, wanted, seed), batches, jobs):

@@ -27,12 +27,13 @@ Leaf = tuple[bytes, bytes]  # a board, and the colours that led to it
 MORE_THAN_ANY = b"\xff"
 
 
-def shuffled(puzzle: Puzzle, seed: int) -> Puzzle:
+def shuffled(puzzle: Puzzle | str, seed: int) -> Puzzle:
     """A random isomorph of a puzzle.
 
     >>> shuffled(Puzzle.parse("1.....3..4.....2"), seed=1)
     Puzzle.parse('.2.....1..4.3...')
     """
+    puzzle = Puzzle.parse(puzzle)
     rng = stream(seed, "isomorph")
     geometry, side = puzzle.geometry, puzzle.side
     grid = puzzle.board.reshape(side, side)
@@ -51,13 +52,14 @@ def _shuffled_lines(rng: Stream, size: int, side: int) -> NDArray[np.int64]:
     )
 
 
-def canonical(puzzle: Puzzle) -> Puzzle:
+def canonical(puzzle: Puzzle | str) -> Puzzle:
     """The same puzzle for all isomorphs of one, and for no others.
 
     >>> puzzle = Puzzle.parse("1.....3..4.....2")
     >>> canonical(shuffled(puzzle, seed=1)) == canonical(puzzle)
     True
     """
+    puzzle = Puzzle.parse(puzzle)
     grid = puzzle.board.reshape(puzzle.side, puzzle.side)
     grids = [grid, grid.T] if puzzle.geometry.is_square else [grid]
     clashes = bool(puzzle.conflicts())

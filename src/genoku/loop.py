@@ -16,6 +16,7 @@ from genoku.history import Record, Rows, summary
 from genoku.interrupts import answered, check, is_interrupt
 from genoku.journey import Journey
 from genoku.parallel import workers
+from genoku.presets import Choice, choose
 from genoku.problem import Problem
 from genoku.recipe import Trust, build, describe
 from genoku.result import Result
@@ -44,11 +45,11 @@ The time it takes does not count as the run's.
 
 
 def run(
-    puzzle: Puzzle,
-    algorithm: Algorithm,
+    puzzle: Puzzle | str,
+    algorithm: Choice,
     *,
     seed: int = 0,
-    until: Until | str = "generations=1000",
+    until: Until | str | None = None,
     record: Record | None = None,
     watch: Watcher | Iterable[Watcher] = (),
     boards: Boards | None = None,
@@ -58,16 +59,19 @@ def run(
 ) -> Result:
     """Run an algorithm on a puzzle until it is solved, fails, or `until` says so.
 
+    The algorithm may also be a preset, the name of one, or a recipe. Without `until`, a preset's
+    own limits hold, and else 1,000 generations.
+
     The seed alone decides the run, wherever it runs and however many `jobs` islands use: so many
     processes, or the workers of any executor, such as Dask's. Ctrl-C ends it with the best so far.
     A `checkpoint` file is written now and then and at the end. An empty `until`
     never ends a run that is not solved.
 
-    >>> from genoku import preset
-    >>> result = run(Puzzle.parse("1.....3..4.....2"), preset("sundy").build(), seed=1)
+    >>> result = run("1.....3..4.....2", "sundy", seed=1)
     >>> result.solved, result.steps, result.stop_reason
     (True, 1, 'solved')
     """
+    puzzle, (algorithm, until) = Puzzle.parse(puzzle), choose(algorithm, until)
     if not allow_conflicts:
         refuse_clashes(puzzle)
     wall, cpu = time.perf_counter(), time.thread_time()
@@ -92,7 +96,7 @@ def resume(
     """
     journey = Journey.load(path, trust)
     if until is not None:
-        journey.until = _until(until)
+        journey.until = Until.parse(until)
     return _travel(journey, watch, checkpoint or path, jobs)
 
 
@@ -115,13 +119,9 @@ def started(
     """A run before its first step."""
     seed = operator.index(seed)
     state = algorithm.start(problem, stream(seed, "run"), boards)
-    journey = Journey(problem, algorithm, seed, _until(until), Rows(record or Record()), state)
+    journey = Journey(problem, algorithm, seed, Until.parse(until), Rows(record or Record()), state)
     journey.take(state, summary(state.costs))
     return journey
-
-
-def _until(until: Until | str) -> Until:
-    return Until.parse(until) if isinstance(until, str) else until
 
 
 def _travel(

@@ -14,9 +14,9 @@ from genoku.interrupts import answered, check, is_interrupt
 from genoku.journey import Journey
 from genoku.loop import Watcher, is_ended_by, refuse_clashes, started
 from genoku.parallel import spread, workers
+from genoku.presets import Choice, choose
 from genoku.problem import Problem
 from genoku.result import Result
-from genoku.state import Algorithm
 from genoku.stopping import Until
 
 ROUND = 0.3  # seconds that a round should take
@@ -28,11 +28,11 @@ Leg = tuple[Journey, int, float]
 
 
 def run_portfolio(
-    puzzle: Puzzle,
-    algorithm: Algorithm,
+    puzzle: Puzzle | str,
+    algorithm: Choice,
     *,
     seeds: Iterable[int] = range(8),
-    until: Until | str = "generations=1000",
+    until: Until | str | None = None,
     jobs: int | Executor = 1,
     record: Record | None = None,
     watch: Watcher | Iterable[Watcher] = (),
@@ -48,6 +48,7 @@ def run_portfolio(
     the whole, and the processor time of all runs. Ctrl-C ends with the best so far. Watchers see
     the leading run after every round.
     """
+    puzzle, (algorithm, until) = Puzzle.parse(puzzle), choose(algorithm, until)
     if not allow_conflicts:
         refuse_clashes(puzzle)
     began, cpu = time.time(), time.thread_time()

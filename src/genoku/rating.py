@@ -22,7 +22,7 @@ MIN_ISOMORPHS = 4
 CONFIDENCE = 0.95
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Rating:
     """The solve path of a puzzle, and the search nodes of random isomorphs of it."""
 
@@ -68,6 +68,9 @@ class Rating:
         """Technique first, effort second; unknown effort counts as the most."""
         return self.path.hardest.rank, inf if self.effort is None else self.effort
 
+    def __repr__(self) -> str:
+        return f"<Rating: {self}>"
+
     def __str__(self) -> str:
         return f"{self.level}: {self.technique}, {self._effort_in_words()}"
 
@@ -84,19 +87,20 @@ class Rating:
         return f"search effort {self.effort:.1f} ({low:.1f}–{high:.1f})"
 
 
-def rate(puzzle: Puzzle, *, isomorphs: int = 16, seed: int = 0) -> Rating:
+def rate(puzzle: Puzzle | str, *, isomorphs: int = 16, seed: int = 0) -> Rating:
     """Rate a puzzle with one solution; refuse clashes, no solution, or several.
 
     The level and technique are the same for every isomorph of the puzzle. The effort is a mean
     over `isomorphs` random ones (drawn by `seed`), the same up to its interval.
 
-    >>> rate(Puzzle.parse("1.....3..4.....2")).level
+    >>> rate("1.....3..4.....2").level
     'easy'
     """
     if isomorphs < MIN_ISOMORPHS:
         raise PuzzleError(
             f"expected at least {MIN_ISOMORPHS} isomorphs to tell an interval, got {isomorphs}"
         )
+    puzzle = Puzzle.parse(puzzle)
     if puzzle.is_full and not puzzle.conflicts():
         raise PuzzleError("expected a puzzle with blanks to rate, got a full board")
     path = solve_path(puzzle)

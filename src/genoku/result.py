@@ -21,7 +21,7 @@ from genoku.problem import Problem
 from genoku.recipe import as_toml, describe
 from genoku.state import Algorithm, State
 from genoku.telling import in_our_words, summary
-from genoku.words import duration
+from genoku.words import duration, plural
 
 
 class Ancestor(NamedTuple):
@@ -35,7 +35,7 @@ class Ancestor(NamedTuple):
     parents: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """A finished run. `solved` is the puzzle's own verdict on the board, never the search's."""
 
@@ -182,6 +182,11 @@ class Result:
         if self.ceiling is not None:
             record["ceiling"] = self.ceiling
         return record
+
+    def __repr__(self) -> str:
+        ended = "solved" if self.solved else f"cost {self.cost} by {self.stop_reason}"
+        steps = plural(self.steps, step_word(self.algorithm))
+        return f"<Result: {_named(self.algorithm)}, seed {self.seed}: {ended} after {steps}>"
 
     def _repr_html_(self) -> str:
         told, *more = summary(in_our_words(self), _named(self.algorithm))

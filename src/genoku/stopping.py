@@ -83,8 +83,12 @@ class Until:
     ways: tuple[tuple[Limit, ...], ...] = ()
 
     @classmethod
-    def parse(cls, text: str) -> Until:
+    def parse(cls, text: str | Until) -> Until:
         """Read `generations=500 or seconds=10 and stagnation=50`; `and` binds tighter."""
+        if isinstance(text, Until):
+            return text
+        if not isinstance(text, str):
+            raise RecipeError(f"expected limits such as 'generations=500', got {text!r}")
         plain = " ".join(text.split())
         if len(plain) > LONGEST:
             raise RecipeError(

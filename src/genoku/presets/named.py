@@ -9,11 +9,13 @@ from __future__ import annotations
 import copy
 import difflib
 import tomllib
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import permutations, product
+from reprlib import repr as short
 from typing import Any
 
 from genoku import display
@@ -23,6 +25,7 @@ from genoku.errors import RecipeError
 from genoku.geometry import Geometry
 from genoku.recipe import Recipe, Trust, as_toml, build, describe, with_value
 from genoku.state import Algorithm
+from genoku.stopping import Until
 
 Variants = dict[str, dict[str, dict[str, Any]]]
 """Axis, label, and what it changes.
@@ -83,6 +86,28 @@ class Preset:
         """The algorithm; parts that a file names as `module:name` are imported with `trust`."""
         algorithm: Algorithm = build(self.recipe, trust)
         return algorithm
+
+
+Choice = Algorithm | Preset | Recipe
+"""An algorithm, or what one is made from: a preset, the name of one, or a recipe."""
+
+USUAL_LIMITS = "generations=1000"
+
+
+def choose(choice: Choice, until: Until | str | None) -> tuple[Algorithm, Until]:
+    """The algorithm that is meant, and its limits: those given, a preset's own, or the usual."""
+    if isinstance(choice, str):
+        choice = preset(choice)
+    own = choice.until if isinstance(choice, Preset) else USUAL_LIMITS
+    if isinstance(choice, Preset):
+        choice = choice.build()
+    elif isinstance(choice, Mapping):
+        choice = build(choice)
+    if isinstance(choice, type) or not hasattr(choice, "start"):
+        raise RecipeError(
+            f"expected an algorithm, a preset, the name of one, or a recipe, got {short(choice)}"
+        )
+    return choice, Until.parse(own if until is None else until)
 
 
 def preset(name: str) -> Preset:

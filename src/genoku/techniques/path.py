@@ -22,7 +22,7 @@ from genoku.words import plural
 STEPS_SHOWN = 200  # in a notebook
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Path:
     """The rounds of a solve, and the digits and candidates they led to."""
 
@@ -54,6 +54,11 @@ class Path:
         used = Counter(step.technique for step in self.steps)
         return {one.name: used[one.name] for one in LADDER if used[one.name]}
 
+    def __repr__(self) -> str:
+        far = "solved" if self.solved else f"stuck with {self.reached.digits.count(0)} blanks"
+        hardest = f"{self.hardest.name} ({self.hardest.level})"
+        return f"<Path: {far} after {plural(len(self.steps), 'step')}, hardest {hardest}>"
+
     def __str__(self) -> str:
         lines = [f"{i}. {step}" for i, step in enumerate(self.steps, start=1)]
         if not self.solved:
@@ -81,12 +86,13 @@ class Path:
         )
 
 
-def solve_path(puzzle: Puzzle, candidates: Candidates | None = None) -> Path:
+def solve_path(puzzle: Puzzle | str, candidates: Candidates | None = None) -> Path:
     """Solve by the ladder as far as it goes, without guessing.
 
     Every step follows from the givens alone, so a board filled this way is the only solution.
     Raises `PuzzleError` on clashing givens, `ImpossibleError` where nothing fits any more.
     """
+    puzzle = Puzzle.parse(puzzle)
     grid = Grid(puzzle, candidates)
     rounds: list[tuple[Step, ...]] = []
     while steps := easiest_steps(grid):
@@ -105,17 +111,17 @@ def easiest_steps(grid: Grid) -> list[Step]:
     return []
 
 
-def hint(puzzle: Puzzle, candidates: Candidates | None = None) -> Step | None:
+def hint(puzzle: Puzzle | str, candidates: Candidates | None = None) -> Step | None:
     """The next step: the first, in reading order, of the easiest technique that applies.
 
     None for a full board. `candidates` carries what earlier hints removed, which the digits
     alone do not show. Where the ladder gets stuck the step is a guess that the exact oracle
     has checked.
 
-    >>> print(hint(Puzzle.parse("1.....3..4.....2")))
+    >>> print(hint("1.....3..4.....2"))
     Hidden single in box: 3 fits nowhere else in box 1, so r1c2 is 3.
     """
-    return next_step(Grid(puzzle, candidates))
+    return next_step(Grid(Puzzle.parse(puzzle), candidates))
 
 
 def walk(puzzle: Puzzle) -> Iterator[tuple[Puzzle, Step]]:
