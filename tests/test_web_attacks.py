@@ -12,6 +12,7 @@ import httpx
 import pytest
 from web_server import EASY, HARD, PATIENCE, Served, served
 
+from genoku.web import serving
 from genoku.web.limits import Limits
 
 SLOW = {"puzzle": HARD, "preset": "simon", "until": "seconds=60", "seed": 1}
@@ -65,6 +66,50 @@ def test_a_speed_that_nobody_could_wait_for_kills_no_stage(
     before = steps()
     until(lambda: all(now > then for now, then in zip(steps(), before, strict=True)))
     assert server.app.state.services.sessions._stages.pids == pids
+
+
+@pytest.mark.parametrize("half", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\nA: "])
+@pytest.mark.parametrize("asked_before", [False, True])
+def test_who_never_ends_the_headers_is_hung_up_on(
+    server: Served,
+    client: httpx.Client,
+    monkeypatch: pytest.MonkeyPatch,
+    half: bytes,
+    asked_before: bool,
+) -> None:
+    if asked_before and not half:
+        return  # which is a connection that is kept alive
+    monkeypatch.setattr(serving, "HEADERS", 0.5)
+    whole = f"GET /api/status HTTP/1.1\r\nHost: 127.0.0.1:{server.address.port}\r\n\r\n"
+    run = started(client)
+    with ExitStack() as lines:
+        attack = [lines.enter_context(server.connected()) for _ in range(20)]
+        watching = client.stream("GET", f"/api/runs/{run['id']}/events")
+        frames = lines.enter_context(watching).iter_lines()
+        for each in attack:
+            if asked_before:
+                each.sendall(whole.encode())
+                assert each.recv(65536).startswith(b"HTTP/1.1 200")
+            each.sendall(half)
+        for each in attack:
+            while each.recv(65536):
+                pass  # until it is closed
+        for _ in range(30):
+            assert next(frames) is not None, "who asked in full is served on"
+    assert client.get("/api/status").status_code == 200
+
+
+def test_what_a_proxy_would_say_is_not_believed(server: Served) -> None:
+    port = server.address.port
+    answer = server.exchange(
+        "GET /api/status HTTP/1.1",
+        f"Host: 127.0.0.1:{port}",
+        f"Origin: https://127.0.0.1:{port}",
+        "X-Forwarded-Proto: https",
+        "X-Forwarded-For: 10.0.0.1",
+        "Connection: close",
+    )
+    assert answer.startswith(b"HTTP/1.1 403")
 
 
 @pytest.mark.release

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import uvicorn
 from fastapi import FastAPI
 
 from genoku.web.app import create_app
 from genoku.web.limits import Limits
-from genoku.web.serving import Address, Server, listen
+from genoku.web.serving import Address, Server, configured, listen
 
 EASY = "1.....3..4.....2"
 HARD = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
@@ -55,8 +54,7 @@ def served(folder: Path, limits: Limits | None = None, token: str = "") -> Itera
     limits = limits or Limits(stages=1, clerks=1)
     address = listen("127.0.0.1", 0, token)
     app = create_app(folder, limits, address.rules(limits))
-    config = uvicorn.Config(app, log_level="error", ws="none", timeout_graceful_shutdown=1)
-    server, found = Server(config), dict[str, Any]()
+    server, found = Server(configured(app)), dict[str, Any]()
     ready = threading.Event()
 
     async def main() -> None:

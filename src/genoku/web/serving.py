@@ -17,6 +17,7 @@ from string import ascii_letters, digits
 
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from genoku.errors import GenokuError
 from genoku.web.app import create_app
@@ -29,6 +30,7 @@ TOKEN = 16  # characters, at least
 CONNECTIONS = 1000
 UNSENT = 32_768  # bytes on their way to one listener
 GOODBYE = 1  # second for requests to come to an end
+HEADERS = 20.0  # seconds in which those of a request must have come
 _PLAIN = frozenset(ascii_letters + digits + "-_")  # what a token is made of
 
 
@@ -120,6 +122,36 @@ def _in_link(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
+class Protocol(H11Protocol):
+    """Uvicorn's own, which would wait without end for the rest of a request's headers."""
+
+    _deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._expect_a_request()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._expect_a_request()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._expect_nothing()
+
+    def _expect_a_request(self) -> None:
+        """Hang up in time, unless all headers are there; what comes in between wins no time."""
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._expect_nothing()
+        elif self._deadline is None:
+            self._deadline = self.loop.call_later(HEADERS, self.transport.close)
+
+    def _expect_nothing(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+
 class Server(uvicorn.Server):
     """Uvicorn, whose signals are ours."""
 
@@ -131,17 +163,23 @@ class Server(uvicorn.Server):
 def serve(address: Address, folder: Path, limits: Limits, ready: Callable[[], None]) -> None:
     """Serve until Ctrl-C; call `ready` once requests are answered."""
     app = create_app(folder, limits, address.rules(limits))
-    config = uvicorn.Config(
+    asyncio.run(_served(Server(configured(app)), app, address, ready))
+
+
+def configured(app: FastAPI) -> uvicorn.Config:
+    """How uvicorn serves an app of ours."""
+    return uvicorn.Config(
         app,
+        http=Protocol,
         log_level="error",
         access_log=False,
         ws="none",
         server_header=False,
+        proxy_headers=False,  # there is none before it, and anybody can send them
         limit_concurrency=CONNECTIONS,
         timeout_graceful_shutdown=GOODBYE,
         timeout_keep_alive=30,
     )
-    asyncio.run(_served(Server(config), app, address, ready))
 
 
 async def _served(
