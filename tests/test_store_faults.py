@@ -15,6 +15,8 @@ from stores import altered, filled, outcomes, rows_of, small
 from genoku.errors import GenokuError, StoreError, StudyError
 from genoku.lab.store import SCHEMA, Store
 
+NO_CHECKSUM = "DELETE FROM meta WHERE name='study_checksum'"
+
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
@@ -62,7 +64,7 @@ def test_another_file_is_no_store_and_stays_as_it_is(path: Path, content: bytes)
 )
 def test_a_study_that_makes_no_sense_is_refused(path: Path, put: str) -> None:
     filled(path, small()).close()
-    altered(path, f"UPDATE meta SET value={put} WHERE name='study'")
+    altered(path, f"UPDATE meta SET value={put} WHERE name='study'", NO_CHECKSUM)
     with pytest.raises(GenokuError):
         Store.open(path)
 
@@ -95,7 +97,9 @@ def test_a_store_of_a_newer_version_is_left_to_a_newer_genoku(path: Path) -> Non
 def test_a_study_of_another_genoku_is_read_and_not_mixed_with_ours(path: Path) -> None:
     filled(path, small()).close()
     altered(
-        path, """UPDATE meta SET value=json_set(value, '$.genoku', '0.0.1') WHERE name='study'"""
+        path,
+        """UPDATE meta SET value=json_set(value, '$.genoku', '0.0.1') WHERE name='study'""",
+        NO_CHECKSUM,
     )
     with Store.open(path) as store:
         assert list(store.rows()) == rows_of(outcomes(small()))
@@ -127,6 +131,73 @@ def test_a_store_without_a_study_is_damaged(path: Path, damage: str) -> None:
     altered(path, "PRAGMA foreign_keys=OFF", damage)
     with pytest.raises(StoreError, match=rf"{path.name}: .*damaged"):
         Store.open(path)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *(
+            f"UPDATE runs SET {name}={value} WHERE rowid=3"
+            for name, value in {
+                "key": "randomblob(16)",
+                "arm": "3 - arm",
+                "instance": "3 - instance",
+                "seed": "seed + 1000",
+                "solved": "1 - solved",
+                "cost": "cost + 1",
+                "final_cost": "final_cost + 1",
+                "score": "score + 0.5",
+                "loss": "loss + 0.001",
+                "steps": "steps + 1",
+                "evaluations": "evaluations + 1",
+                "moves": "moves + 1",
+                "seconds": "seconds * 1.001",
+                "cpu_seconds": "cpu_seconds * 1.001",
+                "stop_reason": "stop_reason || ' '",
+            }.items()
+        ),
+        "UPDATE checksums SET run='00000000' WHERE key=(SELECT key FROM runs WHERE rowid=3)",
+        "DROP TRIGGER forget_checksum; DELETE FROM runs WHERE rowid=3",
+    ],
+)
+def test_no_figure_is_made_of_a_number_that_nobody_wrote(path: Path, damage: str) -> None:
+    filled(path, small()).close()
+    altered(path, *damage.split(";"))
+    with Store.open(path) as store, pytest.raises(StoreError, match="damaged: "):
+        store.results()
+
+
+def test_a_damaged_board_is_not_shown(path: Path) -> None:
+    filled(path, small()).close()
+    altered(path, "UPDATE runs SET board=zeroblob(length(board)) WHERE rowid=3")
+    with Store.open(path) as store, pytest.raises(StoreError, match="damaged: run"):
+        list(store.rows())
+
+
+def test_a_study_of_other_names_than_were_written_is_damaged(path: Path) -> None:
+    filled(path, small()).close()
+    altered(path, "UPDATE meta SET value=replace(value, 'genetic', 'generic') WHERE name='study'")
+    with pytest.raises(StoreError, match="damaged: its study"):
+        Store.open(path)
+
+
+def test_what_was_deleted_on_purpose_is_run_again(path: Path) -> None:
+    filled(path, small()).close()
+    altered(path, "DELETE FROM runs WHERE seed=1")
+    with Store.open(path, writing=True) as store:
+        assert len(store.results()) == 8
+        store.add(each._replace(cpu_seconds=9.0) for each in rows_of(outcomes(small())))
+        assert sorted(store.results().cpu_seconds.tolist())[-4:] == [9.0] * 4
+
+
+def test_a_store_without_checksums_is_read_and_written_as_before(path: Path) -> None:
+    study = small()
+    Store.create(path, study).close()
+    altered(path, "DROP TRIGGER forget_checksum", "DROP TABLE checksums", NO_CHECKSUM)
+    with Store.open(path, writing=True) as store:
+        store.add(outcomes(study))
+        assert list(store.rows()) == rows_of(outcomes(study))
+        assert len(store.results()) == 12
 
 
 def test_a_damaged_history_is_named_by_its_run(path: Path) -> None:

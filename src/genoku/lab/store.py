@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -18,6 +18,7 @@ from typing import Any, Self
 from genoku import __version__, display
 from genoku.errors import GenokuError, StoreError
 from genoku.history import History
+from genoku.lab.checksums import TABLE, TRIGGER, Checksums, checksum
 from genoku.lab.packing import unpack
 from genoku.lab.results import Results, shares_table, with_names
 from genoku.lab.sqlite import MARK, all_or_nothing, connected, in_words, is_marked
@@ -74,6 +75,9 @@ class Store:
         self.path = path
         self._connection = connection
         self._study_text = self._meta("study")
+        if self.noted("study_checksum") not in ("", checksum(self._study_text)):
+            raise StoreError(f"{path}: the file is damaged: its study has another checksum")
+        self._checksums = Checksums(connection)
         self.study = Study.of_text(self._study_text, trust)
         self._arms = self._places("arms", [arm.digest for arm in self.study.arms])
         self._instances = self._places("instances", [each.digest for each in self.study.instances])
@@ -104,12 +108,13 @@ class Store:
                 connection.execute("PRAGMA journal_mode=WAL")
                 connection.execute("BEGIN IMMEDIATE")
                 if not is_marked(connection):  # nobody was quicker
-                    for statement in filter(str.strip, TABLES.split(";")):
+                    for statement in (*filter(str.strip, TABLES.split(";")), TABLE, TRIGGER):
                         connection.execute(statement)
                     connection.execute(f"PRAGMA application_id={MARK}")
                     connection.execute(f"PRAGMA user_version={SCHEMA}")
                     _put(connection, "genoku", __version__)
             _put(connection, "study", study.text())
+            _put(connection, "study_checksum", checksum(study.text()))
             _list(connection, study)
             connection.execute("COMMIT")
             return cls(path, connection, study.trust)
@@ -152,6 +157,7 @@ class Store:
             kept = outcome._replace(arm=arm, instance=instance)
             (rows if isinstance(outcome, Row) else failures).append(kept)
         self._connection.executemany(INSERT, rows)
+        self._checksums.add(rows)
         self._connection.executemany(INSERT_FAILURE, failures)
         ended = [outcome[:1] for outcome in outcomes]
         self._connection.executemany(FORGET_FAILURE, ended)
@@ -176,8 +182,8 @@ class Store:
     def results(self) -> Results:
         """The planned runs that are there, as columns."""
         with in_words(self.path):
-            found = self._connection.execute(f"SELECT {WHAT} FROM runs").fetchall()
-            return with_names(Results.of_rows(self._planned(found, 0)), *self._names)
+            found = self._planned(self._checksums.checked(f"key, {WHAT}"), 1)
+            return with_names(Results.of_rows([row[1:] for row in found]), *self._names)
 
     def rows(self, arm: int | None = None, instance: int | None = None) -> Iterator[Row]:
         """The planned runs with their boards and histories, in the order of the plan, or
@@ -198,6 +204,7 @@ class Store:
             for rowid, *planned in self._planned(found, 1):
                 row = self._connection.execute("SELECT * FROM runs WHERE rowid=?", (rowid,))
                 kept = Row(*row.fetchone())
+                self._checksums.check_row(kept)
                 yield kept._replace(arm=planned[0], instance=planned[1], solved=bool(kept.solved))
 
     def histories(
@@ -315,6 +322,13 @@ class Store:
                 found.append((place, (*row[:at], place[2], place[1], seed, *row[at + 3 :])))
         found.sort(key=lambda pair: pair[0])
         return [row for _, row in found]
+
+
+def is_empty(path: Path) -> bool:
+    """Whether a store was never begun, such as where the disk was full."""
+    connection = connected(path, may_be_locked=True)
+    with in_words(path, connection), closing(connection):
+        return not is_marked(connection)
 
 
 def history_of(row: Row, path: Path) -> History:
