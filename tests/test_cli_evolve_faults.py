@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from evolving import FOUR, QUICK, process
+from fulldisk import nearly_full
 from strategies import in_another_process
 
 from genoku import checkpoint
@@ -75,6 +76,23 @@ def test_a_file_that_fails_is_named_and_keeps_no_other_from_being_written(
     early = genoku("solve", *SHORT, "--save-recipe", "/dev/full")
     assert (early.code, early.out) == (2, "")
     assert early.err == "genoku: --save-recipe /dev/full: No space left on device\n"
+
+
+@on_unix
+def test_a_full_disk_leaves_no_half_of_a_file(genoku: Any, tmp_path: Path) -> None:
+    names = {"history": "h.csv", "individuals": "i.csv", "lineage": "l.csv"}
+    names |= {"plot": "p.svg", "gif": "g.gif"}
+    options = [word for name, path in names.items() for word in (f"--{name}", path)]
+    assert genoku("solve", *SHORT, *options).code in (0, 1)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    assert {path.name for path in before} == set(names.values())
+    assert min(map(len, before.values())) > 50
+    with nearly_full(50):
+        done = genoku("solve", *SHORT, *options)
+    assert done.code == 2
+    for name, path in names.items():
+        assert f"genoku: --{name} {path}: File too large" in done.err
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 def test_a_checkpoint_that_cannot_be_saved_is_named(genoku: Any, monkeypatch: Any) -> None:

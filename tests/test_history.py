@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from runs import ALGORITHMS, BASIC, SMALL, same
 
+from genoku import journey
 from genoku.history import FIELDS, Record, summary
 from genoku.loop import View, resume, run
 
@@ -92,3 +93,37 @@ def test_the_best_boards_ancestors_are_known(name: str) -> None:
         for parent in ancestor.parents:
             assert known[parent].born <= ancestor.born
     assert not lineage[0].parents  # where it all began
+
+
+@pytest.mark.parametrize("most", [300, 5000])
+def test_a_run_keeps_only_so_many_individuals_and_births(
+    most: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    record = Record(individuals=True, lineage=True)
+    whole = run(BASIC, SMALL, until="steps=30", seed=2, record=record)
+    monkeypatch.setattr(journey, "MOST_KEPT", most)
+    bounded = run(BASIC, SMALL, until="steps=30", seed=2, record=record)
+    assert max(len(bounded.people), len(bounded.family)) <= most
+    every, first = bounded.individuals_every, bounded.lineage_from
+    assert (every > 1) == (first > 0) == (most < 1240)
+    assert np.array_equal(bounded.people, whole.people[whole.people[:, 0] % every == 0])
+    assert np.array_equal(bounded.family, whole.family[whole.family[:, 1] >= first])
+    assert np.array_equal(bounded.board, whole.board)
+    known = {ancestor.id: ancestor for ancestor in whole.lineage()}
+    assert all(known[each.id] == each for each in bounded.lineage())
+    assert known.keys() >= {each.id for each in bounded.lineage()}
+
+    saved = tmp_path / "run.npz"  # and so it is where it was saved in between
+    run(BASIC, SMALL, until="steps=17", seed=2, record=record, checkpoint=saved)
+    resumed = resume(saved, until="steps=30")
+    assert np.array_equal(resumed.people, bounded.people)
+    assert np.array_equal(resumed.family, bounded.family)
+
+
+def test_what_was_not_finished_is_forgotten_whole_or_thinned() -> None:
+    log = journey.Log(0)
+    for step in (0, 1, 2):
+        log.add(np.array([[step, 7], [step, 8]]))
+    log.keep(lambda steps: steps != 1)
+    log.forget_after(0)
+    assert (log.rows, log.table.tolist()) == (2, [[0, 7], [0, 8]])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -255,32 +254,6 @@ def test_damaged_files_are_lines_that_can_be_read(studies: Studies) -> None:
         studies.ask("DELETE", f"/{name}", 204)
     (studies.folder / "folder.db").rmdir()
     (studies.folder / "broken.toml").unlink()
-
-
-def test_hostile_files_are_faulty_lines_and_hide_no_other(studies: Studies, done: Any) -> None:
-    files = {
-        "deep.toml": "x = " + "[" * 100_000,
-        "dotted.toml": "a." * 3000 + "a = 1",
-        "digits.toml": "seeds = " + "9" * 5000,
-        "large.toml": "#" * 2_000_000,
-    }
-    for name, text in files.items():
-        (studies.folder / name).write_text(text, "utf-8")
-    pipes = ("pipe.toml", "pipe2.db", "pipe3.db.lock") if hasattr(os, "mkfifo") else ()
-    for name in pipes:
-        os.mkfifo(studies.folder / name)
-    if pipes:
-        (studies.folder / "pipe3.db").touch()
-    try:
-        listed = {each["name"]: each["state"] for each in studies.ask("GET").json()}
-        names = [name.partition(".")[0] for name in (*files, *pipes)]
-        assert {name: listed[name] for name in names} == dict.fromkeys(names, "faulty")
-        assert listed["quick"] == "done"
-        for name in names[: len(files)]:
-            assert studies.ask("GET", f"/{name}").json()["state"] == "faulty"
-    finally:
-        for name in (*files, *pipes, "pipe3.db"):
-            (studies.folder / name).unlink(missing_ok=True)
 
 
 def test_a_study_without_runs_has_nothing_to_show(studies: Studies) -> None:

@@ -59,16 +59,16 @@ class Record:
     diversity_every: int = 50
     individuals: bool = False
     lineage: bool = False
+    individuals_every: int = 1
+    """A run with more individuals than can be kept doubles it, and thins what it has."""
 
     def __post_init__(self) -> None:
         for field in self.fields:
             if field not in FIELDS:
                 raise RecipeError(f"expected fields among {', '.join(FIELDS)}, got {field!r}")
-        if self.every < 1 or self.diversity_every < 1:
-            raise RecipeError(
-                "expected to record every 1 step or more, "
-                f"got every {min(self.every, self.diversity_every)}"
-            )
+        least = min(self.every, self.diversity_every, self.individuals_every)
+        if least < 1:
+            raise RecipeError(f"expected to record every 1 step or more, got every {least}")
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> Record:
@@ -124,7 +124,9 @@ class History(Mapping[str, Column]):
 
     def to_csv(self, path: str | Path) -> None:
         """Write a header and a line per row; NaN as an empty field."""
-        with Path(path).open("w", encoding="utf-8", newline="") as file:
+        from genoku.formats.writing import replacing
+
+        with replacing(path) as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(self)
             columns = (column.tolist() for column in self.columns.values())

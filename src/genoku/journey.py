@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -24,6 +25,38 @@ from genoku.stopping import Counters, Until
 from genoku.stream import stream
 
 _COUNTED = ("best_cost", "best_step", "best_id", "seconds", "cpu_seconds")
+MOST_KEPT = 5_000_000
+"""Rows of individuals, and of births, that a run keeps: 120 and 200 MB."""
+
+
+class Log:
+    """Tables of whole numbers that come step by step; one of their columns is the step."""
+
+    def __init__(self, column: int) -> None:
+        self.column = column
+        self.rows = 0
+        self._tables: list[NDArray[np.int64]] = []
+
+    @property
+    def table(self) -> NDArray[np.int64]:
+        return stacked(*self._tables) if self._tables else np.empty((0, 5), np.int64)
+
+    def add(self, table: NDArray[np.int64]) -> None:
+        self._tables.append(table)
+        self.rows += len(table)
+
+    def keep(self, which: Callable[[NDArray[np.int64]], NDArray[np.bool_]]) -> None:
+        """Drop the rows of some steps."""
+        table = self.table
+        self._tables = [table[which(table[:, self.column])]]
+        self.rows = len(self._tables[0])
+
+    def forget_after(self, step: int) -> None:
+        """Drop the rows of later steps, which are the last."""
+        if self._tables and (self._tables[-1][-1:, self.column] > step).any():
+            last = self._tables.pop()
+            self.rows -= len(last)
+            self.add(last[last[:, self.column] <= step])
 
 
 @dataclass
@@ -42,8 +75,8 @@ class Journey:
     best_id: int = -1
     seconds: float = 0.0
     cpu_seconds: float = 0.0
-    people: list[NDArray[np.int64]] = field(default_factory=list)
-    family: list[NDArray[np.int64]] = field(default_factory=list)
+    people: Log = field(default_factory=lambda: Log(0))
+    family: Log = field(default_factory=lambda: Log(1))
 
     def __getstate__(self) -> dict[str, Any]:
         """For another process: a problem is made once there, however many runs come and go."""
@@ -61,19 +94,25 @@ class Journey:
         rows = self.rows
         rows.take(self.problem, state, told, self.best_cost, self.seconds)
         record = rows.record
-        if record.individuals:
+        if record.individuals and state.step % record.individuals_every == 0:
             steps = np.full(len(state.ids), state.step)
-            self.people.append(np.column_stack((steps, state.ids, state.costs)))
+            self.people.add(np.column_stack((steps, state.ids, state.costs)))
+            if self.people.rows > MOST_KEPT:
+                every = 2 * record.individuals_every
+                rows.record = replace(record, individuals_every=every)
+                self.people.keep(lambda steps: steps % every == 0)
         if record.lineage:
-            self.family.append(_births(state))
+            self.family.add(_births(state))
+            if self.family.rows > MOST_KEPT:
+                self.family.keep(lambda steps: steps >= steps[len(steps) // 2])
         self.state = state  # last: what stands in the lists beyond it was not finished
 
     def forget_what_was_not_finished(self) -> None:
         """Drop what an interrupted `take` had begun to note; the step will be taken again."""
         step = self.state.step
         self.rows.forget_after(step)
-        self.people = [rows for rows in self.people if rows[-1, 0] <= step]
-        self.family = [rows for rows in self.family if not len(rows) or rows[-1, 1] <= step]
+        for log in (self.people, self.family):
+            log.forget_after(step)
 
     @property
     def finished(self) -> str:
@@ -108,8 +147,8 @@ class Journey:
             {
                 "best_board": self.best_board,
                 "rows": self.rows.table,
-                "people": joined(self.people),
-                "family": joined(self.family),
+                "people": self.people.table,
+                "family": self.family.table,
             },
             self.state,
         )
@@ -143,8 +182,8 @@ class Journey:
                 rows,
                 state,
                 best,
-                people=_tables(arrays["people"]),
-                family=_tables(arrays["family"]),
+                people=_log(0, arrays["people"]),
+                family=_log(1, arrays["family"]),
                 **{name: _number(header[name]) for name in _COUNTED},
             )
         except KeyError as error:
@@ -166,10 +205,13 @@ def _count(value: Any) -> None:
         raise CheckpointError(f"expected a whole number from 0 on, got {value!r}")
 
 
-def _tables(rows: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+def _log(column: int, rows: NDArray[np.int64]) -> Log:
     if rows.ndim != 2 or rows.dtype != np.int64:
         raise CheckpointError("what it says of individuals is no table")
-    return [rows] if rows.size else []
+    log = Log(column)
+    if rows.size:
+        log.add(rows)
+    return log
 
 
 def _are_boards(boards: Boards, problem: Problem) -> bool:
@@ -222,7 +264,3 @@ def _births(state: State) -> NDArray[np.int64]:
     names, parents = state.births[:, 0], state.births[:, 1:]
     costs = np.array([alive.get(name, -1) for name in names.tolist()], np.int64)
     return np.column_stack((names, np.full(len(names), state.step), costs, parents))
-
-
-def joined(tables: list[NDArray[np.int64]]) -> NDArray[np.int64]:
-    return stacked(*tables) if tables else np.empty((0, 5), np.int64)

@@ -15,13 +15,15 @@ from genoku.board import Board, Puzzle
 from genoku.errors import RecipeError
 from genoku.fitting import called
 from genoku.history import History, course
-from genoku.journey import Journey, joined
+from genoku.journey import Journey
 from genoku.looks import mapped, scale_text, step_word
 from genoku.problem import Problem
 from genoku.recipe import as_toml, describe
 from genoku.state import Algorithm, State
 from genoku.telling import in_our_words, summary
 from genoku.words import duration, plural
+
+CHUNK = 100_000  # rows written at a time
 
 
 class Ancestor(NamedTuple):
@@ -88,8 +90,8 @@ class Result:
             journey.rows.history(problem, state, journey.best_cost, journey.seconds),
             state,
             journey.best_id,
-            joined(journey.people),
-            joined(journey.family),
+            journey.people.table,
+            journey.family.table,
         )
 
     @property
@@ -129,8 +131,22 @@ class Result:
         """The algorithm as data."""
         return describe(self.algorithm)
 
+    @property
+    def individuals_every(self) -> int:
+        """How many steps lie between those whose individuals were kept."""
+        steps = np.unique(self.people[:, 0])
+        return int(steps[1] - steps[0]) if len(steps) > 1 else 1
+
+    @property
+    def lineage_from(self) -> int:
+        """The first step whose births were kept."""
+        return int(self.family[0, 1]) if len(self.family) else 0
+
     def lineage(self) -> list[Ancestor]:
-        """The best board and all its ancestors, the oldest first (with `Record(lineage=True)`)."""
+        """The best board and all its ancestors, the oldest first (with `Record(lineage=True)`).
+
+        Those born before `lineage_from` are not known any more.
+        """
         order = np.argsort(self.family[:, 0], kind="stable")
         names = self.family[order, 0]
         found: dict[int, Ancestor] = {}
@@ -147,13 +163,20 @@ class Result:
         return sorted(found.values(), key=lambda ancestor: (ancestor.born, ancestor.id))
 
     def write_individuals(self, path: str | Path) -> None:
-        """Report 003's log `Generation,ID,Fitness` (with `Record(individuals=True)`)."""
-        costs, places = np.unique(self.people[:, 2], return_inverse=True)
-        scores = [f"{score:.10g}" for score in self.problem.scores(costs.astype(np.int32)).tolist()]
-        with Path(path).open("w", encoding="utf-8", newline="\n") as file:
+        """Report 003's log `Generation,ID,Fitness` (with `Record(individuals=True)`).
+
+        It has one generation in `individuals_every`.
+        """
+        from genoku.formats.writing import replacing
+
+        costs = np.unique(self.people[:, 2])
+        told = self.problem.scores(costs.astype(np.int32)).tolist()
+        scores = dict(zip(costs.tolist(), (f"{score:.10g}" for score in told), strict=True))
+        with replacing(path) as file:
             file.write("Generation,ID,Fitness\n")
-            rows = zip(self.people[:, :2].tolist(), places.ravel().tolist(), strict=True)
-            file.writelines(f"{step},{name},{scores[place]}\n" for (step, name), place in rows)
+            for start in range(0, len(self.people), CHUNK):  # Python's numbers take much room
+                rows = self.people[start : start + CHUNK].tolist()
+                file.writelines(f"{step},{name},{scores[cost]}\n" for step, name, cost in rows)
 
     def record(self) -> dict[str, Any]:
         """The run as one JSON object."""

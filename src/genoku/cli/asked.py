@@ -19,8 +19,9 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILES = {
     "history": "Keep a row of numbers per generation as CSV.",
-    "individuals": "Keep every board's score as CSV, as report 003's log does.",
-    "lineage": "Keep the ancestors of the best board as CSV.",
+    "individuals": "Keep every board's score as CSV, as report 003's log does; beyond 5 million, "
+    "of every second generation, and so on.",
+    "lineage": "Keep the ancestors of the best board as CSV; of the last 5 million births.",
     "checkpoint": "Save the run now and then and at its end.",
     "plot": "Draw the run's curves: .svg, .png or .pdf.",
     "gif": "Draw the board evolving: .gif.",

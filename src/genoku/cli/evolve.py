@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import click
@@ -22,7 +21,7 @@ from genoku.cli.output import board_text, compiling_announced, print_json, refus
 from genoku.cli.plan import Plan, limited, record_of
 from genoku.cli.verdicts import PROVED, UNIQUE, is_only, proof_of
 from genoku.cli.watch import pace_of, shown
-from genoku.errors import GenokuError
+from genoku.errors import FormatError, GenokuError
 from genoku.failures import failures_named, modules_of
 from genoku.figures import (
     CURVES,
@@ -33,7 +32,8 @@ from genoku.figures import (
     step_word,
 )
 from genoku.formats import Entry
-from genoku.journey import Journey
+from genoku.formats.writing import replacing
+from genoku.journey import MOST_KEPT, Journey
 from genoku.loop import Watcher, resume
 from genoku.parallel import cores
 from genoku.presets import presets
@@ -266,6 +266,7 @@ class Files:
     def __init__(self, asked: Asked) -> None:
         self.asked = asked
         self.written = [path for path in (asked.save_recipe, asked.checkpoint) if path]
+        self.notes: list[str] = []
         self.failed: list[str] = []
 
     def write(self, result: Result, title: str, film: Film | None) -> None:
@@ -283,8 +284,10 @@ class Files:
             try:
                 writers[name](path)
                 self.written.append(path)
+                self.notes += _left_out(name, result)
             except (OSError, GenokuError) as error:
-                reason = getattr(error, "strerror", None) or error
+                cause = error.__cause__ if isinstance(error, FormatError) else error
+                reason = getattr(cause, "strerror", None) or error
                 self.failed.append(f"{option_name(name)} {path}: {reason}")
             except Exception as error:  # such as a user's own score, or no memory to draw in
                 self.failed.append(f"{option_name(name)} {path}: {type(error).__name__}: {error}")
@@ -292,12 +295,25 @@ class Files:
     def tell(self) -> None:
         if self.written:
             say(f"wrote {', '.join(self.written)}")
+        for note in self.notes:
+            say(note)
         for reason in self.failed:
             say(f"genoku: {reason}")
 
 
+def _left_out(name: str, result: Result) -> list[str]:
+    """What a log lacks, since a run keeps only so many rows of it."""
+    if name == "individuals" and result.individuals_every > 1:
+        word = f"every {result.individuals_every:,}th {step_word(result.algorithm)}"
+        return [f"--individuals has {word} only: {MOST_KEPT:,} boards are the most it keeps"]
+    if name == "lineage" and result.lineage_from > 0:
+        word = f"{step_word(result.algorithm)} {result.lineage_from:,}"
+        return [f"--lineage goes back to {word}: {MOST_KEPT:,} births are the most it keeps"]
+    return []
+
+
 def _write_lineage(result: Result, path: str) -> None:
-    with Path(path).open("w", encoding="utf-8", newline="") as file:
+    with replacing(path) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("id", "born", "cost", "parents"))
         for ancestor in result.lineage():

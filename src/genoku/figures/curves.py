@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from genoku.errors import GenokuError
 from genoku.extras import require
 from genoku.fitting import called
+from genoku.formats.writing import replacing_bytes
 from genoku.history import History
 from genoku.looks import CURVES, INK, SOFT, rate_word, scale_text, step_word
 from genoku.problem import Problem
@@ -69,8 +70,8 @@ def plot_history(result: Result, path: str | Path, *, title: str = "") -> None:
     from matplotlib import rc_context
 
     kind = picture_format(path)
-    with DRAWING, rc_context(STYLE):
-        history_figure(result, title=title).savefig(path, format=kind, metadata=UNDATED[kind])
+    with DRAWING, rc_context(STYLE), replacing_bytes(path) as file:
+        history_figure(result, title=title).savefig(file, format=kind, metadata=UNDATED[kind])
 
 
 def history_figure(result: Result, *, title: str = "") -> Figure:

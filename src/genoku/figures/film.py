@@ -12,6 +12,7 @@ from genoku.board import Board
 from genoku.errors import GenokuError
 from genoku.figures.curves import require_lab
 from genoku.fitness import fitness_map
+from genoku.formats.writing import replacing_bytes
 from genoku.looks import INK, MAP_COLOURS, PAPER, SOFT, score_text, step_word
 from genoku.loop import View
 from genoku.notation import symbol
@@ -81,15 +82,16 @@ def write_gif(
     easel = _Easel(problem, word, colours)
     pictures = easel.pictures(frames)
     shown = round(min(500, max(80, 12_000 / len(frames))), -1)
-    next(pictures).save(
-        path,
-        format="GIF",
-        save_all=True,
-        append_images=pictures,
-        duration=[shown] * (len(frames) - 1) + [3000],
-        loop=0,
-        optimize=False,
-    )
+    with replacing_bytes(path) as file:
+        next(pictures).save(
+            file,
+            format="GIF",
+            save_all=True,
+            append_images=pictures,
+            duration=[shown] * (len(frames) - 1) + [3000],
+            loop=0,
+            optimize=False,
+        )
 
 
 class _Easel:

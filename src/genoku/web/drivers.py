@@ -181,7 +181,7 @@ def _run(server: Connection, toml: Path, db: Path, jobs: int) -> None:
         server.send(("progress", told))
 
     study, shard = None, None
-    if db.exists():
+    if StudyFiles(db.stem, toml, db).is_begun:
         with Store.open(db) as store:
             study, noted = store.study, store.noted("shard")
             shard = Shard.parse(noted) if noted else None

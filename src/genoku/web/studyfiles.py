@@ -33,6 +33,13 @@ class StudyFiles(NamedTuple):
         return self.toml.exists() or self.db.exists()
 
     @property
+    def is_begun(self) -> bool:
+        """Whether there is a store; one that a full disk left empty beside its file is none."""
+        from genoku.lab.store import is_empty
+
+        return self.db.exists() and not (self.toml.exists() and is_empty(self.db))
+
+    @property
     def modified(self) -> float:
         """When one of them last changed."""
         return max((each.stat().st_mtime for each in self.present()), default=0.0)

@@ -62,11 +62,17 @@ def create(folder: str, body: Facts, runs: int, cells: int) -> None:
     study = _study(facts, cells, files.name)
     home.mkdir(parents=True, exist_ok=True)
     try:
-        with files.toml.open("x", encoding="utf-8") as file:
-            file.write(as_toml(facts))
+        file = files.toml.open("x", encoding="utf-8")
     except FileExistsError:
         raise taken from None
-    Store.create(files.db, study).close()
+    try:
+        with file:
+            file.write(as_toml(facts))
+        Store.create(files.db, study).close()
+    except (OSError, StoreError) as error:  # such as a full disk
+        for each in files.present():
+            each.unlink(missing_ok=True)
+        raise ConflictError(f"the study cannot be kept: {within(str(error), home)}") from None
 
 
 def delete(folder: str, name: str) -> None:
@@ -89,7 +95,7 @@ def detail(folder: str, name: str, is_ours: bool) -> Facts:
     """All about one study but its results."""
     files = files_of(Path(folder), name)
     try:
-        return _of_file(files) if not files.db.exists() else _detailed(files, is_ours)
+        return _detailed(files, is_ours) if files.is_begun else _of_file(files)
     except (GenokuError, OSError) as error:
         return _faulty(name, error, Path(folder))
 
@@ -144,7 +150,7 @@ def _told(study: Study) -> Facts:
 def _listed(folder: Path, name: str, is_ours: bool) -> Facts:
     try:
         files = files_of(folder, name)
-        found = _of_store(files, is_ours) if files.db.exists() else _of_file(files)
+        found = _of_store(files, is_ours) if files.is_begun else _of_file(files)
         return {**found, "modified": files.modified}
     except (GenokuError, OSError) as error:
         return _faulty(name, error, folder)

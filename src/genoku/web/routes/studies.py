@@ -195,7 +195,10 @@ async def remove(here: Here, name: Name) -> None:
 async def run(here: Here, name: Name) -> Line:
     """Run what is left of a study, failed runs included; it may have to wait for others."""
     files = _there(here, name)
-    _refuse_if_by_others(await _line(here, files), "let it end first")
+    line = await _line(here, files)
+    _refuse_if_by_others(line, "let it end first")
+    if line.state == "faulty":
+        raise ConflictError(f"this study cannot be run: {line.said}")
     await here.drivers.run(name)
     return await _line(here, files)
 
