@@ -84,8 +84,21 @@ def test_the_curves_are_the_scores_of_the_history(result: Result) -> None:
 def test_a_board_alone_is_one_curve_and_has_no_diversity() -> None:
     alone = run(PUZZLE, Annealing(moves=100), until="steps=20")
     top, temperature = history_figure(alone).axes
-    assert top.get_lines()[0].get_label() == "the board"
+    assert top.get_lines()[0].get_label() == "current board"
     assert (temperature.get_ylabel(), temperature.get_xlabel()) == ("temperature", "step")
+
+
+def test_a_long_search_with_one_board_has_no_curve_called_best() -> None:
+    rows = 5_000
+    alone = run(PUZZLE, Annealing(moves=100), until="steps=20")
+    costs = np.arange(rows) % 7 + 1
+    columns: dict[str, Any] = {"gen": np.arange(rows), "best_ever": np.ones(rows)}
+    columns |= dict.fromkeys(("best", "mean", "worst"), costs)
+    history = History(columns)
+    top, *_ = history_figure(replace(alone, history=history)).axes
+    assert {"best", "worst"}.isdisjoint(line.get_label() for line in top.get_lines())
+    assert "current board" in history._repr_html_()
+    assert ">worst<" not in history._repr_html_().partition("Columns")[0]
 
 
 def test_a_long_history_is_drawn_with_few_points_and_all_its_extremes(result: Result) -> None:

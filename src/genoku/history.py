@@ -32,7 +32,7 @@ FIELDS = {
     "gen": "steps so far",
     "evals": "boards evaluated so far",
     "moves": "moves so far",
-    "best": "lowest cost of the population",
+    "best": "lowest cost of the population; of a search with one board, the cost of that board now",
     "mean": "mean cost",
     "worst": "highest cost",
     "std": "standard deviation of the costs",
@@ -108,6 +108,12 @@ class History(Mapping[str, Column]):
     def rows(self) -> int:
         return len(next(iter(self.columns.values()), ()))
 
+    @property
+    def is_of_one_board(self) -> bool:
+        """Whether there was one board at a time, so that `best` is the cost of the current one."""
+        known = {"best", "mean", "worst"} <= set(self)
+        return known and np.array_equal(self["best"], self["worst"])
+
     def sketch(self, points: int) -> History:
         """No more than so many rows: of neighbours the lowest best, the mean of means, the highest
         worst, and of every other column the first."""
@@ -162,12 +168,14 @@ def course(
     """The curves of costs, or of what a scale makes of them, as a notebook shows them."""
     few = history.sketch(CURVE_POINTS)
     steps = few["gen"].tolist() if "gen" in few else list(range(few.rows))
-    curves = {name: scaled(few[name]).tolist() for name in CURVES if name in few}
-    if "worst" in curves and curves.get("best") == curves["worst"]:
-        curves = {"best": curves["best"]}  # of a lone board
+    named = {name: name for name in CURVES}
+    if history.is_of_one_board:
+        named = {"best so far": "best_ever", "current board": "mean"}
+    curves = {name: scaled(few[field]).tolist() for name, field in named.items() if field in few}
     if steps and "gen" in few:
         steps[-1] = int(history["gen"][-1])  # the axis ends where the run did
-    lines = [display.Line(name, CURVES[name], steps, curves[name]) for name in curves]
+    colours = dict(zip(named, CURVES.values(), strict=False))
+    lines = [display.Line(name, colours[name], steps, curve) for name, curve in curves.items()]
     return display.chart(lines, "step" if "gen" in few else "row", y_title)
 
 

@@ -101,8 +101,13 @@ def aside(name: str) -> str:
     return f"{name}," if name.endswith(", changed") else name
 
 
-def summary(result: Result, name: str, among: str = "") -> list[str]:
-    """What came of a run, in a few honest lines; `among` which seeds it was, if there were more."""
+def summary(
+    result: Result, name: str, among: str = "", *, has_solution: bool | None = None
+) -> list[str]:
+    """What came of a run, in a few honest lines.
+
+    `among` says which seeds there were, if several; `has_solution` what is known of the puzzle.
+    """
     if result.stop_reason == "no solution":
         proof = f"{aside(name)} proved it in {duration(result.seconds)}"
         return [f"This puzzle has no solution: {result.problem.space.refuted or proof}."]
@@ -111,7 +116,10 @@ def summary(result: Result, name: str, among: str = "") -> list[str]:
     several = among.startswith("seeds")
     if not several:  # the time of several runs says nothing about one
         effort += f" ({rounded(work(counters)[0] / max(result.seconds, 1e-9))}/s)"
-    lines = (_solved if result.solved else _unsolved)(result, name, effort)
+    if result.solved:
+        lines = _solved(result, name, effort)
+    else:
+        lines = _unsolved(result, name, effort, has_solution)
     if several and result.steps:
         came = "took the fewest steps" if result.solved else "came furthest"
         lines.append(f"Of {among}, seed {result.seed} {came}.")
@@ -140,10 +148,10 @@ def _solved(result: Result, name: str, effort: str) -> list[str]:
     return lines
 
 
-def _unsolved(result: Result, name: str, effort: str) -> list[str]:
+def _unsolved(result: Result, name: str, effort: str, has_solution: bool | None) -> list[str]:
     problem, reason = result.problem, result.stop_reason
     fitness = problem.fitness
-    why = "No solution found"
+    why = "This puzzle has no solution" if has_solution is False else "No solution found"
     if not ended_by_a_limit(result):
         why = f"{aside(name)} gave up" if reason == "failed" else reason.capitalize()
     better = "higher" if fitness.maximise else "lower"

@@ -19,14 +19,13 @@ from genoku.cli.exits import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_UNSOLVED
 from genoku.cli.inputs import trusted
 from genoku.cli.output import board_text, compiling_announced, print_json, refuse_conflicts, say
 from genoku.cli.plan import Plan, limited, record_of
-from genoku.cli.verdicts import PROVED, UNIQUE, is_only, proof_of
+from genoku.cli.verdicts import PROVED, UNIQUE, UNIQUENESS_SECONDS, is_only, proof_of
 from genoku.cli.watch import pace_of, shown
 from genoku.errors import FormatError, GenokuError
 from genoku.failures import failures_named, modules_of
 from genoku.figures import (
     CURVES,
     Film,
-    counts_open_cells,
     map_colours,
     plot_history,
     step_word,
@@ -247,9 +246,17 @@ class Told:
         else:
             colours = map_colours(result.board, result.puzzle.geometry)
             click.echo(board_text(result.puzzle, result.board, colours=colours))
-        for line in summary(result, self.name, self.among):
-            say(line)
-        if self.prove is None and counts_open_cells(result.problem) and ended_by_a_limit(result):
+        proof = None
+        try:  # a moment for the oracle; Ctrl-C may end it, and not what is known
+            if self.prove is None and ended_by_a_limit(result):
+                proof = proof_of(result, UNIQUENESS_SECONDS)
+        finally:
+            known = {"no solution": False, "solvable": True}.get(proof or "")
+            for line in summary(result, self.name, self.among, has_solution=known):
+                say(line)
+        if proof == "solvable":
+            say(PROVED[proof])
+        elif proof == "open":
             say("Whether there is one, exact can say: add --prove.")
         if result.solved:  # asked when the board can be seen
             say(UNIQUE[is_only(result)])

@@ -41,7 +41,9 @@ def proof_of(result: Result, seconds: float) -> Proof | None:
     if result.stop_reason == "no solution":
         return "no solution"
     from genoku import exact
+    from genoku.cli.output import load_kernels
 
+    load_kernels()
     answers: dict[str, Proof] = {
         "solved": "solvable",
         "no solution": "no solution",

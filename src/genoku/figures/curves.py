@@ -129,8 +129,8 @@ def _draw_scores(axes: Axes, result: Result) -> None:
     few = history.sketch(MOST_POINTS)
     steps = few["gen"]
     shown = {name: _scores(problem, few[name]) for name in CURVES}
-    if all(np.array_equal(shown["best"], column) for column in shown.values()):
-        axes.plot(steps, shown["best"], color=CURVES["best"], linewidth=0.9, label="the board")
+    if history.is_of_one_board:
+        axes.plot(steps, shown["mean"], color=CURVES["best"], linewidth=0.9, label="current board")
     else:
         axes.fill_between(steps, shown["best"], shown["worst"], color="#eef1f6", linewidth=0)
         for place, name in enumerate(CURVES):  # the best on top
