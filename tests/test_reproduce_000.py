@@ -230,7 +230,7 @@ def test_courses_decide_what_falls_what_is_solved_and_what_converges() -> None:
         found = verdicts(about_selection(runs))
         for selection in ("roulette", "rank"):
             assert only(found, f"{selection} makes the fitness fall") == fall
-        assert better_than_at_first("", runs, "tournament").verdict == rise
+        assert better_than_at_first("", "", runs, "tournament").verdict == rise
         assert effective(runs).verdict == rise
     still = {key: np.repeat(each[:, -1:], 151, axis=1) for key, each in rising.curves.items()}
     assert converge(Measured(still, rising.solved)).verdict == "holds"

@@ -23,8 +23,6 @@ from genoku.lab.reproduce.poderosas.measured import Measured
 from genoku.lab.statistics import a12
 from genoku.words import plural
 
-HOW = {"linear": "worst 1 … best N", "flat": "all but the worst few alike", "steep": "best 5 ×"}
-
 
 def swaps(runs: Measured) -> Section:
     rows: list[tuple[Cell, ...]] = []

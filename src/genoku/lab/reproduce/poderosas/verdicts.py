@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku.lab.reproduce.claims import Claim, Contrast, all_of, judged
+from genoku.lab.reproduce.claims import Claim, Contrast, across_readings, all_of, judged
 from genoku.lab.reproduce.poderosas.conclusions import conclusions
 from genoku.lab.reproduce.poderosas.experiments import (
     BASE,
@@ -59,7 +59,7 @@ def about_rates(runs: Measured) -> Iterator[Claim]:
             text,
             where,
             runs,
-            partial(prefers, selections=["tournament"], puzzle=puzzle, pair=(first, second)),
+            partial(prefers, selection="tournament", puzzle=puzzle, pair=(first, second)),
             easy=puzzle == "easy",
         )
     parts = judged(
@@ -72,37 +72,30 @@ def about_rates(runs: Measured) -> Iterator[Claim]:
                 (of(runs, GENTLER, puzzle), of(runs, BASE, puzzle)),
                 counted="seed",
             )
-            for puzzle in PRINTED[1:]
             for what, of in (("settles in generation", Measured.settling), ("ends at", ending))
+            for puzzle in PRINTED[1:]
         ]
     )
-    yield all_of(
-        "Low mutation rates may cause premature convergence (tournament models: settled sooner, "
-        "at a lower fitness).",
+    yield across_readings(
+        "Low mutation rates may cause premature convergence (tournament models).",
         where,
-        parts,
+        {"sooner": all_of("", "", parts[:2]), "at a lower fitness": all_of("", "", parts[2:])},
     )
 
 
-def prefers(
-    read: Measured, *, selections: Sequence[str], puzzle: str, pair: tuple[Setting, Setting]
-) -> Claim:
-    """Whether the first of two rates is better, with the nine models of each selection."""
-    first, second = pair
-    contrasts = [
-        Contrast(
-            "",
-            "",
-            f"{selection.capitalize()}, rate {first.rate:g}:",
-            f"rate {second.rate:g}:",
-            (read.mean_of(of, first, puzzle), read.mean_of(of, second, puzzle)),
-            lower_is_better=False,
-            counted="seed",
-        )
-        for selection in selections
-        for of in [of_selection(selection)]
-    ]
-    return all_of("", "", judged(contrasts))
+def prefers(read: Measured, *, selection: str, puzzle: str, pair: tuple[Setting, Setting]) -> Claim:
+    """Whether the first of two rates is better, with the nine models of a selection."""
+    (first, second), of = pair, of_selection(selection)
+    contrast = Contrast(
+        "",
+        "",
+        f"{selection.capitalize()}, rate {first.rate:g}:",
+        f"rate {second.rate:g}:",
+        (read.mean_of(of, first, puzzle), read.mean_of(of, second, puzzle)),
+        lower_is_better=False,
+        counted="seed",
+    )
+    return judged([contrast])[0]
 
 
 def ending(read: Measured, setting: Setting, puzzle: str) -> NDArray[np.float64]:
@@ -124,13 +117,13 @@ def about_selection(runs: Measured) -> Iterator[Claim]:
             partial(_beats, other=other),
             ranked=other == "rank",
         )
-    yield over_readings(
+    yield all_of(
         "On the easy puzzle tournament selection converges earlier than the other two.",
         where,
-        runs,
-        _earlier,
-        easy=True,
-        ranked=True,
+        [
+            over_readings("", "", runs, partial(_earlier, than=than), easy=True, ranked=ranked)
+            for than, ranked in (("roulette", False), ("rank", True))
+        ],
     )
     for selection in ("roulette", "rank"):
         yield over_readings(
@@ -163,23 +156,16 @@ def _beats(read: Measured, other: str) -> list[Claim]:
     )
 
 
-def _earlier(read: Measured) -> Claim:
-    mine = read.settling(BASE, "easy")
-    others = {
-        each: read.settling(BASE, "easy", of_selection(each)) for each in ("roulette", "rank")
-    }
-    return all_of(
-        "",
-        "",
-        judged(
-            [
-                Contrast(
-                    "", "", "tournament settles in generation", each, (mine, its), True, "seed"
-                )
-                for each, its in others.items()
-            ]
-        ),
+def _earlier(read: Measured, than: str) -> Claim:
+    mine, others = read.settling(BASE, "easy"), ("roulette", "rank")
+    found = judged(
+        [
+            Contrast("", "", "Tournament settles in generation", each, (mine, its), True, "seed")
+            for each in others
+            for its in [read.settling(BASE, "easy", of_selection(each))]
+        ]
     )
+    return found[others.index(than)]
 
 
 def _falls(read: Measured, selection: str) -> Claim:
@@ -200,7 +186,7 @@ def samples_of(runs: Measured, puzzle: str, number: int) -> dict[str, NDArray[np
 def about_winners(runs: Measured) -> Iterator[Claim]:
     for experiment, puzzles, model, where, number in winners():
         yield best_on_puzzles(
-            f"Experiment {experiment.number}, {' and '.join(puzzles)} puzzle: the best of "
+            f"Experiment {experiment.number}, {_on(puzzles)}: the best of "
             f"{len(experiment.models)} models is {model}.",
             where,
             puzzles,
@@ -211,6 +197,10 @@ def about_winners(runs: Measured) -> Iterator[Claim]:
         )
         if number and number > len(TOURNAMENTS):
             yield about_the_number(number, model)
+
+
+def _on(puzzles: Sequence[str]) -> str:
+    return f"{puzzles[0]} puzzle" if len(puzzles) == 1 else "all three puzzles"
 
 
 def about_population(runs: Measured) -> Claim:
