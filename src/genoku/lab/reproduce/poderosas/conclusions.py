@@ -28,7 +28,7 @@ from genoku.lab.reproduce.poderosas.experiments import (
 from genoku.lab.reproduce.poderosas.measured import Measured
 from genoku.lab.reproduce.poderosas.printed import ceiling
 from genoku.lab.reproduce.poderosas.reading import best_on_puzzles, on_puzzles, over_readings
-from genoku.lab.reproduce.poderosas.stable import is_quick, stable
+from genoku.lab.reproduce.poderosas.stable import QUICK, is_quick, stable
 from genoku.lab.reproduce.rules import equivalent
 from genoku.lab.reproduce.words import p_words
 from genoku.lab.statistics import Friedman, Proportion, friedman
@@ -92,8 +92,8 @@ def about_the_best(runs: Measured) -> Iterator[Claim]:
         ranked=True,
     )
     yield on_puzzles(
-        "Its declared best converges rapidly on all three puzzles (near its best by generation 20, as "
-        "above).",
+        "Its declared best converges rapidly on all three puzzles (near its best by generation "
+        f"{QUICK}, as above).",
         where,
         PRINTED,
         runs,
