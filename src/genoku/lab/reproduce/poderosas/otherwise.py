@@ -57,8 +57,8 @@ def swaps(runs: Measured) -> Section:
                     Column("range after the peak", "median"),
                 ),
                 tuple(rows),
-                f"The easy puzzle, generation {GENERATIONS}. With *skip* the swinging is gone, as "
-                "the report describes its curves.",
+                f"The easy puzzle, generation {GENERATIONS}. Of its own curves the report says "
+                "“minimal fluctuations”.",
             ),
         ),
     )
