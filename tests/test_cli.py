@@ -309,13 +309,17 @@ def test_workers_end_with_the_process_they_work_for(tmp_path: Path, number: int)
     process = subprocess.Popen(
         [sys.executable, "-m", "genoku", *words, "-o", str(tmp_path / "x.txt")],
         env={**os.environ, mark.split("=", maxsplit=1)[0]: mark.split("=")[1]},
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     deadline = time.monotonic() + 60
     while len(_marked(mark)) < 4 and time.monotonic() < deadline:  # two workers and a tracker
         time.sleep(0.05)
     process.send_signal(number)
-    assert process.wait(timeout=60) == (143 if number == signal.SIGTERM else -number)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == (143 if number == signal.SIGTERM else -number)
+    if number == signal.SIGTERM:
+        assert said == ""  # no tracker complains of what we left behind
     while _marked(mark) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert _marked(mark) == []

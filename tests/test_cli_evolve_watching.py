@@ -15,6 +15,7 @@ from rich.console import Console
 
 from genoku.algorithms import Annealing, Exact, Genetic
 from genoku.board import Puzzle
+from genoku.cli.pictures import small_map
 from genoku.cli.watch import LiveView, pace_of, shown
 from genoku.collection import bundled
 from genoku.geometry import Geometry
@@ -42,6 +43,21 @@ def test_the_live_view_fits_any_board_into_any_terminal(size: tuple[int, int], b
             assert "a [run]" in text
             assert ("cells open" if isinstance(algorithm, Exact) else "best score") in text
             assert isinstance(algorithm, Exact) != any(word in text for word in ("rate", "temper"))
+
+
+@pytest.mark.parametrize(("box", "signs"), [("3x3", "123456789"), ("6x6", "0123")])
+def test_a_board_without_colours_still_shows_its_cells(
+    box: str, signs: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    geometry = Geometry.parse(box)
+    (view, *_) = views(Puzzle(geometry, bytes(geometry.cells)), Genetic(population=6), 1)
+    rows = small_map(geometry, view.best_board).plain.splitlines()
+    assert [len(row) for row in rows] == [geometry.side] * geometry.side
+    assert set("".join(rows)) <= set(signs)
+    assert "".join(rows) == str(Puzzle(geometry, view.best_board.tobytes())) or box == "6x6"
+    monkeypatch.delenv("NO_COLOR")
+    assert "▀" in small_map(geometry, view.best_board).plain
 
 
 def test_the_share_that_is_done_is_reckoned_by_the_limit_that_comes_first() -> None:

@@ -249,6 +249,8 @@ def test_islands_keep_their_processes_unless_seeds_are_asked_for(genoku: Any) ->
     assert record_of(genoku, FOUR, "--preset", "exact", "--jobs", "2")["seeds"] == 1
     one = genoku("solve", FOUR, "--jobs", "2", "--seeds", "1")
     assert "--jobs has nothing to spread: one puzzle, one seed, and no islands\n" in one.err
+    assert "4 seeds" in genoku("solve", FOUR, "--jobs", "2").err
+    assert "4 seeds" not in one.err + genoku("solve", FOUR, "--jobs", "2", "--seeds", "4").err
 
 
 def test_the_files_of_a_portfolio_are_those_of_its_winner(genoku: Any) -> None:

@@ -125,7 +125,7 @@ def test_observations_of_ours_have_a_section_of_their_own_and_are_not_counted() 
     assert [part.claims[0].verdict for part in second.parts if isinstance(part, Claims)] == [
         "fails"
     ]
-    assert "Of 1 claims **1 hold**, **0 fail**" in str(first.parts[0])
+    assert "Of 1 claim **1 holds**, **0 fail**" in str(first.parts[0])
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -160,9 +161,14 @@ def test_a_token_is_in_the_link_and_opens_the_server_to_any_name() -> None:
     with address.socket:
         assert address.link.endswith(f":{address.port}/?token={TOKEN}")
         assert address.rules(Limits()).hosts is None
+        if address.network_link:  # none without a network
+            number = address.network_link.removeprefix("http://").partition(":")[0]
+            assert not ipaddress.ip_address(number).is_unspecified
+            assert address.network_link.endswith(f":{address.port}/?token={TOKEN}")
     address = listen("127.0.0.1", 0, "")
     with address.socket:
         assert address.link == f"http://127.0.0.1:{address.port}/"
+        assert address.network_link is None
         assert f"localhost:{address.port}" in (address.rules(Limits()).hosts or ())
 
 

@@ -101,6 +101,8 @@ def enter(arguments: list[str] | None = None) -> NoReturn:
         with suppress(OSError):
             sys.stdout.flush()
             sys.stderr.flush()
+        if util := sys.modules.get("multiprocessing.util"):
+            util._run_finalizers(0)  # gives semaphores back, of which a tracker would complain
         os._exit(code)
     sys.exit(code)
 

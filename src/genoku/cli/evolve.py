@@ -95,6 +95,8 @@ def evolve_one(
     if seeds == 1 and wants_more and not _has_islands(algorithm):
         what = "--dask" if spreading.dask else "--jobs"
         say(f"{what} has nothing to spread: one puzzle, one seed, and no islands")
+    if seeds > 1 and spreading.seeds is None and not as_json:
+        say(f"{seeds} seeds side by side, so that processes have work: --seeds 1 for one run")
     if entry.name and not as_json:
         say(f"{entry.name}: {entry.puzzle.geometry}, {plural(entry.puzzle.givens, 'given')}")
     title = f"{aside(plan.name)} on {entry.name or entry.puzzle.geometry}"
@@ -171,6 +173,7 @@ def resume_one(
         ) as watchers,
     ):
         watch: list[Watcher] = [*watchers, film] if film else watchers
+        load_kernels_of(saved.algorithm, saved.problem.puzzle.geometry)
         saved_to = asked.checkpoint or path
         with _checkpoint_named(saved_to), failures_named(describe(saved.algorithm)):
             result = in_our_words(

@@ -163,6 +163,9 @@ def refuse_both(*, as_json: bool, jsonl: bool) -> None:
         raise click.UsageError("expected one of --json and --jsonl")
 
 
+TIME_LIMIT = "Seconds per run: short for --until seconds=S, beside other limits."
+"""What --time-limit does where there is --until."""
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 jsonl_option = click.option("--jsonl", is_flag=True, help="Print one JSON line per puzzle.")
 
@@ -179,7 +182,7 @@ def jobs_option(said: str) -> Callable[[Command], Command]:
 
 
 def time_limit_option(
-    default: float | None = None, of: str = "puzzle"
+    default: float | None = None, said: str = "Seconds per puzzle."
 ) -> Callable[[Command], Command]:
     """The option that bounds the work on each puzzle, or run."""
 
@@ -194,7 +197,7 @@ def time_limit_option(
         callback=checked,
         default=default,
         metavar="S",
-        help=f"Seconds per {of}.",
+        help=said,
     )
 
 

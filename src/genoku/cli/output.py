@@ -26,8 +26,12 @@ def board_text(puzzle: Puzzle, board: Board | None = None, **options: Any) -> st
 
 def in_colour() -> bool:
     """Whether results go to a terminal that shows colours and bold letters."""
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return sys.stdout.isatty() and not plain
+    return sys.stdout.isatty() and not is_colourless()
+
+
+def is_colourless() -> bool:
+    """Whether a person, or their terminal, has no use for colours."""
+    return bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
 
 
 def say(text: str) -> None:

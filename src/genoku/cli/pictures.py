@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from genoku.board import Board, Puzzle
+from genoku.cli.output import is_colourless
 from genoku.figures import MAP_COLOURS, map_colours
+from genoku.fitness import fitness_map
 from genoku.geometry import Geometry
 
 if TYPE_CHECKING:
@@ -43,10 +45,15 @@ def tight_board(puzzle: Puzzle, board: Board) -> Text:
 
 
 def small_map(geometry: Geometry, board: Board) -> Text:
-    """The map alone, two rows in a line."""
+    """The map alone, two rows in a line; without colours, the digits in its place."""
     from rich.text import Text
 
     side = geometry.side
+    if is_colourless():
+        signs = str(Puzzle(geometry, board.tobytes()))
+        if len(signs) != geometry.cells:  # numbers; the map's own are one digit each
+            signs = "".join(map(str, fitness_map(board, geometry).tolist()))
+        return Text("\n".join(signs[i : i + side] for i in range(0, len(signs), side)))
     colours = map_colours(board, geometry)
     text = Text()
     for row in range(0, side, 2):

@@ -15,6 +15,7 @@ from genoku.cli.contenders import entries_of, found_preset
 from genoku.cli.exits import EXIT_INPUT, EXIT_INTERRUPTED
 from genoku.cli.inputs import (
     LIMITS,
+    TIME_LIMIT,
     jobs_option,
     json_option,
     random_entry,
@@ -94,7 +95,7 @@ PRESET:KEY=VALUE,KEY=VALUE changes a preset as --set does in `genoku solve`; a n
 @click.option(
     "--until", metavar="LIMITS", help="Budget of a run.", show_default=f"seconds={SECONDS:g}"
 )
-@time_limit_option(of="run")
+@time_limit_option(said=TIME_LIMIT)
 @jobs_option("Processes of the study.")
 @click.option(
     "--store",

@@ -90,6 +90,8 @@ def serve(
 
     def ready() -> None:
         say(f"genoku is at {address.link} (Ctrl-C ends it)")
+        if address.network_link:
+            say(f"where that name is not known: {address.network_link}")
         if not no_browser:
             webbrowser.open(address.link)
 

@@ -18,6 +18,7 @@ from genoku.cli.asked import OF_A_NEW_RUN, OF_ONE_RUN, Asked, asks_for_evolution
 from genoku.cli.batch import Record, print_batch
 from genoku.cli.inputs import (
     LIMITS,
+    TIME_LIMIT,
     Reading,
     json_option,
     jsonl_option,
@@ -82,14 +83,14 @@ Exit codes: 0 all solved; 1 not all; 2 bad input, or givens that clash; 130 inte
     type=click.IntRange(1, 1000),
     metavar="K",
     help="Run SEED, SEED+1, … on one puzzle; the fewest steps win.",
-    show_default="4 with --jobs",
+    show_default="1, or 4 with --jobs",
 )
-@time_limit_option()
+@time_limit_option(said=TIME_LIMIT)
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Processes, for the puzzles of a file, for seeds or for islands.",
+    help="Processes, for the puzzles of a file, for islands, or else for 4 seeds (see --seeds).",
     show_default="1",
 )
 @click.option(

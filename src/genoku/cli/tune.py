@@ -13,6 +13,7 @@ from genoku.cli.contenders import entries_of, found_preset
 from genoku.cli.exits import EXIT_INTERRUPTED
 from genoku.cli.inputs import (
     LIMITS,
+    TIME_LIMIT,
     jobs_option,
     json_option,
     time_limit_option,
@@ -105,7 +106,7 @@ the budget is in seconds. Other programs that know Optuna can read the store.
 )
 @click.option("--only", is_flag=True, help="Search nothing but --parameters.")
 @click.option("--until", metavar="LIMITS", help="Budget of a run.", show_default=UNTIL)
-@time_limit_option(of="run")
+@time_limit_option(said=TIME_LIMIT)
 @click.option(
     "--validate",
     type=click.IntRange(2, 100_000),

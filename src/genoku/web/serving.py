@@ -11,7 +11,7 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from string import ascii_letters, digits
 
@@ -31,6 +31,7 @@ CONNECTIONS = 1000
 UNSENT = 32_768  # bytes on their way to one listener
 GOODBYE = 1  # second for requests to come to an end
 HEADERS = 20.0  # seconds in which those of a request must have come
+EVERYWHERE = ("0.0.0.0", "::")
 _PLAIN = frozenset(ascii_letters + digits + "-_")  # what a token is made of
 
 
@@ -48,6 +49,19 @@ class Address:
         """What a person opens."""
         bare = f"http://{_in_link(self.host)}:{self.port}/"
         return f"{bare}?token={self.token}" if self.token else bare
+
+    @property
+    def network_link(self) -> str | None:
+        """The same by this machine's number in its network, where it listens everywhere."""
+        if self.host not in EVERYWHERE:
+            return None
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.connect(("192.0.2.1", 9))  # sends nothing, but chooses the way out
+            except OSError:  # without a network
+                return None
+            number: str = probe.getsockname()[0]
+        return replace(self, host=number).link
 
     def rules(self, limits: Limits) -> Rules:
         names = frozenset(f"{name}:{self.port}" for name in ("localhost", "127.0.0.1", "[::1]"))
@@ -117,7 +131,7 @@ def is_loopback(host: str) -> bool:
 
 def _in_link(host: str) -> str:
     """A host as it stands in a link; what listens everywhere is reached as this machine."""
-    if host in ("0.0.0.0", "::"):
+    if host in EVERYWHERE:
         host = socket.gethostname()
     return f"[{host}]" if ":" in host else host
 

@@ -16,6 +16,7 @@ from genoku.lab.report.telling import quartiles_text, with_interval
 from genoku.lab.results import Results
 from genoku.lab.statistics import LEVEL, Proportion, describe, magnitude, p_text, running_time
 from genoku.lab.statistics.success import share_text
+from genoku.words import plural
 
 SHOWN_ROWS = 36
 MOST_ROWS = 600
@@ -166,8 +167,8 @@ def compared(gathered: Gathered, unit: Unit, found: list[Pair]) -> list[Part]:
         columns,
         tuple(rows),
         f"Pairs of algorithms at equal {unit}, by the Mann–Whitney U test with Holm's correction "
-        f"over the {len(found):,} comparisons of this table. A12 is the chance that a run of the "
-        f"first does better than one of the second, ties as halves.{left_out}",
+        f"over the {plural(len(found), 'comparison')} of this table. A12 is the chance that "
+        f"a run of the first does better than one of the second, ties as halves.{left_out}",
     )
     if len(rows) <= 12:
         return [table]
@@ -197,8 +198,8 @@ def over_puzzles(gathered: Gathered, found: list[Overall]) -> Part:
         columns,
         tuple(rows),
         "Pairs of algorithms over all puzzles: Wilcoxon's signed-rank test of A12 on each puzzle, "
-        f"with Holm's correction over {len(found):,} pairs. The test weighs puzzles by how far "
-        "apart the two are on them, so that who is ahead on fewer may still seem better.",
+        f"with Holm's correction over {plural(len(found), 'pair')}. The test weighs puzzles by "
+        "how far apart the two are on them, so that who is ahead on fewer may still seem better.",
     )
     return table if len(rows) <= 12 else Details(f"All {len(found):,} pairs", (table,))
 

@@ -135,13 +135,13 @@ class Reproduction:
 
 
 def _counted(claims: Sequence[Claim]) -> str:
+    counts = {verdict: sum(each.verdict == verdict for each in claims) for verdict in VERDICTS}
     said = ", ".join(
-        f"**{sum(each.verdict == verdict for each in claims)} {words}**"
-        for verdict, words in VERDICTS.items()
+        f"**{count} {VERDICTS[verdict][count != 1]}**" for verdict, count in counts.items()
     )
     return (
-        f"Of {len(claims)} claims {said}. A12 is how likely a run of the first beats one of the "
-        "second. A difference is one if a test finds it (Mann–Whitney at the level "
+        f"Of {plural(len(claims), 'claim')} {said}. A12 is how likely a run of the first beats "
+        "one of the second. A difference is one if a test finds it (Mann–Whitney at the level "
         f"{ALPHA:g} unless said, with Holm's correction within each group of comparisons) and A12 "
         f"is at least {MARGIN:g} from 0.5, the least that Vargha and Delaney (2000) call small; "
         f"there is none if the interval of A12 lies within {0.5 - MARGIN:g} and {0.5 + MARGIN:g}. "
@@ -151,7 +151,12 @@ def _counted(claims: Sequence[Claim]) -> str:
     )
 
 
-VERDICTS: dict[Verdict, str] = {"holds": "hold", "fails": "fail", "undecided": "are undecided"}
+VERDICTS: dict[Verdict, tuple[str, str]] = {
+    "holds": ("holds", "hold"),
+    "fails": ("fails", "fail"),
+    "undecided": ("is undecided", "are undecided"),
+}
+"""What one claim does, and what several do."""
 
 
 def _shown(claim: Claim) -> page.Claim:
