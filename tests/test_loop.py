@@ -185,7 +185,7 @@ def test_an_interrupt_inside_a_kernels_dispatcher_is_an_interrupt() -> None:
     ends: Any = interrupted
     assert run(BASIC, replace(SMALL, mutation=ends)).stop_reason == "interrupted"
     breaks: Any = broken
-    with pytest.raises(SystemError, match="something else"):
+    with pytest.raises(RecipeError, match="something else"):
         run(BASIC, replace(SMALL, mutation=breaks))
 
 

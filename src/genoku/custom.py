@@ -9,7 +9,8 @@ is easier said for one board at a time, in plain loops, takes a decorator:
         board[blanks[one]], board[blanks[two]] = board[blanks[two]], board[blanks[one]]
 
 The function is compiled where it is defined, for one signature, and kernels of ours call it by its
-address: only the user's own lines are compiled, and an exception in them comes out as usual.
+address: only the user's own lines are compiled, and an exception in them comes out as usual. An
+index beyond an array is one: bounds are checked unless `boundscheck=False` says otherwise.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast, overload
@@ -55,6 +56,7 @@ class Lifted:
     parameters: ClassVar[str]
     signature: ClassVar[Any]
     function: Function
+    boundscheck: bool
 
     if TYPE_CHECKING:
         handle: Any  # what kernels call: an address, or the function where nothing is compiled
@@ -63,7 +65,7 @@ class Lifted:
     def __post_init__(self) -> None:
         function = self.function
         check_parameters(function, self.parameters)
-        kept, handle = compiled(function, self.signature)
+        kept, handle = compiled(function, self.signature, checked=self.boundscheck)
         vars(self).update(
             __module__=function.__module__,
             __qualname__=function.__qualname__,
@@ -87,6 +89,7 @@ class BoardMutation(Lifted):
     function: Function
     blanks: Blanks = "group"
     encodings: tuple[type[Encoding], ...] = ()
+    boundscheck: bool = True
     parameters = "board, blanks, rng"
     signature = MUTATION
 
@@ -105,6 +108,7 @@ class BoardCrossover(Lifted):
     function: Function
     children: int = 1
     encodings: tuple[type[Encoding], ...] = ()
+    boundscheck: bool = True
     parameters = "one, two, child, blanks, rng"
     signature = CROSSOVER
     parents = 2
@@ -128,6 +132,7 @@ class BoardFitness(Lifted, Fitness):
     function: Function
     # What it needs belongs to every lifted function, and not to their class as with our own.
     needs: Kept = "none"  # type: ignore[misc] # pyright: ignore[reportIncompatibleVariableOverride]
+    boundscheck: bool = True
     parameters = "board, givens, units"
     signature = FITNESS
 
@@ -145,7 +150,10 @@ class BoardFitness(Lifted, Fitness):
 def board_mutation(function: Function, /) -> BoardMutation: ...
 @overload
 def board_mutation(
-    *, blanks: Blanks = "group", encodings: tuple[type[Encoding], ...] = ()
+    *,
+    blanks: Blanks = "group",
+    encodings: tuple[type[Encoding], ...] = (),
+    boundscheck: bool = True,
 ) -> Callable[[Function], BoardMutation]: ...
 def board_mutation(function: Function | None = None, /, **options: Any) -> Any:
     """Make a mutation of `f(board, blanks, rng)`, which changes the board in place.
@@ -154,6 +162,9 @@ def board_mutation(function: Function | None = None, /, **options: Any) -> Any:
     with two blanks or more where the encoding keeps groups together, else all of the board's; or,
     as asked for, those of the `board`, or of a random `row`, `column` or `box`. Where there are
     none the function is not called. `encodings` are those it fits; without any, it fits all.
+
+    An index beyond an array raises IndexError. With `boundscheck=False` it does anything, such as
+    ending the process.
     """
     return _decorated(BoardMutation, function, options)
 
@@ -162,7 +173,7 @@ def board_mutation(function: Function | None = None, /, **options: Any) -> Any:
 def board_crossover(function: Function, /) -> BoardCrossover: ...
 @overload
 def board_crossover(
-    *, children: int = 1, encodings: tuple[type[Encoding], ...] = ()
+    *, children: int = 1, encodings: tuple[type[Encoding], ...] = (), boundscheck: bool = True
 ) -> Callable[[Function], BoardCrossover]: ...
 def board_crossover(function: Function | None = None, /, **options: Any) -> Any:
     """Make a crossover of `f(one, two, child, blanks, rng)`, which fills the child in place.
@@ -176,7 +187,9 @@ def board_crossover(function: Function | None = None, /, **options: Any) -> Any:
 @overload
 def board_fitness(function: Function, /) -> BoardFitness: ...
 @overload
-def board_fitness(*, needs: Kept = "none") -> Callable[[Function], BoardFitness]: ...
+def board_fitness(
+    *, needs: Kept = "none", boundscheck: bool = True
+) -> Callable[[Function], BoardFitness]: ...
 def board_fitness(function: Function | None = None, /, **options: Any) -> Any:
     """Make a fitness of `f(board, givens, units) -> int`: the cost, 0 exactly when solved.
 
@@ -226,14 +239,28 @@ def check_parameters(function: Function, wanted: str) -> None:
         raise RecipeError(f"expected {name}({wanted}), got {name}({', '.join(taken)})")
 
 
-def compiled(function: Function, signature: Any) -> tuple[Any, Any]:
+def with_bounds_checked(part: Any) -> Any:
+    """A part, and all parts in it, with the bounds of lifted functions checked."""
+    if isinstance(part, Lifted):
+        value: Any = part
+        return part if part.boundscheck else replace(value, boundscheck=True)
+    if isinstance(part, tuple):
+        return tuple(map(with_bounds_checked, part))
+    if not is_dataclass(part) or isinstance(part, type):
+        return part
+    held = {each.name: getattr(part, each.name) for each in fields(part) if each.init}
+    checked = {name: with_bounds_checked(value) for name, value in held.items()}
+    return part if all(checked[name] is held[name] for name in held) else replace(part, **checked)
+
+
+def compiled(function: Function, signature: Any, *, checked: bool) -> tuple[Any, Any]:
     """The function compiled for one signature, and its address, which is good while it is kept.
 
     Where nothing is compiled, the function stands for both.
     """
     if not JIT_IS_ON:
         return function, function
-    dispatcher: Any = kernel(function)
+    dispatcher: Any = kernel(function, checked=checked or None)
     try:
         dispatcher.compile(signature)
     except NumbaError as error:

@@ -83,7 +83,7 @@ def own_parts(recipe: Any, path: tuple[str, ...] = ()) -> list[Own]:
         return []
     found = []
     for key, value in items:
-        if isinstance(value, str) and re.fullmatch(r"[\w.]+:[\w.]+", value):
+        if isinstance(value, str) and re.fullmatch(r"[\w.]+:[\w.<>]+", value):
             where = path if key == "use" else (*path, key)
             found.append(Own(".".join(where) or "algorithm", value))
         found += own_parts(value, (*path, key))

@@ -40,6 +40,17 @@ def is_ours(part: type) -> bool:
     return part.__module__.startswith("genoku.")
 
 
+def has_own(part: Any) -> bool:
+    """Whether a part is a user's own, or has one inside it."""
+    if isinstance(part, tuple):
+        return any(map(has_own, part))
+    if hasattr(part, "__qualname__"):  # a function, or what a decorator of ours made of one
+        return True
+    if not is_dataclass(part):
+        return callable(part) and not is_ours(type(part))
+    return not is_ours(type(part)) or any(has_own(getattr(part, e.name)) for e in fields(part))
+
+
 def called(part: Any) -> str:
     """How messages call a part: by its name in recipes, or a user's own by that in their code."""
     if hasattr(part, "__qualname__"):  # a function, or what a decorator of ours made of one

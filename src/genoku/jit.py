@@ -46,15 +46,18 @@ def cache_folder() -> Path:
     return Path(root) / f"kernels-{fingerprint}"
 
 
-def kernel(function: Function) -> Function:
-    """Compile `function` with the house flags: cached on disk, without the interpreter lock."""
+def kernel(function: Function, *, checked: bool | None = None) -> Function:
+    """Compile `function` with the house flags: cached on disk, without the interpreter lock.
+
+    `checked` code raises IndexError where an index lies outside; None leaves it to Numba's setting.
+    """
     if not JIT_IS_ON:
         return function
-    compiled: Any = njit(nogil=True)(function)
+    compiled: Any = njit(nogil=True, boundscheck=checked)(function)
     # Not for what was typed at a prompt, or where no folder can be written: these stay in memory.
     with suppress(RuntimeError):
         if function.__module__:
-            compiled._cache = KernelCache(function)
+            compiled._cache = KernelCache(function, checked=checked)
     return cast("Function", compiled)
 
 
@@ -139,10 +142,15 @@ class KernelCache(caching.FunctionCache):
 
     _impl_class = KernelFiles
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], *, checked: bool | None) -> None:
         super().__init__(function)
+        self._checked = checked
         stamp = self._impl.locator.get_source_stamp()
         self._cache_file = CheckedFiles(self._cache_path, self._impl.filename_base, stamp)
+
+    def _index_key(self, sig: Any, codegen: Any) -> Any:
+        """Numba's own leaves out how a kernel is compiled."""
+        return super()._index_key(sig, codegen), self._checked
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled kernel, or None if it is to be compiled, as after damage to its files."""

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import operator
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from genoku.board import Board, Puzzle
+from genoku.custom import own_name
 from genoku.encoding import Boards
-from genoku.errors import PuzzleError
+from genoku.errors import GenokuError, PuzzleError, RecipeError
+from genoku.failures import failures_named
 from genoku.history import Record, Rows, summary
 from genoku.interrupts import answered, check, is_interrupt
 from genoku.journey import Journey
@@ -65,7 +68,7 @@ def run(
     The seed alone decides the run, wherever it runs and however many `jobs` islands use: so many
     processes, or the workers of any executor, such as Dask's. Ctrl-C ends it with the best so far.
     A `checkpoint` file is written now and then and at the end. An empty `until`
-    never ends a run that is not solved.
+    never ends a run that is not solved. RecipeError names a part of the user's own that fails.
 
     >>> result = run("1.....3..4.....2", "sundy", seed=1)
     >>> result.solved, result.steps, result.stop_reason
@@ -75,8 +78,9 @@ def run(
     if not allow_conflicts:
         refuse_clashes(puzzle)
     wall, cpu = time.perf_counter(), time.thread_time()
-    problem = Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
-    journey = started(problem, algorithm, seed, until, record, boards)
+    with blamed(algorithm):
+        problem = Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
+        journey = started(problem, algorithm, seed, until, record, boards)
     journey.seconds, journey.cpu_seconds = time.perf_counter() - wall, time.thread_time() - cpu
     return _travel(journey, watch, checkpoint, jobs)
 
@@ -158,7 +162,8 @@ def _travel(
                     reason = "stopped"
                     break
                 check()
-                state = algorithm.step(problem, journey.state)
+                with blamed(algorithm):
+                    state = algorithm.step(problem, journey.state)
                 now = time.perf_counter()
                 journey.seconds = now - wall
                 if by_cpu:
@@ -179,7 +184,25 @@ def _travel(
         journey.cpu_seconds = time.thread_time() - cpu
         if checkpoint:
             journey.save(checkpoint)
-    return Result.of(journey, reason)
+    with blamed(algorithm):
+        return Result.of(journey, reason)
+
+
+@contextmanager
+def blamed(algorithm: Algorithm) -> Iterator[None]:
+    """Name the part of the user's own that fails here; Ctrl-C, in any disguise, is no failure."""
+    try:
+        yield
+    except GenokuError:
+        raise
+    except Exception as error:
+        if is_interrupt(error):
+            raise
+        recipe = {"use": own_name(type(algorithm))}
+        with suppress(RecipeError):  # of what cannot be described
+            recipe = describe(algorithm)
+        with failures_named(recipe):
+            raise
 
 
 def _clocks_at(seconds: float, cpu_seconds: float) -> tuple[float, float]:

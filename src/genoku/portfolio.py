@@ -12,7 +12,7 @@ from genoku.errors import GenokuError
 from genoku.history import Record, summary
 from genoku.interrupts import answered, check, is_interrupt
 from genoku.journey import Journey
-from genoku.loop import Watcher, is_ended_by, refuse_clashes, started
+from genoku.loop import Watcher, blamed, is_ended_by, refuse_clashes, started
 from genoku.parallel import spread, workers
 from genoku.presets import Choice, choose
 from genoku.problem import Problem
@@ -53,8 +53,11 @@ def run_portfolio(
         refuse_clashes(puzzle)
     began, cpu = time.time(), time.thread_time()
     watchers = [watch] if callable(watch) else list(watch)
-    problem = Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
-    runs = {seed: started(problem, algorithm, seed, until, record) for seed in sorted(set(seeds))}
+    with blamed(algorithm):
+        problem = Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
+        runs = {
+            seed: started(problem, algorithm, seed, until, record) for seed in sorted(set(seeds))
+        }
     if not runs:
         raise GenokuError("expected a seed or more, got none")
     at_the_start = time.thread_time() - cpu
@@ -116,7 +119,8 @@ def gone_on(leg: Leg) -> Journey:
     last = journey.state.step + steps
     while journey.state.step < last and not _reason(journey):
         check()
-        state = journey.algorithm.step(journey.problem, journey.state)
+        with blamed(journey.algorithm):
+            state = journey.algorithm.step(journey.problem, journey.state)
         journey.seconds, journey.cpu_seconds = time.time() - began, time.thread_time() - cpu
         journey.take(state, summary(state.costs))
     return journey

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -14,7 +15,7 @@ from genoku.diversity import DIVERSITIES, AsItComes, Diversity
 from genoku.encoding import Boards, Encoding, FreeCells
 from genoku.errors import RecipeError
 from genoku.fitness import Costs, Fitness, Repetitions
-from genoku.fitting import called, refuse_misfits, refuse_other_choices
+from genoku.fitting import called, has_own, refuse_misfits, refuse_other_choices
 from genoku.jit import kernel
 from genoku.mutation import MUTATIONS, Mutation, Swap
 from genoku.problem import Problem
@@ -69,6 +70,11 @@ class Genetic:
             if refused:
                 raise RecipeError(f"replacement {called(self.replacement)}: {refused}")
 
+    @cached_property
+    def _has_own(self) -> bool:
+        """Whether what operators make must be looked at: kernels trust what they are given."""
+        return has_own((self.selection, self.crossover, self.mutation, self.replacement))
+
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
         state = begun(problem, rng, self.population, boards)
         memory = self.adaptation(None, Progress(0, int(state.costs.min())), problem)
@@ -83,6 +89,9 @@ class Genetic:
         matings = -(-count // self.crossover.children)
 
         mates = self.selection(state.costs, matings, self.crossover.parents, problem, rng)
+        if self._has_own:
+            shape = matings, self.crossover.parents
+            refuse_misplaced(self.selection, mates, shape, len(state.boards))
         children = self.crossover(state.boards, mates, problem, rng)[:count]
         ids, parents, births = families(
             mates, self.crossover.children, count, state.ids, state.born
@@ -94,9 +103,10 @@ class Genetic:
             parents = np.concatenate((own_parents(state, parents.shape[1]), parents))
             ids = np.concatenate((state.ids, ids))
         children = self.mutation(children, float(state.memory["rate"]), problem, rng)
-        if state.step == 0:
-            makers = self.crossover, self.mutation
-            refuse_foreign(children, len(ids), problem, self.encoding, *makers)
+        makers = self.crossover, self.mutation
+        if state.step == 0 or self._has_own:
+            first = state.step == 0
+            refuse_foreign(children, len(ids), problem, self.encoding, *makers, first=first)
         strangers = self.diversity(children, others, problem, rng)
         born = state.born + count
         if len(strangers):
@@ -109,6 +119,9 @@ class Genetic:
 
         brood = Brood(state.boards, state.costs, children, costs, parents)
         survivors = self.replacement(brood, problem, rng)
+        if self._has_own:
+            everybody = len(state.boards) + len(children)
+            refuse_misplaced(self.replacement, survivors, (len(state.boards),), everybody)
         boards, costs, ids, best = surviving(*brood[:4], state.ids, ids, survivors)
         progress = Progress(state.step + 1, best, brood)
         return State(
@@ -126,9 +139,17 @@ class Genetic:
 
 
 def refuse_foreign(
-    children: Boards, count: int, problem: Problem, encoding: Encoding, *operators: Any
+    children: Boards,
+    count: int,
+    problem: Problem,
+    encoding: Encoding,
+    *operators: Any,
+    first: bool,
 ) -> None:
-    """Once, in the first generation: boards of a user's own operators may be no boards."""
+    """Refuse what a user's own operators made if it is no boards: kernels trust what they get.
+
+    Whether boards are of their space is looked at in the first generation.
+    """
     shape = count, problem.puzzle.geometry.cells
     makers = " and ".join(map(called, operators))
     array = np.asarray(children)
@@ -137,13 +158,30 @@ def refuse_foreign(
             f"expected {count} boards of {shape[1]} digits (uint8) from {makers}, "
             f"got {type(children).__name__} of {array.dtype}, shape {array.shape}"
         )
-    for board in children[:: max(1, count // 8)]:
+    if children.max(initial=1) > problem.puzzle.side:
+        raise RecipeError(
+            f"expected digits up to {problem.puzzle.side} from {makers}, got {children.max()}"
+        )
+    for board in children[:: max(1, count // 8)] if first else ():
         if not problem.space.contains(board):
             raise RecipeError(
                 f"expected boards that keep the givens and what {called(encoding)} "
                 f"promise from {makers}, got another one (genoku.testing.check_operator "
                 "says more)"
             )
+
+
+def refuse_misplaced(part: Any, places: Any, shape: tuple[int, ...], bound: int) -> None:
+    """Refuse places of boards that a user's own part gives if they are none."""
+    array = np.asarray(places)
+    if array is not places or array.dtype != np.int64 or array.shape != shape:
+        got = f"{type(places).__name__} of {array.dtype}, shape {array.shape}"
+    elif array.size and not (array.min() >= 0 and array.max() < bound):
+        got = f"{array.min()} to {array.max()}"
+    else:
+        return
+    wanted = f"places from 0 to {bound - 1} (int64, shape {shape})"
+    raise RecipeError(f"expected {wanted} from {called(part)}, got {got}")
 
 
 def own_parents(state: State, parents: int) -> NDArray[np.int64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,14 @@ from numpy.typing import NDArray
 
 from genoku.adaptation import ADAPTATIONS, Adaptation, Constant, Progress
 from genoku.algorithms.annealing import anneal
-from genoku.algorithms.genetic import families, refuse_foreign
+from genoku.algorithms.genetic import families, refuse_foreign, refuse_misplaced
 from genoku.algorithms.swaps import refuse_without_swaps, stuck, swaps_of
 from genoku.crossover import CROSSOVERS, Agreement, Crossover
 from genoku.diversity import WEIGHTS, diversity, twins
 from genoku.encoding import Boards, Encoding, PermutedBoxes
 from genoku.errors import RecipeError
 from genoku.fitness import Costs, Fitness, Repetitions
-from genoku.fitting import refuse_misfits
+from genoku.fitting import has_own, refuse_misfits
 from genoku.jit import kernel
 from genoku.problem import Problem
 from genoku.selection import SELECTIONS, Selection, Tournament
@@ -70,6 +71,10 @@ class Memetic:
         )
         refuse_without_swaps("memetic", self.encoding, self.fitness)
 
+    @cached_property
+    def _has_own(self) -> bool:
+        return has_own((self.selection, self.crossover))
+
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
         state = begun(problem, rng, self.population, boards)
         memory = self.temperature(None, Progress(0, int(state.costs.min())), problem)
@@ -92,9 +97,13 @@ class Memetic:
             count = self.offspring or len(boards)
             matings = -(-count // self.crossover.children)
             mates = self.selection(costs, matings, self.crossover.parents, problem, rng)
+            if self._has_own:
+                shape = matings, self.crossover.parents
+                refuse_misplaced(self.selection, mates, shape, len(boards))
             children = self.crossover(boards, mates, problem, rng)[:count]
-            if state.step == 0:
-                refuse_foreign(children, count, problem, self.encoding, self.crossover)
+            if state.step == 0 or self._has_own:
+                first = state.step == 0
+                refuse_foreign(children, count, problem, self.encoding, self.crossover, first=first)
             _, _, births = families(mates, self.crossover.children, count, ids, state.born)
         children, new_costs, moves = self._annealed(problem, children, state.memory["rate"], rng)
 

@@ -73,9 +73,13 @@ def plan(path: str, as_json: bool, no_pilot: bool, trust: bool) -> int:
 
 def _tried(study: Study) -> Estimate:
     from genoku.lab.estimate import estimate
+    from genoku.lab.executors import process_crew
 
     with compiling_announced(), _waiting():
-        return estimate(study)
+        if not study.trust:
+            return estimate(study)
+        with process_crew(1) as crew:  # a part of the user's own may take its process along
+            return estimate(study, executor=crew.executor)
 
 
 @contextmanager

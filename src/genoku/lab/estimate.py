@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -13,10 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.geometry import Geometry
+from genoku.lab.executors import Here
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Planned, Study
-from genoku.lab.work import Failure, Row, perform
+from genoku.lab.work import Failure, Outcome, Row, parts_named, perform
 from genoku.parallel import cores
+from genoku.recipe import Trust
 from genoku.stopping import CLOCKS, Limit, Until
 from genoku.stream import permutation, stream
 
@@ -91,17 +94,20 @@ class Clock:
         self.left -= time.perf_counter() - began
 
 
-def estimate(study: Study, seconds: float = PILOT) -> Estimate:
+def estimate(study: Study, seconds: float = PILOT, *, executor: Executor | None = None) -> Estimate:
     """Try a few runs of a study, for about so many seconds, and work out what all will take.
 
-    Loading kernels, which may be compiling them, comes on top.
+    Loading kernels, which may be compiling them, comes on top. Runs are made in this process, or by
+    an executor, whose worker may die of a part of the user's own.
     """
+    worker = executor or Here()
     pairs = _sample(study)
     found: dict[tuple[int, int], list[Whole]] = {}
     failures: list[str] = []
     clock = Clock(seconds)
     for arm, instance in pairs:
-        for whole in _pilots(study, arm, instance, min(1.0, seconds / len(pairs)), clock):
+        share = min(1.0, seconds / len(pairs))
+        for whole in _pilots(study, arm, instance, share, clock, worker):
             if isinstance(whole, str):
                 failures.append(whole)
             else:
@@ -169,14 +175,14 @@ def _sample(study: Study) -> list[tuple[int, int]]:
 
 
 def _pilots(
-    study: Study, arm: int, instance: int, seconds: float, clock: Clock
+    study: Study, arm: int, instance: int, seconds: float, clock: Clock, worker: Executor
 ) -> Iterator[Whole | str]:
     """Runs of a pair, with other seeds as long as they end soon; or what went wrong."""
     budget = study.arms[arm]
     end = clock.left - seconds
     for seed in study.seeds[:MOST_SEEDS]:
         left = max(SHORTEST, min(clock.left - end, clock.left))
-        start, row = _tried(study, arm, instance, seed, left, clock)
+        start, row = _tried(study, arm, instance, seed, left, clock, worker)
         if isinstance(row, Failure) or isinstance(start, str):
             message = row.message if isinstance(row, Failure) else start
             yield f"{budget.name} on {study.instances[instance].name}: {message}"
@@ -187,7 +193,13 @@ def _pilots(
 
 
 def _tried(
-    study: Study, arm: int, instance: int, seed: int, seconds: float, clock: Clock
+    study: Study,
+    arm: int,
+    instance: int,
+    seed: int,
+    seconds: float,
+    clock: Clock,
+    worker: Executor,
 ) -> tuple[tuple[Row, float] | str, Row | Failure]:
     """A run before its first step, what it took, and the same run for some seconds."""
     budget = study.arms[arm]
@@ -196,24 +208,32 @@ def _tried(
         recipe["seconds"] = min(seconds, recipe["seconds"] or seconds)
     limited = f"{budget.until} or {_slice(seconds)}"
 
-    def made(until: str) -> Row | Failure:
+    def made(until: str) -> tuple[Row | Failure, float]:
         one = replace(
             study,
             arms=(replace(budget, recipe=recipe, until=until),),
             instances=(study.instances[instance],),
             seeds=(seed,),
         )
-        (outcome,) = perform(one.text(), [Planned(0, 0, seed)], trust=one.trust)
-        return outcome
+        planned = Planned(0, 0, seed)
+        try:
+            return worker.submit(_timed, one.text(), planned, one.trust).result()
+        except BrokenExecutor as died:
+            return Failure(study.key(planned), *planned, f"{parts_named(budget)}: {died}"), 0.0
 
-    first = made("steps=0")  # kernels are loaded with it
+    first, _ = made("steps=0")  # kernels are loaded with it
     if isinstance(first, Failure):
         return first.message, first
     with clock.running():
-        before = time.process_time()
-        made("steps=0")
-        spent = time.process_time() - before
-        return (first, spent), made(limited)
+        _, spent = made("steps=0")
+        return (first, spent), made(limited)[0]
+
+
+def _timed(text: str, planned: Planned, trust: Trust) -> tuple[Outcome, float]:
+    """A run, and the processor time it took."""
+    before = time.process_time()
+    (outcome,) = perform(text, [planned], trust=trust)
+    return outcome, time.process_time() - before
 
 
 def _slice(seconds: float) -> Limit:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from genoku import display
 from genoku.errors import GenokuError, StudyError
+from genoku.failures import own_parts
 from genoku.lab.claim import claimed, named, this_process
 from genoku.lab.executors import Crew, check_address, crew_of
 from genoku.lab.facts import at
@@ -26,7 +27,7 @@ from genoku.lab.processes import undisturbed
 from genoku.lab.sources import note_sources, sources_of
 from genoku.lab.store import Store
 from genoku.lab.study import MOST_RUNS, Planned, Study
-from genoku.lab.work import Failure, Outcome, Row, perform
+from genoku.lab.work import Failure, Outcome, Row, parts_named, perform
 from genoku.stream import permutation, stream
 from genoku.words import plural
 
@@ -254,6 +255,9 @@ class Driver:
                 message = self.queue.blame(batch, error, crew.deaths)
                 if message:
                     (planned,) = batch.runs
+                    arm = self.study.arms[planned.arm]
+                    if own_parts(arm.recipe):
+                        message = f"{parts_named(arm)}: {message}"
                     outcomes.append(Failure(self.study.key(planned), *planned, message))
             else:
                 raise _in_words(error, crew)

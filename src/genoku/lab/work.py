@@ -106,7 +106,7 @@ def _outcome(study: Study, planned: Planned, key: bytes) -> Outcome:
     except KeyboardInterrupt:
         if not _is_deaf():
             raise
-        return Failure(key, *planned, f"{_named(arm)} raised KeyboardInterrupt")
+        return Failure(key, *planned, f"{parts_named(arm)} raised KeyboardInterrupt")
     except Exception as error:  # whatever it is, the other runs go on
         if is_interrupt(error):
             raise KeyboardInterrupt from None
@@ -116,7 +116,7 @@ def _outcome(study: Study, planned: Planned, key: bytes) -> Outcome:
         return Failure(key, *planned, _words_of(error))
     for name, value in (("loss", result.loss), ("score", result.score)):
         if not math.isfinite(value):  # which no arithmetic over runs survives
-            message = f"{_named(arm)}: expected a {name} that is finite, got {value}"
+            message = f"{parts_named(arm)}: expected a {name} that is finite, got {value}"
             return Failure(key, *planned, message)
     return Row.of(key, planned, result)
 
@@ -132,7 +132,8 @@ def _words_of(error: Exception) -> str:
     return " ".join(said.encode("utf-8", "replace").decode().split())
 
 
-def _named(arm: Arm) -> str:
+def parts_named(arm: Arm) -> str:
+    """The parts of the user's own that may have failed; an arm without any by its name."""
     return " or ".join(map(str, dict.fromkeys(own_parts(arm.recipe)))) or arm.name
 
 

@@ -16,6 +16,7 @@ from itertools import product
 from typing import Any
 
 from genoku.board import Puzzle
+from genoku.custom import with_bounds_checked
 from genoku.encoding import ENCODINGS, Encoding
 from genoku.fitness import Fitness, Repetitions, Unique
 from genoku.fitting import NOT_CALLED, called, misfit, what_lacks
@@ -40,8 +41,10 @@ def check_operator(
 
     The kind is known from the operator's class or from the names of its parameters. It is tried
     with the encodings that it says it fits, or with those given, on small puzzles of several
-    shapes: one of them without blanks, one without givens.
+    shapes: one of them without blanks, one without givens. Indices of compiled functions are
+    always checked.
     """
+    operator = with_bounds_checked(operator)
     kind = kind or kind_of(operator)
     lacking = what_lacks(operator, kind)
     if lacking is not None:

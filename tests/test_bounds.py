@@ -1,0 +1,212 @@
+"""Indices of operators of one's own are checked: what lies outside is an error with a name."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from commands import called
+from strategies import in_another_process
+
+from genoku import Puzzle, run, run_portfolio
+from genoku.algorithms import Genetic, Islands, Memetic
+from genoku.custom import board_crossover, board_fitness, board_mutation, with_bounds_checked
+from genoku.encoding import FreeCells
+from genoku.errors import RecipeError
+from genoku.jit import JIT_IS_ON
+from genoku.mutation import Mutation
+from genoku.testing import check_operator
+
+FOUR = "1.....3..4.....2"
+EMPTY = Puzzle.parse("." * 16)
+compiled = pytest.mark.skipif(not JIT_IS_ON, reason="nothing is compiled here")
+
+
+def beyond(board: Any, blanks: Any, rng: Any) -> None:
+    for i in range(len(blanks)):
+        board[blanks[i + 1]] = 1
+
+
+@board_crossover
+def too_far(one: Any, two: Any, child: Any, blanks: Any, rng: Any) -> None:
+    child[blanks[len(blanks)]] = two[0]
+
+
+@board_fitness
+def too_many(board: Any, givens: Any, units: Any) -> Any:
+    return board[units[len(units), 0]]
+
+
+@board_fitness
+def divides(board: Any, givens: Any, units: Any) -> Any:
+    return 1 // (int(board[0]) - int(board[0]))
+
+
+crash = board_mutation(beyond)
+wild = board_mutation(boundscheck=False)(beyond)
+
+
+def far_places(costs: Any, matings: int, parents: int, problem: Any, rng: Any) -> Any:
+    return np.full((matings, parents), 10**9)
+
+
+def few_places(costs: Any, matings: int, parents: int, problem: Any, rng: Any) -> Any:
+    return np.zeros((1, parents), np.int64)
+
+
+class Late:
+    """Goes wrong in the third generation: what is made is looked at in all of them."""
+
+    calls = 0
+
+    def __call__(self, boards: Any, rate: float, problem: Any, rng: Any) -> Any:
+        self.calls += 1
+        changed = boards.copy()
+        changed[:, problem.space.genes[0]] = 200 if self.calls == 3 else 2
+        return changed
+
+
+@dataclass(frozen=True)
+class Wrapped:
+    inner: Mutation = wild
+
+    def __call__(self, boards: Any, rate: float, problem: Any, rng: Any) -> Any:
+        return self.inner(boards, rate, problem, rng)
+
+
+class Survivors:
+    def __call__(self, brood: Any, problem: Any, rng: Any) -> Any:
+        return np.arange(len(brood.boards)) + 10**6
+
+
+GUILTY: dict[str, dict[str, Any]] = {
+    "beyond": {"mutation": crash},
+    "too_far": {"crossover": too_far},
+    "too_many": {"fitness": too_many},
+    "divides": {"fitness": divides},
+    "far_places": {"selection": far_places},
+    "few_places": {"selection": few_places},
+    "Late": {"mutation": Late},
+    "Survivors": {"replacement": Survivors()},
+}
+
+
+@pytest.mark.parametrize("name", GUILTY)
+def test_a_part_that_goes_too_far_is_named_in_python(name: str) -> None:
+    for go in (run, run_portfolio):
+        parts = {role: part() if part is Late else part for role, part in GUILTY[name].items()}
+        algorithm = Genetic(population=4, **parts)
+        with pytest.raises(RecipeError, match=name):
+            go(EMPTY, algorithm, until="generations=5")
+
+
+def test_so_is_one_inside_of_others() -> None:
+    with pytest.raises(RecipeError, match="beyond"):
+        run(EMPTY, Islands(Genetic(population=10, mutation=crash), islands=2), until="steps=9")
+    with pytest.raises(RecipeError, match="far_places"):
+        run(EMPTY, Memetic(population=4, selection=far_places), until="steps=9")
+
+
+@pytest.mark.parametrize(
+    "part",
+    [crash, wild, too_far, too_many, Wrapped(), Genetic(population=10, mutation=wild)],
+    ids=["crash", "wild", "too_far", "too_many", "wrapped", "algorithm"],
+)
+def test_the_contract_is_checked_with_bounds_whatever_was_asked_for(part: Any) -> None:
+    with pytest.raises(AssertionError, match=r"IndexError|RecipeError"):
+        check_operator(part, encodings=None if isinstance(part, Genetic) else [FreeCells()])
+
+
+def test_parts_without_unchecked_functions_stay_as_they_are() -> None:
+    algorithm = Genetic(mutation=crash)
+    assert with_bounds_checked(algorithm) is algorithm
+    assert with_bounds_checked(Genetic(mutation=wild)) == algorithm
+
+
+@compiled
+def test_checked_and_unchecked_code_are_kept_apart_on_disk(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "def beyond(board, blanks, rng):\n    board[blanks[len(blanks)]] = 1\n"
+    )
+    program = f"""
+import sys; sys.path.insert(0, {str(tmp_path)!r})
+import mine
+from genoku.custom import board_mutation
+unchecked = board_mutation(boundscheck=False)(mine.beyond)  # compiled and kept, never called
+checked = board_mutation(mine.beyond)
+from genoku import Puzzle
+from genoku.encoding import FreeCells
+from genoku.fitness import Unique
+from genoku.problem import Problem
+from genoku.stream import stream
+problem = Problem.of(Puzzle.parse("." * 16), FreeCells(), Unique())
+try:
+    checked(problem.space.sample(4, stream(1)), 1.0, problem, stream(2))
+except IndexError:
+    print("IndexError")
+"""
+    assert [in_another_process(program).strip() for _ in range(2)] == ["IndexError"] * 2
+
+
+DOORS = [
+    (2, ("solve", FOUR, "--preset", "sundy", "--set", "mutation=guilty:beyond")),
+    (2, ("race", "charles", "sundy:mutation=guilty:beyond", "--puzzle", FOUR, "--seeds", "0")),
+    (
+        2,
+        (
+            *("tune", "guilty.toml", "--trust", "--puzzles", FOUR, "--trials", "1"),
+            *("--instances", "1", "-o", "out.toml"),
+        ),
+    ),
+    (1, ("study", "run", "study.toml", "--trust", "--jobs", "1")),
+    (1, ("study", "plan", "study.toml", "--trust")),
+]
+
+
+@pytest.fixture
+def guilty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "guilty", raising=False)
+    (tmp_path / "guilty.py").write_text(
+        "from genoku.custom import board_mutation\n"
+        "@board_mutation\n"
+        "def beyond(board, blanks, rng):\n"
+        "    for i in range(len(blanks)):\n"
+        "        board[blanks[i + 1]] = 1\n"
+        "@board_mutation(boundscheck=False)\n"
+        "def wild(board, blanks, rng):\n"
+        "    for i in range(10**9):\n"
+        "        board[i * 4096] = 1\n"
+    )
+    recipe = 'use = "genetic"\npopulation = 10\nmutation = "guilty:beyond"\n'
+    (tmp_path / "guilty.toml").write_text(recipe)
+    (tmp_path / "study.toml").write_text(
+        f'puzzles = ["{FOUR}"]\nseeds = 1\nuntil = "generations=3"\n'
+        '[[algorithms]]\npreset = "sundy"\nset.mutation = "guilty:beyond"\n'
+    )
+    return tmp_path
+
+
+@pytest.mark.parametrize(("code", "words"), DOORS, ids=lambda each: str(each)[:24])
+def test_a_part_that_goes_too_far_is_a_line_with_its_name_in_every_command(
+    code: int, words: tuple[str, ...], guilty: Path
+) -> None:
+    done = called(*words)
+    assert done.returncode == code, done.stderr
+    assert [
+        line for line in done.stderr.splitlines() if "guilty:beyond" in line and "IndexE" in line
+    ]
+
+
+@compiled
+def test_a_part_that_ends_the_process_is_named_by_the_plan_of_a_study(guilty: Path) -> None:
+    text = (guilty / "study.toml").read_text().replace("guilty:beyond", "guilty:wild")
+    (guilty / "study.toml").write_text(text)
+    done = called("study", "plan", "study.toml", "--trust")
+    assert done.returncode == 1
+    assert any("guilty:wild" in line and "SIGSEGV" in line for line in done.stderr.splitlines())
