@@ -98,7 +98,9 @@ GUILTY: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("name", GUILTY)
 def test_a_part_that_goes_too_far_is_named_in_python(name: str) -> None:
     for go in (run, run_portfolio):
-        parts = {role: part() if part is Late else part for role, part in GUILTY[name].items()}
+        parts: dict[str, Any] = {
+            role: part() if part is Late else part for role, part in GUILTY[name].items()
+        }
         algorithm = Genetic(population=4, **parts)
         with pytest.raises(RecipeError, match=name):
             go(EMPTY, algorithm, until="generations=5")

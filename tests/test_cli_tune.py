@@ -64,6 +64,18 @@ def test_json_says_what_was_searched_and_found(small: Any) -> None:
     assert told["validation"]["pairs"] == 6
 
 
+def test_an_algorithm_of_ones_own_is_tuned_by_what_it_declares(genoku: Any, tmp_path: Path) -> None:
+    (tmp_path / "tuned_own.py").write_text(
+        "from dataclasses import dataclass\nfrom genoku.algorithms import Genetic\n"
+        "@dataclass(frozen=True)\nclass Mine(Genetic):\n    strength: int = 8\n"
+    )
+    Path("own.toml").write_text('use = "tuned_own:Mine"\npopulation = 10\n', "utf-8")
+    words = ("tune", "own.toml", "--size", "4", "--instances", "2", "--until", "evaluations=100")
+    told = json.loads(genoku(*words, "--validate", "2", "--trials", "2", "--trust", "--json").out)
+    assert "strength=2..32:log" in told["space"]
+    assert told["trials"] == 2
+
+
 def test_only_searches_nothing_but_what_is_named(small: Any) -> None:
     told = json.loads(small(*SMALL, "--only", "--trials", "2", "--json").out)
     assert told["space"] == ["population=4..60:log"]

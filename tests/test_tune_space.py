@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from genoku.algorithms import Genetic
 from genoku.collection import bundled
 from genoku.errors import RecipeError
 from genoku.lab.tune import (
@@ -179,3 +182,42 @@ def test_shares_are_of_what_counts_and_of_seconds_only_where_nothing_else_does()
     assert set(bounds_of(Until.parse("cpu_seconds=2"))) == {"cpu_seconds"}
     with pytest.raises(RecipeError, match="expected a limit that ends every run"):
         bounds_of(Until.parse("stagnation=5"))
+
+
+@dataclass(frozen=True)
+class Mine(Genetic):
+    """An algorithm of one's own, with a parameter of every kind."""
+
+    strength: int = 8
+    share: float = 0.5
+    mode: Literal["a", "b"] = "a"
+    eager: bool = False
+    label: str = "x"
+
+
+class Loose:
+    """A mutation whose parameters have no types."""
+
+    def __init__(self, by=3, far=0.5, off=0):  # type: ignore[no-untyped-def]
+        self.by, self.far, self.off = by, far, off
+
+    def __call__(self, boards: Any, rate: float, problem: Any, rng: Any) -> Any:
+        return boards.copy()
+
+
+def test_what_an_algorithm_of_ones_own_declares_is_searched() -> None:
+    loose: Any = Loose
+    recipe = describe(Mine(mutation=loose(), population=40))
+    space = {each.key: each for each in space_of(recipe, trust=True)}
+    assert space["population"] == Range("population", 10, 160, log=True, whole=True)
+    assert space["strength"] == Range("strength", 2, 32, log=True, whole=True)
+    assert space["share"] == Range("share", 0.125, 2.0, log=True)
+    assert space["mode"] == Choice("mode", ("a", "b"))
+    assert space["eager"] == Choice("eager", ("true", "false"))
+    assert space["mutation.by"] == Range("mutation.by", 1, 12, log=True, whole=True)
+    assert space["mutation.far"] == Range("mutation.far", 0.125, 2.0, log=True)
+    assert not {"label", "mutation.off"} & set(space)
+    own = values_of(recipe, tuple(space.values()), trust=True)
+    assert own is not None
+    assert own["strength"] == 8
+    assert changed_by(recipe, {**own, "strength": 9}, trust=True)["strength"] == 9

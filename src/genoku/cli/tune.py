@@ -230,8 +230,9 @@ def _searched(
     if only:
         space = tuple(each for each in space if each.key in keys)
     if not space:
-        what = "--parameters with --only" if only else "a preset with parameters to tune"
-        raise RecipeError(f"expected {what}, got none in {preset.name}")
+        what = "--parameters with --only" if only else "parameters to tune"
+        hint = 'name some, such as --parameters "population=50..2000:log"'
+        raise RecipeError(f"expected {what}, got none in {preset.name}: {hint}")
     return recipe, space
 
 

@@ -40,7 +40,7 @@ def _told(each: type) -> dict[str, str]:
 
 
 def _row(parameter: Parameter) -> dict[str, Any]:
-    word, choices = _type(parameter.hint)
+    word, choices = type_of(parameter.hint)
     default = parameter.default
     return {
         "name": parameter.name,
@@ -50,13 +50,14 @@ def _row(parameter: Parameter) -> dict[str, Any]:
     }
 
 
-def _type(hint: Any) -> tuple[str, list[Any]]:
+def type_of(hint: Any) -> tuple[str, list[Any]]:
+    """The type of a parameter in a word, and its choices, as `catalogue` has them."""
     kind = kind_of_hint(hint)
     if kind is not None:
         return kind, list(CATALOG[kind])
     if get_origin(hint) is Literal:
         return "choice", list(get_args(hint))
     if get_origin(hint) is tuple:
-        word, choices = _type(get_args(hint)[0])
+        word, choices = type_of(get_args(hint)[0])
         return f"list of {word}", choices
     return getattr(hint, "__name__", str(hint)), []

@@ -14,11 +14,13 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from genoku.errors import RecipeError
-from genoku.recipe import Recipe, Trust, build, catalogue, changed, describe
+from genoku.recipe import CATALOG, Recipe, Trust, build, changed, describe
+from genoku.recipe.building import named
+from genoku.recipe.catalog import parameters
+from genoku.recipe.listing import type_of
 
 AROUND = 4  # a range goes from a quarter of a value to four times it
 LOG_FROM = 10  # how often the low end goes into the high end of what is searched by its logarithm
@@ -122,7 +124,7 @@ def space_of(
     """
     whole = describe(build(recipe, trust))
     taken = {each.key for each in given}
-    found = [each for each in _dimensions("algorithm", whole, ()) if each.key not in taken]
+    found = [each for each in _dimensions("algorithm", whole, (), trust) if each.key not in taken]
     usual = [fitted for each in found if (fitted := _fitted(whole, each, trust))]
     known = _known(whole, given, trust)
     return tuple(sorted([*usual, *known], key=lambda each: each.key.count(".")))
@@ -189,32 +191,27 @@ def _ends(dimension: Dimension) -> tuple[Any, ...]:
     return dimension.low, dimension.high
 
 
-@cache
-def _types() -> dict[tuple[str, str], dict[str, tuple[str, list[Any]]]]:
-    """The type and choices of every parameter, by the kind and name of its part."""
-    return {
-        (row["kind"], row["name"]): {
-            each["name"]: (each["type"], each["choices"]) for each in row["parameters"]
-        }
-        for row in catalogue()
-    }
-
-
-def _dimensions(kind: str, table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[Dimension]:
+def _dimensions(
+    kind: str, table: Mapping[str, Any], path: tuple[str, ...], trust: Trust
+) -> Iterator[Dimension]:
     """Every parameter of a part and of those inside it, with the usual range around its value."""
-    for name, (word, choices) in _types().get((kind, table["use"]), {}).items():
+    each = named(kind, table["use"], trust)
+    for name, hint, _ in parameters(each).values() if isinstance(each, type) else ():
+        word, choices = type_of(hint)
         key = ".".join((*path, name))
         value: Any = table.get(name)
         if isinstance(value, Mapping) and word not in NEVER:
-            yield from _dimensions(word, value, (*path, name))
+            yield from _dimensions(word, value, (*path, name), trust) if word in CATALOG else ()
         elif name in SHAPES:
             continue
         elif word == "choice":
             yield Choice(key, tuple(map(written, choices)))
-        elif word == "bool":
+        elif word == "bool" or isinstance(value, bool):
             yield Choice(key, ("true", "false"))
         elif isinstance(value, int | float) and value:
-            yield _around(key, value, whole=word == "int")
+            # A user's own may leave the type to the value.
+            whole = word == "int" or (word != "float" and type(value) is int)
+            yield _around(key, value, whole=whole)
 
 
 def _around(key: str, value: float, *, whole: bool) -> Range:
