@@ -1,10 +1,12 @@
 """Throw random and mutated texts and files at the readers: only puzzles or our own errors.
 
     python benchmarks/fuzz.py [--count 1000000] [--seed 0] [--folder DIR]
+    python benchmarks/fuzz.py --checkpoints 20000
 
 Half of the cases are texts for `Puzzle.parse`, half are files for `read_puzzles` (every format,
 gzip, cut short, bytes flipped). Case n of seed s is always the same; one that breaks is printed
-with the command that replays it, and the exit code is 1.
+with the command that replays it, and the exit code is 1. Checkpoints, if asked for, are fuzzed
+instead: bits are flipped, and some files cut short.
 """
 
 from __future__ import annotations
@@ -14,19 +16,21 @@ import gzip
 import io
 import random
 import sys
+import tempfile
 import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from genoku import notation
+from genoku import notation, preset, run
 from genoku.board import Puzzle
-from genoku.errors import FormatError, GenokuError
+from genoku.errors import CheckpointError, FormatError, GenokuError
 from genoku.formats import FORMATS, Entry, read_array, read_puzzles, write_puzzles
 from genoku.geometry import Geometry
+from genoku.journey import Journey
 from genoku.notation import ALPHABETS
 
 SHAPES = [Geometry(2, 2), Geometry(2, 3), Geometry(3, 2), Geometry(3, 3), Geometry(3, 4)]
@@ -119,6 +123,29 @@ def fuzz(count: int, seed: int = 0, samples: Sequence[bytes] = ()) -> Iterator[s
             yield Failure(seed, number, case, traceback.format_exc(limit=-6))
 
 
+def damaged(rng: random.Random, data: bytes) -> bytes:
+    """A file with some bits flipped, now and then cut short."""
+    broken = bytearray(data)
+    for _ in range(rng.choice([1, 1, 1, 2, 8])):
+        broken[rng.randrange(len(broken))] ^= 1 << rng.randrange(8)
+    return bytes(broken[: rng.randrange(len(broken))] if rng.random() < 0.05 else broken)
+
+
+def fuzz_checkpoints(count: int, seed: int, folder: Path) -> Iterator[str]:
+    """What became of each: `loaded` or `refused`; anything else is raised."""
+    file = folder / "run.ck"
+    algorithm, puzzle = preset("sundy").build(), Puzzle.parse("1.....3..4.....2")
+    run(puzzle, replace(algorithm, population=6), until="steps=3", checkpoint=file)  # type: ignore
+    whole = file.read_bytes()
+    for number in range(count):
+        file.write_bytes(damaged(random.Random(f"{seed}:{number}"), whole))
+        try:
+            Journey.load(file)
+            yield "loaded"
+        except CheckpointError:
+            yield "refused"
+
+
 def _digits(rng: random.Random, shape: Geometry) -> bytes:
     """Digits with blanks among them, cheaper than a choice for every cell."""
     share = rng.randrange(256)
@@ -204,8 +231,13 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--folder", type=Path, help="files to mutate beside our own")
+    parser.add_argument("--checkpoints", type=int, help="fuzz so many checkpoints instead")
     parser.add_argument("--only", type=int, help="replay the case with this number")
     options = parser.parse_args()
+    if options.checkpoints:
+        with tempfile.TemporaryDirectory() as folder:
+            print(Counter(fuzz_checkpoints(options.checkpoints, options.seed, Path(folder))))
+        return 0
     samples = samples_in(options.folder) if options.folder else []
     if options.only is not None:
         case = make(options.seed, options.only, samples)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +16,7 @@ from runs import BASIC, SMALL, every_algorithm, same
 from genoku.errors import CheckpointError, RecipeError
 from genoku.history import Record
 from genoku.loop import View, resume, run
+from genoku.recipe import describe
 from genoku.state import Algorithm
 
 
@@ -93,6 +97,72 @@ def test_a_checkpoint_follows_links_and_replaces_nothing_but_files(tmp_path: Pat
     for other in (tmp_path, Path("/dev/null")):
         with pytest.raises(CheckpointError, match="expected a file to save the run in"):
             run(BASIC, SMALL, until="steps=1", checkpoint=other)
+
+
+def changed_header(file: Path, **changes: Any) -> None:
+    """Write other facts into a checkpoint."""
+    with np.load(file) as saved:
+        arrays = {key: saved[key] for key in saved.files}
+    header = json.loads(arrays["header"].tobytes()) | changes
+    arrays["header"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
+    with file.open("wb") as stream_:
+        np.savez(stream_, **arrays)
+
+
+def test_a_run_of_another_version_goes_on_only_if_that_is_asked_for(
+    genoku: Any, tmp_path: Path
+) -> None:
+    file = tmp_path / "x.ckpt"
+    run(BASIC, SMALL, until="steps=2", checkpoint=file)
+    changed_header(file, genoku="0.0.1")
+    with pytest.raises(CheckpointError, match=r"0\.0\.1"):
+        resume(file)
+    said = genoku("solve", "--resume", "x.ckpt")
+    assert said.code == 2
+    assert "0.0.1" in said.err
+    assert resume(file, until="steps=3", any_version=True).steps == 3
+    changed_header(file, genoku="0.0.1")
+    assert genoku("solve", "--resume", "x.ckpt", "--any-version").code in (0, 1)
+
+
+def test_a_checkpoint_is_never_larger_in_memory_than_its_file(tmp_path: Path) -> None:
+    file = tmp_path / "x.ckpt"
+    run(BASIC, SMALL, until="steps=2", checkpoint=file)
+    with np.load(file) as saved:
+        arrays = {key: saved[key] for key in saved.files}
+    with file.open("wb") as stream_:
+        np.savez_compressed(stream_, **{**arrays, "people": np.zeros((10**6, 3), np.int64)})
+    assert file.stat().st_size < 10**6
+    with pytest.raises(CheckpointError):
+        resume(file)
+
+
+@pytest.mark.parametrize("recipe", [{"population": 10**12}, {"use": "islands", "islands": 10**9}])
+def test_nor_are_boards_made_that_are_not_in_it(recipe: dict[str, Any], tmp_path: Path) -> None:
+    file = tmp_path / "x.ckpt"
+    run(BASIC, SMALL, until="steps=2", checkpoint=file)
+    changed_header(file, recipe={**describe(SMALL), **recipe} if len(recipe) == 1 else recipe)
+    with pytest.raises(CheckpointError, match="fewer boards"):
+        resume(file)
+
+
+def test_what_a_killed_process_left_is_swept_and_nothing_else(tmp_path: Path) -> None:
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    alive = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        left = tmp_path / f"x.{dead.pid}.part"
+        kept = [
+            tmp_path / name
+            for name in (f"x.{alive.pid}.part", f"y.{dead.pid}.part", "x.part", "x.old.part")
+        ]
+        for file in (left, *kept):
+            file.touch()
+        run(BASIC, SMALL, until="steps=1", checkpoint=tmp_path / "x")
+        assert not left.exists()
+        assert all(file.exists() for file in kept)
+    finally:
+        alive.communicate(b"\n")
 
 
 def test_a_checkpoint_holds_no_pickle(tmp_path: Path) -> None:

@@ -54,3 +54,9 @@ def test_a_case_is_the_same_every_time_and_a_break_is_seen(
     monkeypatch.setattr(fuzz, "make", lambda *_: broken)
     (outcome,) = fuzz.fuzz(1)
     assert isinstance(outcome, fuzz.Failure)
+
+
+@pytest.mark.parametrize("count", [400, pytest.param(20_000, marks=pytest.mark.release)])
+def test_a_damaged_checkpoint_is_refused_by_our_own_error(count: int, tmp_path: Path) -> None:
+    outcomes = list(load().fuzz_checkpoints(count, 0, tmp_path))
+    assert outcomes.count("refused") > count // 2

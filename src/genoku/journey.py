@@ -154,18 +154,20 @@ class Journey:
         )
 
     @classmethod
-    def load(cls, path: str | Path, trust: Trust = False) -> Journey:
+    def load(cls, path: str | Path, trust: Trust = False, *, any_version: bool = False) -> Journey:
         """The run of a checkpoint, once everything in it goes together.
 
         Parts that it names as `module:name` are imported, which runs the module: with `trust`.
         """
-        header, arrays, state = checkpoint.load(path)
+        header, arrays, state = checkpoint.load(path, any_version=any_version)
         try:
             refuse_untrusted(header.get("recipe"), trust)
         except RecipeError as error:
             raise CheckpointError(f"{path}: {error}") from None
         try:
             algorithm = build(header["recipe"], trust)
+            if _boards_in(header["recipe"]) > _boards_of(state):
+                raise CheckpointError("it has fewer boards than its recipe says")
             puzzle = Puzzle.parse(header["puzzle"], box=header["box"])
             problem = Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
             rows = Rows(Record.of(header["record"]))
@@ -188,10 +190,25 @@ class Journey:
             )
         except KeyError as error:
             raise CheckpointError(f"{path}: the checkpoint lacks its {error}") from None
-        except (GenokuError, TypeError, ValueError, IndexError, AttributeError) as error:
+        except Exception as error:  # whatever makes no sense in it
+            said = (
+                str(error) if isinstance(error, GenokuError) else f"{type(error).__name__}: {error}"
+            )
             raise CheckpointError(
-                f"{path}: the checkpoint does not hold together: {error}"
+                f"{path}: the checkpoint does not hold together: {said}"
             ) from None
+
+
+def _boards_in(recipe: Any) -> int:
+    """How many boards a state has at least, by its recipe: so many must be in the file."""
+    if not isinstance(recipe, dict) or ":" in recipe["use"]:  # nobody knows of a user's own
+        return 1
+    inner = max(int(recipe.get("population", 1)), _boards_in(recipe.get("algorithm")))
+    return inner * int(recipe.get("islands", 1))
+
+
+def _boards_of(state: State) -> int:
+    return max(len(state.boards), sum(map(_boards_of, state.inner)))
 
 
 def _number(value: Any) -> Any:

@@ -93,12 +93,14 @@ def resume(
     checkpoint: str | Path | None = None,
     jobs: int | Executor = 1,
     trust: Trust = False,
+    any_version: bool = False,
 ) -> Result:
     """Go on with a saved run, as if it had never stopped; `until` may move its end.
 
-    A file that names parts of somebody's own, as `module:name`, is refused without `trust`.
+    A file that names parts of somebody's own, as `module:name`, is refused without `trust`, and one
+    of another version of genoku, whose run may go on differently, without `any_version`.
     """
-    journey = Journey.load(path, trust)
+    journey = Journey.load(path, trust, any_version=any_version)
     if until is not None:
         journey.until = Until.parse(until)
     return _travel(journey, watch, checkpoint or path, jobs)

@@ -51,6 +51,7 @@ class Asked:
     record_every: int | None
     resume: str | None
     trust: bool
+    any_version: bool
     history: str | None
     individuals: str | None
     lineage: str | None
@@ -155,6 +156,11 @@ def asks_for_evolution(function: Command) -> Command:
                 metavar="FILE",
                 shell_complete=files,
                 help="Go on with a run that --checkpoint saved.",
+            ),
+            click.option(
+                "--any-version",
+                is_flag=True,
+                help="Go on with a run of another version of genoku, which may go on differently.",
             ),
             trust_option,
         ]

@@ -149,7 +149,8 @@ def resume_one(
     """Go on with a saved run and tell what came of it."""
     path = asked.resume or ""
     trust = trusted(asked.trust)
-    saved = Journey.load(path, trust)
+    allowed: dict[str, Any] = {"trust": trust, "any_version": asked.any_version}
+    saved = Journey.load(path, **allowed)
     recorded = saved.rows.record
     for name, kept in (("individuals", recorded.individuals), ("lineage", recorded.lineage)):
         if asked.given(name) and not kept:
@@ -177,7 +178,7 @@ def resume_one(
         saved_to = asked.checkpoint or path
         with _checkpoint_named(saved_to), failures_named(describe(saved.algorithm)):
             result = in_our_words(
-                resume(path, until=until, watch=watch, checkpoint=saved_to, jobs=jobs, trust=trust)
+                resume(path, until=until, watch=watch, checkpoint=saved_to, jobs=jobs, **allowed)
             )
     asked = replace(asked, checkpoint=saved_to)
     record = record_of(result, name, "", None) if as_json else None
