@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 
 from browsing import PATIENCE, PHONE, Trouble, Visit, asked, nameless, seen
 from playwright.sync_api import Locator, Page, expect
-from solve_page import place, ready
+from solve_page import place, puzzle_grid, ready, shows
 
 from genoku.board import Puzzle
 from genoku.geometry import Geometry
@@ -136,8 +136,29 @@ def test_a_recipe_file_is_brought_in(visit: Visit, trouble: Trouble, tmp_path: P
     file.write_text('use = "os:system"', "utf-8")
     page.get_by_text("Recipe as a file (TOML)").click()
     page.get_by_label("Recipe file (TOML)").set_input_files(file)
-    seen(page, "which is somebody's own")
+    seen(page, "got 'os:system'")
     trouble.excuse("422")
+
+
+def test_a_saved_recipe_brings_back_the_whole_run(visit: Visit) -> None:
+    small = "1.....3..4.....2"
+    limits = "generations=33 or cpu_seconds=9"
+    page = visit(place(puzzle=small, preset="charles", until=limits, seed=7))
+    ready(page)
+    page.get_by_text("Recipe as a file (TOML)").click()
+    seen(page.get_by_label("The recipe as TOML"), "seed = 7")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Save as a file").click()
+    other = visit(place(preset="sundy"))
+    ready(other)
+    other.get_by_text("Recipe as a file (TOML)").click()
+    other.get_by_label("Recipe file (TOML)").set_input_files(waiting.value.path())
+    shows(puzzle_grid(other), small)
+    expect(other.get_by_label("Seed", exact=True)).to_have_value("7")
+    seen(other.get_by_label("The recipe as TOML"), "seed = 7")
+    toml = [each.get_by_label("The recipe as TOML").inner_text() for each in (page, other)]
+    assert toml[0] == toml[1]
+    assert kept(other)["until"] == limits
 
 
 def test_limits_are_edited_as_fields_and_as_text(visit: Visit) -> None:

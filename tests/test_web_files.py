@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import time
 import xml.etree.ElementTree as ET
@@ -19,6 +20,7 @@ from genoku.figures import MAP_COLOURS
 from genoku.web import app
 from genoku.web.jobs import downloads
 
+WHOLE_RUN = ("puzzle", "box", "until", "seed", "recipe")
 NAMES = ("board.svg", "board.png", "solution.txt", "history.csv", "recipe.toml", "run.gif")
 SCRIPT = 'x"; filename="<script>alert(1)</script>\r\nSet-Cookie: a=b; ünïcode'
 
@@ -83,12 +85,13 @@ def test_the_recipe_is_one_that_the_command_line_runs_to_the_same_end(
     ask: Asker, evolved: str, genoku: Any
 ) -> None:
     Path("mine.toml").write_bytes(ask.file(evolved, "recipe.toml").content)
-    genoku("solve", "--recipe", "mine.toml", "--seed", "3", "--history", "run.csv")
+    genoku("solve", "--recipe", "mine.toml", "--history", "run.csv")
     assert ask.file(evolved, "history.csv").content == Path("run.csv").read_bytes()
-    again = ask.client.post(
-        "/api/recipes/read", json={"text": Path("mine.toml").read_text("utf-8")}
-    )
-    assert again.json()["recipe"]["population"] == 40
+    run = ask.client.get(f"/api/runs/{evolved}").json()
+    read = ask.client.post("/api/recipes/read", json={"text": Path("mine.toml").read_text("utf-8")})
+    again = read.json()
+    assert again["puzzle_name"] == "charles-hard"
+    assert {key: again[key] for key in WHOLE_RUN} == {key: run[key] for key in WHOLE_RUN}
 
 
 def test_a_recipe_names_no_puzzle_that_the_command_line_does_not_know(
@@ -96,8 +99,9 @@ def test_a_recipe_names_no_puzzle_that_the_command_line_does_not_know(
 ) -> None:
     identity = ask.run(puzzle=EASY, name="ai-escargot", until="seconds=5")
     Path("mine.toml").write_bytes(ask.file(identity, "recipe.toml").content)
-    said = genoku("solve", EASY, "--recipe", "mine.toml")
+    said = genoku("solve", "--recipe", "mine.toml", "--json")
     assert said.code == 0
+    assert json.loads(said.out)["puzzle"] == EASY
     assert 'ai-escargot"' not in Path("mine.toml").read_text("utf-8").partition("[recipe]")[0]
 
 

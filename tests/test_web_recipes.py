@@ -297,9 +297,33 @@ def test_a_recipe_file_is_read_in_both_of_its_forms(client: httpx.Client) -> Non
 
 
 @pytest.mark.parametrize(
+    ("puzzle", "name"),
+    [("1.....3..4.....2", ""), ("................", "charles-hard"), ("53..7" + "." * 76, "")],
+)
+def test_what_is_written_of_a_run_reads_back(client: httpx.Client, puzzle: str, name: str) -> None:
+    asked = {"preset": "charles", "settings": {"population": 40}, "seed": 7, "puzzle": puzzle}
+    checked = client.post(
+        "/api/recipes/check", json={**asked, "until": "cpu_seconds=3", "name": name}
+    ).json()
+    read = client.post("/api/recipes/read", json={"text": checked["toml"]}).json()
+    assert (read["puzzle"], read["puzzle_name"]) == (puzzle, "")
+    assert (read["until"], read["seed"], read["recipe"]) == ("cpu_seconds=3", 7, checked["recipe"])
+
+
+def test_a_recipe_that_says_no_limit_has_that_of_the_command_line(client: httpx.Client) -> None:
+    read = client.post("/api/recipes/read", json={"text": 'use = "genetic"'}).json()
+    assert (read["until"], read["seed"], read["puzzle"]) == ("generations=1000", None, "")
+    checked = client.post("/api/recipes/check", json={"recipe": read["recipe"]}).json()
+    assert checked["until"] == "generations=1000"
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "",
+        'seed = "x"\n[recipe]\nuse = "tabu"',
+        'seed = -1\n[recipe]\nuse = "tabu"',
+        'puzzle = "nobody"\n[recipe]\nuse = "tabu"',
         "use =",
         "[recipe]",
         'use = "os:system"',

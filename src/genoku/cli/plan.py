@@ -120,6 +120,7 @@ def planned(
     is_changed = bool(asked.settings) and _is_other(recipe, found, trust)
     if asked.save_recipe:
         facts = {"about": found.about, "puzzle": found.puzzle_name, "until": str(until)}
+        facts |= {"box": found.box} if found.box else {}
         text = as_toml({**facts, "recipe": recipe})
         try:
             with replacing_bytes(asked.save_recipe) as stream:

@@ -136,12 +136,16 @@ def solve(
     if preset is not None and asked.recipe is not None:
         raise click.UsageError("expected one of --preset and --recipe")
     found = chosen(DEFAULT if preset is None else preset, asked)
+    if found.seed is not None and not _is_given("seed"):
+        seed = found.seed
     plan = planned(found, asked, seed, time_limit, allow_conflicts, proving)
     by_default = preset is None and asked.recipe is None
     if _is_given("source") or by_default:
         lone, entries = _entries(reading, seed)
     else:
-        lone = Entry(Puzzle.parse(found.puzzle, box=reading.box), name=found.puzzle_name)
+        lone = Entry(
+            Puzzle.parse(found.puzzle, box=reading.box), name="" if found.box else found.puzzle_name
+        )
         entries = iter([lone])
     if lone is not None and not jsonl:
         return evolve_one(lone, plan, asked, Spreading(jobs, seeds, dask), as_json=as_json)

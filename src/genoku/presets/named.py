@@ -49,6 +49,10 @@ class Preset:
     differs: tuple[str, ...]
     """Where we knowingly differ."""
     recipe: Recipe
+    box: str = ""
+    """Of a puzzle that is written out in place of its name."""
+    seed: int | None = None
+    """Of the run that a file tells of."""
 
     @property
     def puzzle(self) -> Puzzle:
@@ -57,7 +61,8 @@ class Preset:
         if word == "empty":
             geometry = Geometry.of_side(int(side))
             return Puzzle(geometry, bytes(geometry.cells))
-        return bundled()[self.puzzle_name].puzzle
+        known = bundled().get(self.puzzle_name)
+        return known.puzzle if known else Puzzle.parse(self.puzzle_name, box=self.box or None)
 
     @property
     def chosen_title(self) -> str:

@@ -16,7 +16,10 @@ from genoku.recipe import changed
 from genoku.stopping import Until
 from genoku.toml import read_toml
 
-KEYS = ("name", "report", "about", "puzzle", "until", "left_open", "differs", "recipe")
+TEXTS = ("name", "report", "about", "puzzle", "box", "until")
+KEYS = (*TEXTS, "seed", "left_open", "differs", "recipe")
+UNTIL = "generations=1000"
+"""When a run of a recipe ends that does not say so."""
 
 
 def with_own_parts() -> None:
@@ -27,41 +30,55 @@ def with_own_parts() -> None:
 
 
 def from_file(path: str) -> Preset:
-    """A recipe of one's own: a file like those of the presets, or the recipe alone."""
+    """A recipe of one's own: a file like those of the presets, or the recipe alone.
+
+    It may also say on which board (`puzzle` as text, `box`) and with which `seed` it was run.
+    """
     try:
         facts = read_toml(path)
     except tomllib.TOMLDecodeError as error:
         raise RecipeError(f"{path}: expected TOML: {error}") from None
+    with named_file(path):
+        return from_facts(facts, Path(path).stem)
+
+
+def from_facts(facts: dict[str, Any], name: str) -> Preset:
+    """The recipe that a file's table holds."""
     if "use" in facts:
         facts = {"recipe": facts}
     if "recipe" not in facts:
-        raise RecipeError(f'{path}: expected a table [recipe], or use = "genetic" and its parts')
+        raise RecipeError('expected a table [recipe], or use = "genetic" and its parts')
     for key, value in facts.items():
         if key not in KEYS:
-            raise RecipeError(f"{path}: expected keys among {', '.join(KEYS)}, got {key!r}")
-        if key in ("report", "about", "puzzle", "until") and not isinstance(value, str):
-            raise RecipeError(f"{path}: expected text as {key}, got {value!r}")
+            raise RecipeError(f"expected keys among {', '.join(KEYS)}, got {key!r}")
+        if key in TEXTS and not isinstance(value, str):
+            raise RecipeError(f"expected text as {key}, got {value!r}")
         if key in ("left_open", "differs") and not _are_texts(value):
-            raise RecipeError(f"{path}: expected a list of texts as {key}, got {value!r}")
+            raise RecipeError(f"expected a list of texts as {key}, got {value!r}")
+    seed = facts.get("seed")
+    if seed is not None and (type(seed) is not int or not 0 <= seed < 2**63):
+        raise RecipeError(f"expected a seed from 0 to {2**63 - 1}, got {seed!r}")
     found = Preset(
-        name=Path(path).stem,
+        name=name,
         report=facts.get("report", ""),
         about=facts.get("about", ""),
         puzzle_name=facts.get("puzzle", collection.DEFAULT),
-        until=facts.get("until", "generations=1000"),
+        until=facts.get("until") or UNTIL,
         left_open=tuple(facts.get("left_open", ())),
         differs=tuple(facts.get("differs", ())),
         recipe=facts["recipe"],
+        box=facts.get("box", ""),
+        seed=seed,
     )
     try:
         found.puzzle  # noqa: B018 (there may be none of that name)
-    except (KeyError, ValueError):
+    except ValueError as error:
         raise RecipeError(
-            f"{path}: expected the name of a bundled puzzle, or empty 9, got {found.puzzle_name!r}"
+            "expected the name of a bundled puzzle, empty 9, or a board as puzzle, "
+            f"got {found.puzzle_name[:60]!r}: {error}"
         ) from None
-    with named_file(path):
-        Until.parse(found.until)
-        changed(found.recipe, ())  # it may be no table at all
+    Until.parse(found.until)
+    changed(found.recipe, ())  # it may be no table at all
     return found
 
 

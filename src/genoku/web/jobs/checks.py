@@ -10,15 +10,13 @@ from genoku.collection import bundled
 from genoku.errors import GenokuError, RecipeError
 from genoku.geometry import Geometry
 from genoku.presets import preset
+from genoku.presets.own import UNTIL, from_facts
 from genoku.recipe import as_toml, build, describe
 from genoku.stopping import Until
 from genoku.toml import parse_toml
 from genoku.web.jobs.misfits import Trouble, simple, trouble
 from genoku.web.limits import Limits
 from genoku.web.stage.plans import chosen_by, with_settings
-
-FACTS = ("about", "report", "puzzle", "until", "left_open", "differs", "name", "recipe")
-TEXTS = ("name", "about", "report", "puzzle", "until")
 
 
 class Checked(TypedDict):
@@ -37,13 +35,15 @@ class Checked(TypedDict):
 def check(asked: dict[str, Any], puzzle: str | None, box: str | None, limits: Limits) -> Checked:
     """Whether a preset or a recipe can be run with settings, and if not, why and what else can.
 
-    `asked` has `preset`, `recipe`, `settings` and `until`, as a run's plan has them.
+    `asked` has `preset`, `recipe`, `settings`, `until`, `seed` and `name`, as a run's plan has
+    them.
     """
     name, recipe = asked["preset"], asked["recipe"]
     until = asked["until"]
     if recipe is None:
         found = preset(name)
         recipe, until = found.recipe, until or found.until
+    until = until or UNTIL
     try:
         recipe = with_settings(recipe, asked["settings"])
         problem = trouble(recipe)
@@ -52,50 +52,63 @@ def check(asked: dict[str, Any], puzzle: str | None, box: str | None, limits: Li
     if problem is not None:
         return Checked(ok=False, recipe=None, toml="", name=name, until=until, problem=problem)
     whole = describe(build(recipe))
-    told, problem = _within_limits(asked, whole, until, _geometry(puzzle, box), limits)
+    board = _board(puzzle, box)
+    told, problem = _within_limits(asked, whole, until, board, limits)
+    toml = as_toml(whole)
+    if puzzle and isinstance(board, Puzzle):
+        toml = recipe_file(whole, until, asked["seed"], board, asked["name"])
     return Checked(
         ok=problem is None,
         recipe=whole,
-        toml=as_toml(whole),
+        toml=toml,
         name=told or name,
         until=until,
         problem=problem,
     )
 
 
+def recipe_file(
+    recipe: dict[str, Any], until: str, seed: int, puzzle: Puzzle, name: str, about: str = ""
+) -> str:
+    """A recipe's file with all that decides a run, which `read` and `genoku solve` read back."""
+    known = bundled().get(name)
+    if known is not None and known.puzzle == puzzle:
+        board = {"puzzle": name}
+    else:
+        board = {"puzzle": str(puzzle), "box": puzzle.geometry.box}
+    said = {"about": about} if about else {}
+    return as_toml({**said, **board, "until": until, "seed": seed, "recipe": recipe})
+
+
 def read(text: str) -> dict[str, Any]:
-    """The recipe of a TOML file: a file like those of the presets, or the recipe alone."""
+    """What a TOML file says: one like those of the presets, or the recipe alone."""
     try:
         facts = parse_toml(text.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:
         raise RecipeError(f"expected TOML: {error}") from None
-    return _read(facts)
-
-
-def _read(facts: dict[str, Any]) -> dict[str, Any]:
-    if "use" in facts:
-        facts = {"recipe": facts}
-    if not isinstance(facts.get("recipe"), dict | str):
-        raise RecipeError('expected a table [recipe], or use = "genetic" and its parts')
-    for key, value in facts.items():
-        if key not in FACTS:
-            raise RecipeError(f"expected keys among {', '.join(FACTS)}, got {key!r}")
-        if key in TEXTS and not isinstance(value, str):
-            raise RecipeError(f"expected text as {key}, got {value!r}")
-    Until.parse(facts.get("until", ""))
-    return {
-        "recipe": describe(build(facts["recipe"])),
-        **{key: facts.get(key, "") for key in TEXTS if key != "report"},
+    found = from_facts(facts, str(facts.get("name", "")))
+    answer = {
+        "recipe": describe(found.build()),
+        "name": found.name,
+        "about": found.about,
+        "until": found.until,
+        "seed": found.seed,
     }
+    if "puzzle" not in facts:
+        return answer | {"puzzle": "", "box": "", "puzzle_name": ""}
+    known = found.puzzle_name if found.puzzle_name in bundled() else ""
+    board = {"puzzle": str(found.puzzle), "box": found.puzzle.geometry.box, "puzzle_name": known}
+    return answer | board
 
 
-def _geometry(puzzle: str | None, box: str | None) -> Geometry | str:
-    """The shape of the puzzle, or why there is none; 9×9 where none was named."""
+def _board(puzzle: str | None, box: str | None) -> Puzzle | str:
+    """The puzzle, or why there is none; an empty one of 9×9 where none was named."""
     try:
-        if not puzzle:
-            return Geometry.parse(box) if box else Geometry.of_side(9)
-        known = bundled().get(puzzle)
-        return known.puzzle.geometry if known else Puzzle.parse(puzzle, box=box).geometry
+        if puzzle:
+            known = bundled().get(puzzle)
+            return known.puzzle if known else Puzzle.parse(puzzle, box=box)
+        geometry = Geometry.parse(box) if box else Geometry.of_side(9)
+        return Puzzle(geometry, bytes(geometry.cells))
     except GenokuError as error:
         return str(error)
 
@@ -104,7 +117,7 @@ def _within_limits(
     asked: dict[str, Any],
     recipe: dict[str, Any],
     until: str,
-    geometry: Geometry | str,
+    board: Puzzle | str,
     limits: Limits,
 ) -> tuple[str, Trouble | None]:
     """What a run of it would be called, and what is beyond what a server gives."""
@@ -112,10 +125,10 @@ def _within_limits(
         Until.parse(until)
     except RecipeError as error:
         return "", simple(str(error), "until")
-    if isinstance(geometry, str):
-        return "", simple(geometry, "puzzle")
+    if isinstance(board, str):
+        return "", simple(board, "puzzle")
     try:
-        return chosen_by(asked, until, geometry, limits).name, None
+        return chosen_by(asked, until, board.geometry, limits).name, None
     except RecipeError as error:
         return "", simple(str(error), _where_boards_are_counted(recipe))
 

@@ -100,14 +100,13 @@ def _csv(data: dict[str, Any], _colours: tuple[str, ...]) -> bytes:
 
 
 def _toml(data: dict[str, Any], _colours: tuple[str, ...]) -> bytes:
-    from genoku.collection import bundled
-    from genoku.recipe import as_toml
+    from genoku.web.jobs.checks import recipe_file
 
-    facts = {"about": f"{data['title']}, seed {data['seed']}", "until": data["until"]}
-    known = bundled().get(data["name"])
-    if known is not None and known.puzzle == _puzzle(data):
-        facts["puzzle"] = data["name"]
-    return as_toml({**facts, "recipe": data["recipe"]}).encode()
+    about = f"{data['title']}, seed {data['seed']}"
+    text = recipe_file(
+        data["recipe"], data["until"], data["seed"], _puzzle(data), data["name"], about
+    )
+    return text.encode()
 
 
 def _gif(data: dict[str, Any], colours: tuple[str, ...]) -> bytes:

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
 from genoku.web.jobs import recipes as jobs
-from genoku.web.routes.parts import Asked, RecipeAsked, Until
+from genoku.web.routes.parts import Asked, RecipeAsked, Seed, Until
 from genoku.web.services import Here
 
 router = APIRouter(prefix="/api", tags=["recipes"])
@@ -66,6 +66,8 @@ class ToCheck(RecipeAsked):
     until: Until = ""
     puzzle: str | None = Field(None, max_length=100_000, description="Checked along, if given.")
     box: str | None = Field(None, max_length=20)
+    name: str = Field("", max_length=200, description="Of the puzzle.")
+    seed: Seed = 0
 
 
 class Alternative(BaseModel):
@@ -89,7 +91,7 @@ class Checked(BaseModel):
 
     ok: bool
     recipe: Recipe | None
-    toml: str
+    toml: str = Field(description="The recipe's file; with a puzzle, all that decides a run.")
     name: str
     until: str
     problem: Trouble | None
@@ -107,8 +109,11 @@ class Read(BaseModel):
     recipe: Recipe
     name: str
     about: str
-    puzzle: str
     until: str
+    puzzle: str = Field(description="The board; empty where the file names none.")
+    box: str = Field(description="Of the puzzle.")
+    puzzle_name: str = Field(description="Of a bundled puzzle.")
+    seed: int | None
 
 
 @router.get("/catalogue", summary="All parts of recipes")
@@ -132,7 +137,7 @@ async def preset(name: Annotated[str, Path(examples=["charles-elite"])], here: H
 @router.post("/recipes/check", summary="Check a recipe")
 async def check(asked: ToCheck, here: Here) -> Checked:
     """Whether a recipe can be run; if not, the field at fault and what would fit."""
-    plan = asked.model_dump(include={"preset", "recipe", "settings", "until"})
+    plan = asked.model_dump(exclude={"puzzle", "box"})
     checked = await here.clerks.call(jobs.check, plan, asked.puzzle, asked.box, here.limits)
     return Checked(**checked)
 

@@ -15,6 +15,7 @@ from genoku.history import Record
 from genoku.lab.study import Arm
 from genoku.loop import refuse_clashes
 from genoku.presets import preset
+from genoku.presets.own import UNTIL
 from genoku.recipe import build, describe, with_value
 from genoku.state import Algorithm
 from genoku.stopping import Until
@@ -137,7 +138,7 @@ def chosen_by(
         found = preset(named)
         base, until, called = found.recipe, until or found.until, found.name
     else:
-        base, called = table, "a recipe"
+        base, until, called = table, until or UNTIL, "a recipe"
     if len(repr((table, settings))) > LONGEST:
         raise RecipeError(f"expected a recipe of at most {LONGEST:,} characters, got a longer one")
     recipe = describe(build(with_settings(base, settings)))

@@ -6,6 +6,7 @@ import { kept, puzzlePanel } from "../puzzle/panel.js";
 import { recipePanel } from "../recipe/panel.js";
 import { runOptions } from "../recipe/run-options.js";
 import { anySeed } from "../recipe/seed.js";
+import { UNTIL } from "../recipe/until.js";
 import { runPanel } from "../run/panel.js";
 import { RunSession } from "../run/session.js";
 import { screens } from "../screens.js";
@@ -27,7 +28,7 @@ export async function show(main, query) {
 
   const puzzle = puzzlePanel({ onChange: () => changed(true) });
   const recipe = recipePanel({
-    onChange: () => changed(false), context: () => ({ ...asked(), until: options.value.until }),
+    onChange: () => changed(false), context: () => ({ ...asked(), ...options.value }), onRead: taken,
   });
   const options = runOptions({ onChange: () => changed(true) });
   const session = new RunSession({ onFacts, onFrame: (frame) => panel.show(frame), onTrouble });
@@ -61,11 +62,20 @@ export async function show(main, query) {
   function changed(recheck) {
     if (!ready || left) return;
     fill(refusal);
-    options.suggest(recipe.preset && !recipe.value.recipe ? recipe.preset.until : "");
+    if (recipe.value.recipe) options.suggest(UNTIL, "The usual limit");
+    else options.suggest(recipe.preset?.until ?? "");
     note();
     if (!recheck) return;
     clearTimeout(timer);
     timer = setTimeout(() => recipe.validate().catch(() => {}), PAUSE);
+  }
+
+  // A file of a recipe may hold the whole run.
+  async function taken({ puzzle: text, box, puzzle_name: name, until, seed }) {
+    const { value } = options;
+    options.set({ ...value, until, seed: seed ?? value.seed });
+    if (text) await puzzle.set({ puzzle: text, box, name });
+    changed(true);
   }
 
   // The address holds all settings, and the run while it is on show.

@@ -1,8 +1,9 @@
 // Which algorithm shall run: a preset, and any change to it. Used by the solve, race and study pages.
 //
-// recipePanel({ onChange, compact, context }) →
+// recipePanel({ onChange, onRead, compact, context }) →
 //   { element, value: { preset, recipe | null, settings }, preset, set(value), validate(), ready }
-// `context()` may give { puzzle, box, until } to check along with it. `preset` are the facts of the
+// `context()` may give { puzzle, box, name, until, seed }, which are checked along with it and stand in its file;
+// `onRead(read)` is told what an imported file says besides the recipe. `preset` are the facts of the
 // chosen one (its `until` and `puzzle`), null until they are there; `ready` settles then.
 
 import { post, whenBack } from "../api.js";
@@ -17,7 +18,7 @@ import { tomlView } from "./toml.js";
 const PAUSE = 250; // ms after a change before it is checked
 const DEFAULT = "champion";
 
-export function recipePanel({ onChange, compact = false, context = () => ({}) }) {
+export function recipePanel({ onChange, onRead = null, compact = false, context = () => ({}) }) {
   const element = h("div", { class: `recipe ${compact ? "recipe-compact" : "stack"}` },
     h("p", { class: "soft" }, "Reading the catalogue …"));
   const asked = { preset: DEFAULT, recipe: null, settings: {} };
@@ -55,10 +56,10 @@ export function recipePanel({ onChange, compact = false, context = () => ({}) })
   async function validate() {
     clearTimeout(timer);
     const now = ++turn;
-    const { puzzle = null, box = null, until = "" } = context() ?? {};
+    const { puzzle = null, box = null, name = "", until = "", seed = 0 } = context();
     let checked;
     try {
-      checked = await post("/api/recipes/check", { ...value(), puzzle, box, until });
+      checked = await post("/api/recipes/check", { ...value(), puzzle, box, name, until, seed });
     } catch (error) {
       const problem = { message: error.message, path: "", alternatives: [] };
       checked = { ok: false, recipe: null, toml: "", name: asked.preset, until, problem };
@@ -124,7 +125,8 @@ export function recipePanel({ onChange, compact = false, context = () => ({}) })
       const read = await post("/api/recipes/read", { text });
       file = name;
       await choose(asked.preset, {}, read.recipe);
-      toast(`${name} was read.`);
+      await onRead?.(read);
+      toast(onRead ? `${name} was read.` : `The recipe of ${name} was read.`);
     } catch (error) {
       toast(`${name}: ${error.message}`, "bad");
     }

@@ -1,7 +1,7 @@
 // How long a run may take, and its seed.
 //
-// runOptions({ onChange }) → { element, value: { until, seed, speed }, set(value), suggest(until) }
-// An empty `until` is the preset's own, which the page tells by `suggest`. The speed is the run panel's;
+// runOptions({ onChange }) → { element, value: { until, seed, speed }, set(value), suggest(until, whose) }
+// An empty `until` is the preset's or the recipe's own, which the page tells by `suggest`. The speed is the run panel's;
 // it is only kept here, for links.
 
 import { post } from "../api.js";
@@ -16,6 +16,7 @@ let groups = 0;
 export function runOptions({ onChange }) {
   const value = { until: "", seed: 0, speed: null };
   let usual = "";
+  let owner = "The preset's own";
   let turn = 0;
   let timer = 0;
 
@@ -120,7 +121,7 @@ export function runOptions({ onChange }) {
     asPreset.checked = isOwn;
     asWished.checked = !isOwn;
     editor.hidden = isOwn;
-    own.textContent = usual ? `The preset's own: ${told(usual)}` : "The preset's own";
+    own.textContent = usual ? `${owner}: ${told(usual)}` : owner;
     text.value = value.until;
     seed.value = String(value.seed);
     draw();
@@ -173,9 +174,9 @@ export function runOptions({ onChange }) {
       show();
       check();
     },
-    suggest(until) {
-      if (until === usual) return;
-      usual = until;
+    suggest(until, whose = "The preset's own") {
+      if (until === usual && whose === owner) return;
+      [usual, owner] = [until, whose];
       show();
     },
   };

@@ -10,6 +10,8 @@ export const WORDS = {
   cost: "cost at most",
 };
 
+export const UNTIL = "generations=1000"; // of a recipe that does not say when it ends
+
 const LIMIT = /^(generations|steps|evaluations|moves|seconds|cpu_seconds|stagnation|cost)\s*=\s*(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)$/;
 
 // The limits of a text that only joins them by "or"; null where it says more, or cannot be read.
