@@ -2,11 +2,13 @@
 
 A driver makes the runs of a study into its store, exactly as `genoku study run` does, and says
 how far it is. It ends with the server, and what it has kept can be gone on with at any time.
+Who runs and who waits is kept in a file, so that after a kill everybody has their place again.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,7 +16,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from genoku.errors import GenokuError
+from genoku.errors import FormatError, GenokuError
 from genoku.parallel import cores, serve_the_parent
 from genoku.web.children import Child, stand_back, words_of
 from genoku.web.limits import Limits
@@ -23,6 +25,7 @@ from genoku.web.studyfiles import StudyFiles, files_of
 
 POLITE = 10.0  # seconds in which a driver that is asked to end does so
 STOP = "stop"
+QUEUE = "queue.json"
 
 
 class Standing(NamedTuple):
@@ -74,10 +77,21 @@ class Drivers:
             self._waiting.append(name)
             self._begin()
 
+    def resume(self) -> None:
+        """Go on where a server of this folder was killed: in the same order."""
+        try:
+            names = json.loads((self.folder / QUEUE).read_text("utf-8"))
+        except (OSError, ValueError, RecursionError):  # there was none, or it came to a good end
+            return
+        if isinstance(names, list):
+            self._waiting.extend(dict.fromkeys(name for name in names if isinstance(name, str)))
+        self._begin()
+
     async def stop(self, name: str) -> None:
         """End the driver of a study, which keeps what came back, and wait until it has ended."""
         with suppress(ValueError):
             self._waiting.remove(name)
+            self._keep()
         driver = self._running.get(name)
         if driver is not None:
             await driver.stop()
@@ -90,6 +104,7 @@ class Drivers:
         """End all drivers."""
         self._closed = True
         self._waiting.clear()
+        self._keep()
         await asyncio.gather(*(driver.stop() for driver in list(self._running.values())))
 
     def _begin(self) -> None:
@@ -101,6 +116,15 @@ class Drivers:
                 self._running[name] = Driver(files, self.jobs, self._over)
             except (GenokuError, OSError) as error:
                 self._said[name] = str(error)
+        self._keep()
+
+    def _keep(self) -> None:
+        """Write down who runs and who waits; nobody does once the server has closed."""
+        from genoku.formats import replacing
+
+        names = [] if self._closed else [*self._running, *self._waiting]
+        with suppress(FormatError), replacing(self.folder / QUEUE) as file:  # a disk may be full
+            json.dump(names, file)
 
     def _over(self, driver: Driver) -> None:
         self._running.pop(driver.name, None)

@@ -36,6 +36,7 @@ class Services:
     async def start(self) -> None:
         self.clerks.start()
         await self.sessions.start()
+        self.drivers.resume()
 
     async def stop(self) -> None:
         """End everything at once. Studies may want longer: they end with us, and lose nothing."""
