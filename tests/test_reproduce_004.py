@@ -17,6 +17,7 @@ from genoku.lab.page import Verdict
 from genoku.lab.reproduce import Findings, Scale, reproduce, reproduction
 from genoku.lab.reproduce.sundy.copies import copies, replaced_share, shares_of
 from genoku.lab.reproduce.sundy.experiments import (
+    AS_READ,
     FEW,
     GRID,
     OWN,
@@ -143,7 +144,7 @@ def test_copies_are_what_hurts_only_if_strangers_alone_do_not_help_as_much() -> 
 
 def test_the_rule_for_swaps_must_help_in_both_of_its_readings() -> None:
     systems = dict.fromkeys(SYSTEMS, 20)
-    parts = {**dict.fromkeys(PARTS, 5), "up to 5": 38, "exactly 5": 38}
+    parts = {**dict.fromkeys(PARTS, 5), AS_READ: 38, "exactly 5": 38}
     assert verdicts_on(systems, parts)[2] == "holds"
     assert verdicts_on(systems, {**parts, "exactly 5": 0})[2] == "undecided"
 

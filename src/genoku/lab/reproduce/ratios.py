@@ -21,6 +21,13 @@ Times to a solution, restarts included, are about exponential, and A12 of such t
 r / (1 + r) where r is their ratio.
 """
 
+RULE = (
+    "A ratio of running times is a difference if its interval excludes 1 and it is at least "
+    f"{LEAST:.2f} or at most {1 / LEAST:.2f}, which is the margin of A12 for times that are about "
+    "exponential, as those with restarts are; there is none if the whole interval is nearer to 1."
+)
+"""For the pages that judge by ratios."""
+
 
 class Ratio(NamedTuple):
     """One expected running time by another; the value is NaN where neither was ever solved."""

@@ -34,6 +34,7 @@ from genoku.lab.reproduce.eran_shahar.verdicts import (
     quotient_chances,
     ratio_of,
 )
+from genoku.lab.reproduce.ratios import RULE
 from genoku.lab.reproduce.words import spanned
 from genoku.lab.statistics import Proportion, ecdf
 from genoku.presets import preset
@@ -179,6 +180,7 @@ def _ratios(seen: Measured) -> list[Part]:
             name = f"{reading.removeprefix('annealing, ')}, {MEASURES[measure]}"
             ranges.append(Range(level, value, low, high, name, place))
     return [
+        RULE,
         Figure(
             Ranges(
                 "Genetic algorithm by annealing",

@@ -35,8 +35,9 @@ SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {
 """The report's; with random boards in place of twins; and, as a control, with as many random boards
 in place of any children, so that copies stay: a tenth of them, as `copies` counts."""
 
+AS_READ = "up to 5, penalty 2"
 PARTS: dict[str, dict[str, Any]] = {
-    "up to 5": {},
+    AS_READ: {},
     "up to 4": {"mutation.limit": 4},
     "up to 3": {"mutation.limit": 3},
     "exactly 5": {"mutation.exactly": True},

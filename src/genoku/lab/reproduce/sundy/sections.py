@@ -10,8 +10,10 @@ from genoku.collection import bundled
 from genoku.lab.charts import Heat, Level, Lines, Range, Ranges, Ranks
 from genoku.lab.page import Cell, Column, Figure, Part, Section, Table
 from genoku.lab.reproduce.bands import band
+from genoku.lab.reproduce.ratios import RULE
 from genoku.lab.reproduce.sundy.copies import Copies
 from genoku.lab.reproduce.sundy.experiments import (
+    AS_READ,
     CROSSOVERS,
     FEW,
     GRID,
@@ -149,15 +151,14 @@ def _parts(seen: Measured) -> list[Part]:
     rows: list[tuple[Cell, ...]] = []
     ranges: list[Range] = []
     weighed = Weighed(seen.parts, 0.95)
-    own = next(iter(PARTS))
     for name in PARTS:
         times = [
             running_time(runs.evaluations, runs.solved).value
             for runs in (seen.parts[name, puzzle] for puzzle in FEW)
         ]
-        ratio = weighed.ratio(name, own)
-        rows.append((name, *weighed.shares(name), *times, "" if name == own else str(ratio)))
-        if name != own:
+        ratio = weighed.ratio(name, AS_READ)
+        rows.append((name, *weighed.shares(name), *times, "" if name == AS_READ else str(ratio)))
+        if name != AS_READ:
             ranges.append(Range(name, ratio.value, *ratio.interval))
     return [
         _allowed(),
@@ -173,6 +174,7 @@ def _parts(seen: Measured) -> list[Part]:
             "a penalty of 2. The mean ratio is the geometric mean over the puzzles of evaluations "
             "per solution by those of the first row.",
         ),
+        RULE,
         Figure(
             Ranges(
                 "Evaluations per solution, by those of the report as read",

@@ -25,6 +25,7 @@ from genoku.lab.reproduce.places import known
 from genoku.lab.reproduce.ratios import Ratio, time_ratio
 from genoku.lab.reproduce.sundy.copies import Copies, copies, replaced_share
 from genoku.lab.reproduce.sundy.experiments import (
+    AS_READ,
     FEW,
     OWN,
     PUZZLES,
@@ -225,7 +226,7 @@ def to_the_letter(seen: Measured) -> Claim:
     return Weighed(seen.parts, 0.95)(
         "To the letter, exactly 5 times, the rule for swaps is worse than up to 5 times.",
         "swap mutation",
-        "up to 5",
+        AS_READ,
         "exactly 5",
     )
 
@@ -288,17 +289,20 @@ def weighed(seen: Measured) -> list[Claim]:
         parts(
             "The strict condition, 4 as in a solved grid, is too tight; slack to 5 is better.",
             "swap mutation",
-            "up to 5",
+            AS_READ,
             "up to 4",
         ),
         across_readings(
             *rule_helps,
-            {name: parts(*rule_helps, name, "no rule") for name in ("up to 5", "exactly 5")},
+            {
+                "up to 5 times": parts(*rule_helps, AS_READ, "no rule"),
+                "exactly 5 times": parts(*rule_helps, "exactly 5", "no rule"),
+            },
         ),
         parts(
             "The extra penalty of two for clashes with givens helps.",
             "fitness evaluation, as implied",
-            "up to 5",
+            AS_READ,
             "penalty 0",
         ),
     ]
