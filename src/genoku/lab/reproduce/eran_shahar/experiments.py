@@ -183,7 +183,10 @@ class Variety:
 
     @classmethod
     def of(cls, store: Store) -> Variety:
-        """Taken as late as half of the runs that are solved are still under way."""
+        """Taken as late as half of the runs that are solved are still under way.
+
+        Or the first time that it is recorded, where they are solved before.
+        """
         runs = [(row.solved, history) for row, history in store.histories(arm=0, instance=1)]
         lasts = [history["gen"][-1] for solved, history in runs if solved]
         step = store.study.record.every

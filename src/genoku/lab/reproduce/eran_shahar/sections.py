@@ -320,9 +320,9 @@ def _choices(seen: Measured) -> list[Part]:
         f"with `population {LARGER}` it stays as large. The annealing's downhill moves by chance "
         "are in the cell that could be improved; the report does not say which cell it means.",
         "Diversity, the mean share of blanks in which two boards of a population differ, taken "
-        f"after {seen.variety.evaluations:,} evaluations of runs on `medium` that were still under "
-        f"way, medians: {', '.join(variety) or 'none'}. (Later, half of the runs that are solved "
-        "have ended; and the longer a run, the less variety it has.)",
+        f"after {seen.variety.evaluations:,} evaluations of all runs on `medium` that were still "
+        f"under way, medians: {', '.join(variety) or 'none'}. The longer a run, the less variety "
+        "it has left, and solved runs are short, so that all are compared at one time.",
     ]
 
 
