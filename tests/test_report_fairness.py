@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 
@@ -199,8 +200,11 @@ def test_a_hint_holds_the_pair_to_the_exact_level(tmp_path: Path) -> None:
     )
     (pair,) = pairs(gathered, "evaluations")
     assert LEVEL / 43 < pair.p < 0.0012  # which is LEVEL / 43, rounded
-    assert "these differ" not in hint_for(gathered, "evaluations", pair, 43)
-    assert "these differ" in hint_for(gathered, "evaluations", pair, 42)
+    for tests, differ in ((43, False), (42, True)):
+        held = replace(pair, corrected=tests * pair.p)
+        said = hint_for(gathered, "evaluations", held, tests)
+        assert ("these differ" in said) == differ
+        assert f"correction for {tests} comparisons" in said
 
 
 # little is kept of a trace

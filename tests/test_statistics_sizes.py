@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from genoku.errors import GenokuError
 from genoku.lab.statistics import (
-    LEVEL,
     Proportion,
     fewest_runs,
     hint,
@@ -150,9 +149,17 @@ def test_p_values_are_never_printed_as_nothing() -> None:
 
 
 def test_a_level_is_rounded_only_where_it_is_printed() -> None:
-    assert "no result can reach p < 0.0167 (at best p = 0.1)" in hint(
-        [1, 2, 3], [4, 5, 6], alpha=LEVEL / 3
+    assert "no result can reach p < 0.0167 (at best p = 0.1)" in hint([1, 2, 3], [4, 5, 6], tests=3)
+
+
+def test_one_comparison_of_many_is_told_by_its_corrected_p() -> None:
+    one, two = [1, 2, 3, 4, 6], [5, 7, 8, 9, 10]
+    assert "these differ (p = 0.0159, " in hint(one, two)
+    assert "can't tell these apart (p = 0.0635 after correction for 4 comp" in hint(
+        one, two, tests=4
     )
+    assert "apart (p = 0.06 after correction" in hint(one, two, tests=4, corrected=0.06)
+    assert "these differ (p = 0.04 after" in hint(one, two, tests=2, corrected=0.04)
 
 
 @pytest.mark.parametrize(

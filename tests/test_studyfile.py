@@ -74,14 +74,14 @@ def test_the_example_is_a_study(tmp_path: Path) -> None:
     done = CliRunner().invoke(new, [str(target)])
     assert done.exit_code == 0
     study = read_study(target)
-    assert len(study) == 6 * 6 * 10
+    assert len(study) == 4 * 6 * 10
     assert "genoku report first.db" in target.read_text()
     (tmp_path / "mine.txt").write_text("1.....3..4.....2\n12......3.....4.\n")
     uncommented = re.sub(
         r"^( *)# (?=\{|\[\[|preset|name|set)", r"\1", target.read_text(), flags=re.M
     )
     target.write_text(uncommented)
-    assert len(read_study(target)) == 7 * 13 * 10  # what is commented out means something, too
+    assert len(read_study(target)) == 5 * 13 * 10  # what is commented out means something, too
     again = CliRunner().invoke(new, [str(target)])
     assert "got one that exists" in str(again.exception)
 

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from genoku.lab.page import Page, Part, Section, literal
-from genoku.lab.report import pictures, tables
+from genoku.lab.report import factors, pictures, tables
 from genoku.lab.report.budgets import UNITS, Unit
 from genoku.lab.report.comparing import Overall, Pair, Ranking, overall, pairs, ranking
 from genoku.lab.report.gathering import Gathered, gather
@@ -28,9 +28,12 @@ def report(store: Store) -> Page:
     ranked = ranking(gathered, gathered.primary)
     over = overall(gathered, found[gathered.primary])
     study = gathered.study
-    sections = [Section("Summary", summary(gathered, found, ranked, over))]
+    effects = factors.contrasts(gathered)
+    sections = [Section("Summary", summary(gathered, found, ranked, over, effects))]
     if len(gathered.results):
         sections += _results(gathered)
+        if effects:
+            sections.append(Section("Main effects", (factors.table(gathered, effects),)))
         if len(study.arms) > 1:
             parts: list[Part] = []
             for unit in units:

@@ -128,10 +128,10 @@ def could_differ(found: list[Pair]) -> bool:
 
 
 def hint_for(gathered: Gathered, unit: Unit, pair: Pair, tests: int) -> str:
-    """How many runs might tell a pair apart, at the level that the correction leaves it."""
+    """How many runs might tell a pair apart, corrected for the number of tests."""
     ordered = [pair.better, pair.first + pair.second - pair.better]
     one, two = samples(gathered, unit, pair.instance, ordered)
-    return hint(one, two, alpha=LEVEL / max(tests, 1))
+    return hint(one, two, tests=tests, corrected=pair.corrected)
 
 
 def mean_ranks(gathered: Gathered, unit: Unit) -> Floats | None:

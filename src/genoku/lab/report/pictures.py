@@ -24,6 +24,7 @@ from genoku.lab.charts import (
 from genoku.lab.page import Details, Figure, Part
 from genoku.lab.report.budgets import UNITS, spent
 from genoku.lab.report.comparing import Ranking
+from genoku.lab.report.factors import settings_of
 from genoku.lab.report.gathering import CURVES, Gathered
 from genoku.lab.report.tables import time_scale
 from genoku.lab.report.telling import rounded
@@ -155,9 +156,12 @@ def running_times(gathered: Gathered) -> Iterator[Part]:
     if not gathered.results.solved.any():
         yield "No run was solved, so there is no running time to show."
         return
-    arms = gathered.leaders(CURVES)
+    ran = set(gathered.results.arm.tolist())
+    arms = [arm for arm in gathered.leaders(CURVES) if arm in ran]
     scale, seconds = time_scale(gathered.results)
     panels = []
+    highest = max(float(gathered.results.of(arm).solved.mean()) for arm in arms)
+    top = min(1.0, 1.1 * highest)  # a curve of few solutions fills its panel too
     for unit in UNITS:
         per, label = (scale, f"{unit} ({seconds})") if unit == "CPU time" else (1.0, unit)
         series = []
@@ -165,8 +169,6 @@ def running_times(gathered: Gathered) -> Iterator[Part]:
         start = float(ends[ends > 0].min()) if (ends > 0).any() else 1.0
         for arm in arms:
             own = gathered.results.of(arm)
-            if not len(own):
-                continue
             curve = ecdf(spent(own, unit) / per, own.solved)
             x, y = numbers(curve.x), numbers(curve.y)
             # A logarithmic axis has no 0; a curve begins where the first run of all ends.
@@ -180,7 +182,7 @@ def running_times(gathered: Gathered) -> Iterator[Part]:
                 "share of runs solved",
                 tuple(series),
                 log_x=True,
-                y_limits=(0, 1),
+                y_limits=(0, top),
             )
         )
     puzzles = len(gathered.study.instances)
@@ -247,13 +249,8 @@ def rank_picture(gathered: Gathered, ranking: Ranking) -> Part:
 def settings_maps(gathered: Gathered) -> Iterator[Part]:
     """How settings of a grid go together, two at a time."""
     arms = gathered.study.arms
-    values: dict[str, list[str]] = {}
-    for arm in arms:
-        for key, value in arm.settings.items():
-            text = setting_text(value)
-            if text not in values.setdefault(key, []):
-                values[key].append(text)
-    keys = [key for key, each in values.items() if len(each) > 1]
+    values = settings_of(gathered)
+    keys = list(values)
     pairs = list(combinations(keys, 2))[:MOST_MAPS]
     own = [place for place, arm in enumerate(arms) if len(set(arm.settings) & set(keys)) > 1]
     solved = bool(gathered.results.solved[np.isin(gathered.results.arm, own)].any())

@@ -16,6 +16,7 @@ from genoku.lab.report.comparing import (
     hint_for,
     too_many,
 )
+from genoku.lab.report.factors import Contrast, answers
 from genoku.lab.report.gathering import Gathered
 from genoku.lab.report.telling import name, puzzle_name, rounded
 from genoku.lab.results import Results
@@ -34,8 +35,9 @@ def summary(
     found: dict[Unit, list[Pair]],
     ranking: Ranking | str,
     over_puzzles: list[Overall] | str,
+    effects: list[Contrast],
 ) -> tuple[Part, ...]:
-    """What was found, sentence by sentence."""
+    """What was found, sentence by sentence: of all puzzles first, then of each."""
     parts: list[Part] = [*incomplete(gathered)]
     if not len(gathered.results):
         return (*parts, "There are no runs yet, so nothing can be said.")
@@ -47,8 +49,9 @@ def summary(
     if len(gathered.study.arms) == 1:
         parts.append("There is one algorithm only, so nothing is compared.")
         return tuple(parts)
-    parts += _differences(gathered, found[gathered.primary])
+    parts += answers(gathered, effects)
     parts += _over_puzzles(gathered, ranking, over_puzzles)
+    parts += _differences(gathered, found[gathered.primary])
     parts += _otherwise(gathered, found)
     parts += _caveats(gathered)
     return tuple(parts)
@@ -188,7 +191,7 @@ def _nothing_found(gathered: Gathered, found: list[Pair]) -> Iterator[Part]:
         )
         return
     each = f"With {plural(most, 'run')} of each algorithm"
-    each += " on each puzzle" if len(instances) > 1 else ""
+    each = f"On single puzzles, w{each[1:]}," if len(instances) > 1 else each
     if could_differ(found):
         said = f"{each} no difference is significant at equal {gathered.primary}"
     else:
@@ -242,14 +245,22 @@ def _over_puzzles(
                 "(Nemenyi, 5 %)."
             )
     elif isinstance(over_puzzles, list):
-        for each in over_puzzles:
-            if each.corrected < LEVEL:
-                yield (
-                    f"Over the puzzles, {name(gathered.names[each.better])} does better than "
-                    f"{name(gathered.names[each.worse])} (Wilcoxon, {p_text(each.corrected)}): it "
-                    f"is ahead on {each.ahead} of {len(gathered.study.instances)}, and behind on "
-                    f"{each.behind}."
-                )
+        tests = len(over_puzzles)
+        corrected = f", after Holm's correction for {tests} pairs" if tests > 1 else ""
+        sure = [each for each in over_puzzles if each.corrected < LEVEL]
+        for each in sure:
+            yield (
+                f"Over the puzzles, {name(gathered.names[each.better])} does better than "
+                f"{name(gathered.names[each.worse])} (Wilcoxon, {p_text(each.corrected)}"
+                f"{corrected}): it is ahead on {each.ahead} of {len(gathered.study.instances)}, "
+                f"and behind on {each.behind}."
+            )
+        if over_puzzles and not sure:
+            least = min(each.corrected for each in over_puzzles)
+            yield (
+                f"Over the {len(gathered.study.instances)} puzzles no two algorithms differ "
+                f"significantly (Wilcoxon, {p_text(least)}{corrected})."
+            )
 
 
 def _otherwise(gathered: Gathered, found: dict[Unit, list[Pair]]) -> Iterator[Part]:

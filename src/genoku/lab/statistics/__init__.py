@@ -11,6 +11,7 @@ from genoku.lab.statistics.comparison import (
     holm,
     mann_whitney,
     smallest_p,
+    van_elteren,
     wilcoxon,
 )
 from genoku.lab.statistics.curves import (
@@ -23,7 +24,7 @@ from genoku.lab.statistics.curves import (
     quantile_bands,
     survival,
 )
-from genoku.lab.statistics.effect import Effect, a12, magnitude
+from genoku.lab.statistics.effect import Effect, a12, magnitude, stratified_a12
 from genoku.lab.statistics.means import MeanComparison, Moments, student, welch
 from genoku.lab.statistics.ranking import (
     Friedman,
@@ -104,10 +105,12 @@ __all__ = [
     "runs_for_a12",
     "runs_for_shares",
     "smallest_p",
+    "stratified_a12",
     "student",
     "survival",
     "time_to_solve",
     "to_solution",
+    "van_elteren",
     "welch",
     "wilcoxon",
     "wilson",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,8 +43,30 @@ def a12(
     one, two = sample(first, "the first sample"), sample(second, "the second sample")
     total = float(midranks(np.concatenate([one, two]))[: one.size].sum())
     greater = (total - one.size * (one.size + 1) / 2) / (one.size * two.size)
-    value = 1 - greater if lower_is_better else greater
-    return Effect(value, _newcombe(value, one.size, two.size, level), (one.size, two.size))
+    value, sizes = 1 - greater if lower_is_better else greater, (one.size, two.size)
+    return Effect(value, _newcombe(value, ((1.0, *sizes),), level), sizes)
+
+
+def stratified_a12(
+    strata: Iterable[tuple[ArrayLike, ArrayLike]],
+    *,
+    lower_is_better: bool = True,
+    level: float = 0.95,
+) -> Effect:
+    """The mean A12 of two samples over strata, such as puzzles, with van Elteren's weights.
+
+    The interval is Newcombe's, with the variances of all strata added up.
+    """
+    effects = [a12(one, two, lower_is_better=lower_is_better) for one, two in strata]
+    sizes = [each.sizes for each in effects]
+    weights = np.array([one * two / (one + two + 1) for one, two in sizes])
+    total = float(weights.sum())
+    value = float(weights @ [each.a12 for each in effects]) / total
+    parts = [
+        (weight, *each) for weight, each in zip((weights / total).tolist(), sizes, strict=True)
+    ]
+    first, second = (sum(each) for each in zip(*sizes, strict=True))
+    return Effect(value, _newcombe(value, parts, level), (first, second))
 
 
 def magnitude(value: float) -> str:
@@ -55,14 +78,20 @@ def magnitude(value: float) -> str:
     return "negligible"
 
 
-def _newcombe(value: float, first: int, second: int, level: float) -> Interval:
-    """All t with |value - t| <= z sqrt(variance(t)), the variance after Hanley, McNeil (1982)."""
-    z = deviate(level)
-    others = (first + second) / 2 - 1
+def _newcombe(value: float, strata: Iterable[tuple[float, int, int]], level: float) -> Interval:
+    """All t with |value - t| <= z sqrt(variance(t)), the variance after Hanley, McNeil (1982).
+
+    A stratum is its weight and the sizes of its two samples.
+    """
+    z, strata = deviate(level), list(strata)
+
+    def variance(t: float, first: int, second: int) -> float:
+        shape = 1 + ((first + second) / 2 - 1) * ((1 - t) / (2 - t) + t / (1 + t))
+        return t * (1 - t) * shape / (first * second)
 
     def excluded(t: float) -> bool:
-        shape = 1 + others * ((1 - t) / (2 - t) + t / (1 + t))
-        return abs(value - t) > z * math.sqrt(t * (1 - t) * shape / (first * second))
+        spread = sum(weight**2 * variance(t, *sizes) for weight, *sizes in strata)
+        return abs(value - t) > z * math.sqrt(spread)
 
     def edge(outside: float) -> float:
         if not excluded(outside):

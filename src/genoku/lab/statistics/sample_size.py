@@ -63,28 +63,39 @@ def fewest_runs(alpha: float = LEVEL) -> int:
     return next(n for n in range(1, 1000) if smallest_p(n, n) < alpha)
 
 
-def hint(first: ArrayLike, second: ArrayLike, *, alpha: float = LEVEL, power: float = 0.8) -> str:
+def hint(
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    alpha: float = LEVEL,
+    power: float = 0.8,
+    tests: int = 1,
+    corrected: float | None = None,
+) -> str:
     """One sentence: whether Mann–Whitney tells two samples apart, or how many runs might.
 
-    For one comparison of many, hand in the level that the correction leaves it.
+    For one comparison of many, hand in their number, and its p after correction; without it,
+    Bonferroni's is taken.
     """
     one, two = sample(first, "the first sample"), sample(second, "the second sample")
     test, effect = mann_whitney(one, two), a12(one, two)
+    level, p = alpha / tests, min(1.0, test.p * tests) if corrected is None else corrected
+    said = p_text(p) + (f" after correction for {tests:,} comparisons" if tests > 1 else "")
     with_runs = f"With {_sizes(one.size, two.size)}"
     if test.note:
         return f"{with_runs} all values are equal, so nothing tells these apart."
-    if test.p < alpha:
-        return f"{with_runs} these differ ({p_text(test.p)}, A12 = {effect.a12:.2f})."
-    needed = runs_for_a12(effect.a12, alpha=alpha, power=power, ties=_ties(one, two))
+    if p < alpha:
+        return f"{with_runs} these differ ({said}, A12 = {effect.a12:.2f})."
+    needed = runs_for_a12(effect.a12, alpha=level, power=power, ties=_ties(one, two))
     seen = f"A12 = {effect.a12:.2f}"
     least = smallest_p(one.size, two.size)
-    if least >= alpha:
-        cannot = f"{with_runs} no result can reach p < {alpha:.3g} (at best {p_text(least)})"
-        cannot += f"; it takes at least {fewest_runs(alpha)} each"
+    if least >= level:
+        cannot = f"{with_runs} no result can reach p < {level:.3g} (at best {p_text(least)})"
+        cannot += f"; it takes at least {fewest_runs(level)} each"
         if min(one.size, two.size) == 1:  # a single run says nothing of how they differ
             return f"{cannot}."
     else:
-        cannot = f"{with_runs} you can't tell these apart ({p_text(test.p)})"
+        cannot = f"{with_runs} you can't tell these apart ({said})"
     return _told(cannot, needed, seen, one.size, two.size)
 
 
