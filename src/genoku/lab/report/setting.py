@@ -132,9 +132,9 @@ def methods() -> tuple[Part, ...]:
         "van Elteren's, which adds these up over puzzles and settings, for two values of a setting "
         "of a grid, Wilcoxon's signed-rank test over puzzles, Friedman's test with Nemenyi's for "
         "three or more algorithms over three or more puzzles, by the mean rank of an algorithm's "
-        "runs among all on a puzzle; two-sided, at 5 %, corrected after Holm within each table. Effects "
-        "are Vargha and Delaney's A12: negligible below 0.56, small from there, medium from 0.64, "
-        "large from 0.71.",
+        "runs among all on a puzzle; two-sided, at 5 %, corrected after Holm within each table. "
+        "Effects are Vargha and Delaney's A12: negligible below 0.56, small from there, medium "
+        "from 0.64, large from 0.71.",
     )
 
 
