@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 from commands import called as genoku
 from PIL import Image
 
-from genoku import Puzzle, bundled, canonical, rate, read_puzzles, shuffled
+from genoku import Count, Puzzle, bundled, canonical, count, rate, read_puzzles, shuffled
 from genoku.cli.targets import kind_of
 from genoku.errors import FormatError
 
@@ -101,6 +102,22 @@ def test_ones_own_puzzles_are_printed_with_the_solutions_that_are_the_only_ones(
     assert done.returncode == 0
     assert target.read_bytes().count(b"/Type /Page ") == 2
     assert "1 puzzle without exactly one solution" in done.stderr
+
+
+def test_two_solutions_are_two_in_a_file_too() -> None:
+    solved = "1324423124133142"
+    two = next(
+        puzzle
+        for i, j in combinations(range(16), 2)
+        for k, m in combinations(range(16), 2)
+        if count(puzzle := "".join("." if n in (i, j, k, m) else solved[n] for n in range(16)), 3)
+        == Count(2, complete=True)
+    )
+    done = genoku("check", "-", stdin=f"{two}\n{solved}\n{'.' * 16}\n")
+    assert done.returncode == 1
+    first, last = done.stdout.splitlines()
+    assert first.endswith(": 2 solutions")
+    assert last.endswith(": at least 3 solutions")
 
 
 def test_convert_writes_canonical_forms() -> None:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 BATCH = 64
 CHECK_LIMIT = 100_000
+FILE_LIMIT = 3  # one more than two, so that two solutions are not "at least 2"
 CHECK_SECONDS = 20
 WRONG_SOLUTION = "the solution given for this puzzle does not solve it"
 
@@ -59,7 +60,7 @@ Exit codes: 0 exactly one solution; 1 none or several; 2 bad input, or givens th
     type=click.IntRange(min=2),
     metavar="N",
     help="Count at most so many solutions.",
-    show_default=f"{CHECK_LIMIT:,}; 2 for a file",
+    show_default=f"{CHECK_LIMIT:,}; {FILE_LIMIT} for a file",
 )
 @time_limit_option(CHECK_SECONDS)
 @click.option("--allow-conflicts", is_flag=True, help="Count 0 solutions where givens clash.")
@@ -100,7 +101,7 @@ def check(
         return 0 if counted.verdict == "unique" else EXIT_UNSOLVED
     if as_json:
         raise click.UsageError("expected one puzzle with --json; --jsonl is for many")
-    work = partial(count_batch, limit or 2, time_limit)
+    work = partial(count_batch, limit or FILE_LIMIT, time_limit)
     counts = chain.from_iterable(in_order(work, batched(entries, BATCH), jobs))
     return _check_many(reading, counts, allow_conflicts, jsonl)
 
