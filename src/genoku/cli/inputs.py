@@ -219,12 +219,14 @@ def reads_puzzles(default: str | None = None) -> Callable[[Command], Command]:
         ) -> Any:
             return function(Reading(source, box, alphabet, format_, strict), **options)
 
+        # To Click even None is a default, and what has one is not required.
+        given: dict[str, Any] = {"default": default} if default else {"required": True}
         for option in reversed(
             [
                 click.argument(
                     "source",
                     metavar="[PUZZLE]" if default else "PUZZLE",
-                    **({"default": default} if default else {"required": True}),
+                    **given,
                     shell_complete=completers.puzzles,
                 ),
                 click.option("--box", metavar="RxC", help="Shape of the boxes, such as 2x3."),
