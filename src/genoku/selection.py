@@ -129,7 +129,8 @@ class ExponentialRank:
     The board of rank r, worst 1 and best N, has the weight 1 + q + q² + … + q^(r − 1), q being the
     `ratio` of one step to the last. With 1 that is `Rank`. Above 1, the best stand out: in a
     population of 500, 1.01 draws the best five times as often as the average. Below 1, chances
-    level off: 1/e, the exponential ranking of Eiben and Smith, spares all but the worst few.
+    level off: with 1/e, the exponential ranking of Eiben and Smith, all but the worst few have the
+    same.
     """
 
     ratio: float = 1.01
