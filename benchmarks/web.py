@@ -1,6 +1,7 @@
 """How the web app holds up: each figure beside its bar.
 
     python benchmarks/web.py [watching] [sessions] [slow] [frames]
+    python benchmarks/web_memory.py
     python benchmarks/web.py fuzz --requests 20000
 
 Everything goes through a real server (`genoku serve`, a process of its own) and real sockets.
@@ -107,10 +108,15 @@ class Server:
                     ticks += int(fields[11]) + int(fields[12])
         return ticks / os.sysconf("SC_CLK_TCK")
 
-    def memory(self) -> float:
-        """Megabytes of the server's process alone."""
-        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text("ascii").split()[1])
+    def memory(self, pid: int | None = None) -> float:
+        """Megabytes of one process, of the server itself unless another is named."""
+        pages = int(Path(f"/proc/{pid or self.process.pid}/statm").read_text("ascii").split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+    def children(self) -> list[int]:
+        """The processes that it has started, the oldest first."""
+        listed = Path(f"/proc/{self.process.pid}/task").glob("*/children")
+        return sorted(int(pid) for each in listed for pid in each.read_text("ascii").split())
 
 
 @contextmanager
