@@ -21,6 +21,13 @@ EASY = "530070000600195000098000060800060003400803001700020006060000280000419005
 SOLVED = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
 
 
+@pytest.mark.parametrize("command", ["solve", "check", "show"])
+def test_nothing_at_all_is_no_board_and_no_folder(command: str) -> None:
+    done = genoku(command, "")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "genoku: expected a Sudoku board, got no cells at all\n"
+
+
 def test_solve_alone_shows_a_solved_board() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "genoku", "solve"], capture_output=True, text=True, check=False

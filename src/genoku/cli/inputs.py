@@ -153,7 +153,7 @@ def random_entry(seed: int, box: str | None) -> Entry:
 def is_there(source: str) -> bool:
     """Whether a source is a file, or a folder, and no board or name."""
     try:
-        return Path(source).exists()
+        return bool(source) and Path(source).exists()  # an empty path is the folder we are in
     except (OSError, ValueError):  # a pasted board may be no legal file name
         return False
 
