@@ -5,7 +5,7 @@ killed, and another takes its place.
 
 Quick questions never wait for slow ones. A question that is not answered in a moment needs leave,
 which only so many can have at a time; one that gets none is asked again when its turn has come.
-While all leave is taken, there is one clerk more, for questions without.
+While all who have leave take long, there is one clerk more, for questions without.
 """
 
 from __future__ import annotations
@@ -141,7 +141,6 @@ class Clerks:
         with self._as_waiting():
             await unless_gone(self._leave.acquire())
         question.may_take_long = True
-        self._hire()
 
     def _give_leave_back(self, question: Question) -> None:
         if question.may_take_long:
@@ -194,14 +193,14 @@ class Clerks:
 
     async def _answer(self, clerk: Clerk, question: Question) -> Any:
         answer = self._in_thread(clerk.answer, question.function, question.arguments)
-        if not question.may_take_long:
-            await asyncio.wait((answer,), timeout=QUICK)
-            if not answer.done():
-                if self._leave.locked():
-                    raise NeedsLeaveError
+        await asyncio.wait((answer,), timeout=QUICK)
+        if not answer.done():
+            if not question.may_take_long and self._leave.locked():
+                raise NeedsLeaveError
+            if not question.may_take_long:
                 await self._leave.acquire()  # at once
                 question.may_take_long = True
-                self._hire()
+            self._hire()
         return await answer
 
     @property
