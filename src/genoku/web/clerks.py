@@ -27,7 +27,7 @@ from genoku.web.limits import Limits
 from genoku.web.refusals import TookTooLongError, TooManyError
 
 WAITING = 200  # questions, before more are refused
-QUICK = 1.0  # seconds that a question may take without leave
+QUICK = 2.0  # seconds that a question may take without leave
 
 Answer = TypeVar("Answer")
 

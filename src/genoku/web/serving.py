@@ -155,7 +155,7 @@ class Protocol(H11Protocol):
 
     def _expect_a_request(self) -> None:
         """Hang up in time, unless all headers are there; what comes in between wins no time."""
-        if self.cycle is not None and not self.cycle.response_complete:
+        if self.cycle and not self.cycle.response_complete:  # there is none at first
             self._expect_nothing()
         elif self._deadline is None:
             self._deadline = self.loop.call_later(HEADERS, self.transport.close)
