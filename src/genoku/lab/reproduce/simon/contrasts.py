@@ -104,7 +104,9 @@ def contrasts(seen: Measured) -> dict[str, Contrast]:
                 "The rising mutation rate forces the population out of local optima (it gets "
                 "further than constant rates, be their mean the same or not).",
                 "section B 6",
-                f"Best fitness with the rising rate ({rising:.2f} on average)",
+                f"Best fitness with the rising rate ({rising:.2f} on average)"
+                if rate == START
+                else "Rising",
                 f"with {rate:g} throughout",
                 (two.best_at(SHORT), each.best_at(SHORT)),
                 lower_is_better=False,
@@ -116,7 +118,7 @@ def contrasts(seen: Measured) -> dict[str, Contrast]:
                 f"More mutation than the {START:g} that it starts with finds better boards, "
                 "without any rise.",
                 "section B 6",
-                f"Best fitness with {rate:g} throughout",
+                f"{'Best fitness with ' if rate == RATES[1] else ''}{rate:g} throughout",
                 f"with {START:g}",
                 (fixed[rate].best_at(SHORT), fixed[START].best_at(SHORT)),
                 lower_is_better=False,
