@@ -45,6 +45,7 @@ def judge_contrasts(seen: Readings) -> Tested:
         "with 0.85:",
         (seen[CODED].nine[HIGHER_CAP].best_at(SHORT), coded),
         lower_is_better=False,
+        alike=True,
     )
     named[DESCRIBED, "elite"] = Contrast(
         "The elite of its text, the best of the mutated pool, finds better boards than that of "
