@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from oracle import SEED, machine
@@ -28,6 +28,7 @@ from genoku.board import Board, Puzzle
 from genoku.desk import links, new_desk
 from genoku.generator import Wanted
 from genoku.geometry import Geometry
+from genoku.lab.statistics import Interval, running_time, to_solution
 from genoku.loop import run
 from genoku.parallel import in_order
 from genoku.propagation import CONSISTENT, SINGLES, begin
@@ -67,7 +68,7 @@ class Task(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How a run went. One that is not solved has used up its limit."""
+    """How a run went. One that is not solved has spent its limit."""
 
     row: str
     instance: str
@@ -153,11 +154,13 @@ def by_cadical(puzzle: Puzzle, limit: float) -> tuple[Board | None, float]:
 
 
 class Summary(NamedTuple):
-    """Runs of one row, in seconds; what is not solved counts as its limit."""
+    """Runs of one row, in seconds; by rank, what is not solved is later than all that is."""
 
     runs: int
     solved: int
-    mean: float
+    expected: float
+    """The seconds of all runs by the number of solved ones; where all are solved, their mean."""
+    interval: Interval
     median: float
     p95: float
     p99: float
@@ -165,10 +168,14 @@ class Summary(NamedTuple):
 
     @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> Summary:
-        times = np.array([outcome.seconds for outcome in outcomes])
-        median, p95, p99 = np.quantile(times, [0.5, 0.95, 0.99]).tolist()
-        solved = sum(outcome.solved for outcome in outcomes)
-        return cls(len(times), solved, float(times.mean()), median, p95, p99, float(times.max()))
+        spent = np.array([outcome.seconds for outcome in outcomes])
+        solved = np.array([outcome.solved for outcome in outcomes])
+        found, times = running_time(spent, solved), to_solution(spent, solved)
+        method: Literal["linear", "higher"] = "linear"
+        if not solved.all():  # between a number and infinity is nothing
+            method = "higher"
+        ranks = np.quantile(times, [0.5, 0.95, 0.99, 1], method=method).tolist()
+        return cls(len(times), int(solved.sum()), found.value, found.interval, *ranks)
 
     @property
     def share(self) -> float:
@@ -185,25 +192,25 @@ def on(label: str, outcomes: Iterable[Outcome]) -> list[Outcome]:
     return [each for each in outcomes if each.instance.rpartition(" ")[0] == label]
 
 
-def by_instance(outcomes: Iterable[Outcome]) -> dict[str, float]:
-    """The mean of every instance over its seeds."""
-    times: dict[str, list[float]] = {}
+def by_instance(outcomes: Iterable[Outcome]) -> dict[str, tuple[float, int]]:
+    """The seconds of every instance over its seeds, and how many of them solved it."""
+    found: dict[str, tuple[float, int]] = {}
     for outcome in outcomes:
-        times.setdefault(outcome.instance, []).append(outcome.seconds)
-    return {instance: float(np.mean(each)) for instance, each in times.items()}
+        seconds, solved = found.get(outcome.instance, (0.0, 0))
+        found[outcome.instance] = seconds + outcome.seconds, solved + outcome.solved
+    return found
 
 
-def bootstrapped(
-    outcomes: Sequence[Outcome], others: Sequence[Outcome]
-) -> tuple[tuple[float, float], tuple[float, float]]:
-    """95 % intervals of the mean, and of its ratio to the mean of others: instances are drawn."""
+def bootstrapped(outcomes: Sequence[Outcome], others: Sequence[Outcome]) -> tuple[float, float]:
+    """The 95 % interval of the ratio of two expected times: instances are drawn."""
     ours, theirs = by_instance(outcomes), by_instance(others)
-    pairs = np.array([[ours[instance], theirs[instance]] for instance in ours])
-    draws = np.random.default_rng(SEED).integers(0, len(pairs), (RESAMPLES, len(pairs)))
-    means = pairs[draws].mean(axis=1)
-    low, high = np.quantile(means[:, 0], [0.025, 0.975]).tolist()
-    least, most = np.quantile(means[:, 0] / means[:, 1], [0.025, 0.975]).tolist()
-    return (low, high), (least, most)
+    sums = np.array([[*ours[instance], *theirs[instance]] for instance in ours])
+    draws = np.random.default_rng(SEED).integers(0, len(sums), (RESAMPLES, len(sums)))
+    spent, solved, other, also = sums[draws].sum(axis=1).T
+    with np.errstate(divide="ignore"):  # none solved takes for ever
+        ratios = spent * also / (solved * other)
+    low, high = np.quantile(ratios, [0.025, 0.975], method="inverted_cdf").tolist()
+    return low, high
 
 
 # Words
@@ -211,9 +218,19 @@ def bootstrapped(
 
 def seconds_text(seconds: float) -> str:
     """A time with three digits, and the unit that suits it."""
+    if math.isinf(seconds):
+        return "not solved"
     if seconds < 0.9995:
         return f"{1000 * seconds:.3g} ms"
     return f"{seconds:.3g} s" if seconds < 100 else f"{seconds:.0f} s"
+
+
+def expected_text(found: Summary) -> str:
+    """The expected time with its interval."""
+    if not found.solved:
+        return f"> {seconds_text(found.interval.low)}"
+    low, high = map(seconds_text, found.interval)
+    return f"{seconds_text(found.expected)} ({low} to {high})"
 
 
 def solved_text(outcomes: Sequence[Outcome]) -> str:

@@ -156,7 +156,8 @@ def draw_medians(
 ) -> None:
     """A curve; hollow where some boards are unsolved, a cross at the limit where most are."""
     percents = list(found)
-    axes.plot(percents, [each.median for each in found.values()], label=label, markersize=5, **look)
+    medians = [min(each.median, limit) for each in found.values()]
+    axes.plot(percents, medians, label=label, markersize=5, **look)
     for percent, each in found.items():
         if each.median >= limit:
             axes.plot(percent, limit, "o", color="white", markersize=7, zorder=3)
