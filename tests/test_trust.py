@@ -18,7 +18,7 @@ from genoku.algorithms import Genetic
 from genoku.errors import GenokuError, RecipeError
 from genoku.lab import Arm, Instance, Store, Study, arm, read_study, run_study
 from genoku.lab.tune import space_of
-from genoku.lab.work import perform
+from genoku.lab.work import Failure, perform
 from genoku.presets import from_file
 from genoku.recipe import build, build_part, changed, describe, with_value
 from genoku.recipe.changing import modules_named
@@ -252,7 +252,8 @@ def test_no_function_of_the_python_interface_imports_what_data_names(strangers: 
         with pytest.raises(GenokuError, match="stranger:leave"):
             door()
     (failed,) = perform(text.text(), list(text.runs()), str(strangers.folder))
-    assert "stranger:leave" in failed[-1]
+    assert isinstance(failed, Failure)
+    assert "stranger:leave" in failed.message
     assert not Path("new.db").exists()
     assert not strangers.imported
 
