@@ -115,7 +115,7 @@ def times(page: Page) -> list[float]:
     """The processor time that every lane of a race has had, in seconds."""
     terms = page.locator("dt").filter(has_text="CPU time").filter(visible=True)
     told = [text.split() for text in terms.locator("xpath=following-sibling::dd").all_inner_texts()]
-    return [float(number) / (1000 if unit == "ms" else 1) for number, unit in told]
+    return [float(number) / (1000 if unit == "ms" else 1) for number, unit, *_ in told]
 
 
 def beyond(page: Page, before: list[float]) -> None:

@@ -231,10 +231,10 @@ export class Chart {
   // The values beside the keys: under the crosshair, else the latest.
   #say() {
     const point = this.at || this.points[this.points.length - 1];
-    this.series.forEach(({ key, sparse }, index) => {
+    this.series.forEach(({ key, sparse, off = false }, index) => {
       const value = (sparse ? this.#latest(key, point) : point)?.[key];
       this.values[index].value.textContent = known(value) ? figures(value, 4) : "–";
-      this.values[index].value.parentElement.hidden = this.points.length > 0 && !this.#has(key);
+      this.values[index].value.parentElement.hidden = off || (this.points.length > 0 && !this.#has(key));
     });
     this.keys.dataset.at = this.at ? `${this.word} ${count(this.at.step)}` : "";
   }

@@ -14,7 +14,7 @@ export function runCounters() {
   };
   const list = h("dl", { class: "counters" },
     fact("score", "Best so far"), fact("step", "Step"), fact("work", "Evaluations"), fact("speed", "Evaluations/s"),
-    fact("time", "CPU time"), fact("loss", "Loss"));
+    fact("time", "Time"), fact("loss", "Loss"));
   const bar = meter("Budget spent");
   const left = h("span", { class: "soft small" });
   const budget = h("div", { class: "budget" }, bar.element, left);
