@@ -16,7 +16,7 @@ from web_server import PATIENCE, client_of, served
 from genoku.board import Puzzle
 from genoku.jit import JIT_IS_ON
 from genoku.lab.reproduce import REPORTS as REPRODUCED
-from genoku.lab.reproduce import reproduction
+from genoku.lab.reproduce import Scale, reproduction
 from genoku.presets import preset
 from genoku.web.reports.published import published
 from genoku.web.reports.told import REPORTS
@@ -124,7 +124,8 @@ def test_a_reproduction_is_made_stopped_and_shown(client: httpx.Client) -> None:
         seen.append(work)
         time.sleep(0.05)
     assert work["said"] == ""
-    assert any(each["planned"] == 25 for each in seen)
+    planned = sum(map(len, reproduction("001").studies(Scale(quick=True, seeds=1)).values()))
+    assert any(each["planned"] == planned for each in seen)
     mine = client.get("/api/reports/001/reproduction").json()["mine"]
     page = published("001")
     assert page
