@@ -60,6 +60,17 @@ def test_a_board_without_colours_still_shows_its_cells(
     assert "▀" in small_map(geometry, view.best_board).plain
 
 
+def test_the_curve_called_best_never_rises_where_one_board_wanders() -> None:
+    algorithm = Annealing(moves=30)
+    live = LiveView(algorithm, Until.parse("steps=40"), "a run")
+    for view in views(Puzzle(Geometry(3, 3), bytes(81)), algorithm, 40):
+        live.sample_due = 0.0
+        live(view)
+    _, best, now = zip(*live.samples.taken, strict=True)
+    assert sorted(best, reverse=True) == list(best)  # costs, so lower is better
+    assert sorted(now, reverse=True) != list(now)
+
+
 def test_the_share_that_is_done_is_reckoned_by_the_limit_that_comes_first() -> None:
     until = Until.parse("generations=100 or seconds=40 or cost=0 and stagnation=5")
     assert share_done(until, Counters(steps=50, seconds=10)) == 0.5

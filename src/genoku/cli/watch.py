@@ -229,7 +229,8 @@ class LiveView:
 
     def _sample(self, view: View) -> None:
         costs = view.state.costs
-        best, mean = score_of(view, int(costs.min())), score_of(view, float(costs.mean()))
+        lowest = view.best_cost if len(costs) == 1 else int(costs.min())
+        best, mean = score_of(view, lowest), score_of(view, float(costs.mean()))
         self.samples.add(view.state.step, best, mean)
 
     def _draw(self, view: View) -> None:
@@ -304,7 +305,8 @@ class LiveView:
             return (f"[{BEST}]best[/]", fewest), (f"[{MEAN}]{now}[/]", f"{mean:.5g}")
         better = "higher" if view.problem.fitness.maximise else "lower"
         best = f"{score_of(view, view.best_cost):.5g}, {better} is better"
-        return (f"[{BEST}]best score[/]", best), (f"[{MEAN}]mean score[/]", f"{mean:.5g}")
+        now = "score now" if len(view.state.costs) == 1 else "mean score"
+        return (f"[{BEST}]best score[/]", best), (f"[{MEAN}]{now}[/]", f"{mean:.5g}")
 
 
 def _table(facts: list[Fact], width: int) -> RenderableType:
