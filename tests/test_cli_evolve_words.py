@@ -36,7 +36,7 @@ SHORT = (*QUICK, "--until", "generations=2")
         ('use = "genetic"\nencoding = "permuted-boxes"', (), "r.toml: crossover points does not"),
         ('until = "soon"\nrecipe = "genetic"', (), "genoku: r.toml: in 'soon': expected limits"),
         ('use = "genetic"', ("--set", "population=0"), "genoku: r.toml, changed: expected a pop"),
-        ('use = "genetic"', ("--set", "pop=0"), "genoku: pop=0: genetic has no 'pop'"),
+        ('use = "genetic"', ("--set", "pop=0"), "r.toml, changed: pop=0: genetic has no 'pop'"),
         (
             'use = "genetic"',
             ("--set", 'crossover={ use = "points", by = "row"'),
