@@ -102,8 +102,7 @@ def contrasts(seen: Measured) -> dict[str, Contrast]:
         ),
         **{
             against(rate): Contrast(
-                "The rising mutation rate forces the population out of local optima (it gets "
-                "further than constant rates, be their mean the same or not).",
+                "The rising mutation rate forces the population out of local optima.",
                 "section B 6",
                 f"Best fitness with the rising rate ({rising:.2f} on average)"
                 if rate == START

@@ -32,6 +32,7 @@ from genoku.lab.reproduce.simon.experiments import (
     RATES,
     RUNS,
     SHORT,
+    START,
     T2,
     ULTRA,
     VERSIONS,
@@ -68,7 +69,7 @@ def claims(seen: Readings, tested: Tested) -> list[Claim]:
         _both(seen, nothing_beyond_1000),
         rate_is_capped(coded, tested[CODED, "cap"]),
         in_both_readings(tested, "mean"),
-        in_both_readings(tested, *map(against, RATES)),
+        out_of_local_optima(tested),
         much_like_16(coded),
         mutation_weaker(),
         in_both_readings(tested, "boxes"),
@@ -94,6 +95,20 @@ def in_both_readings(tested: Tested, *names: str) -> Claim:
     parts = {version: [tested[version, name] for name in names] for version in VERSIONS}
     text, where = parts[CODED][0].text, parts[CODED][0].where
     return across_readings(text, where, {v: all_of(text, where, own) for v, own in parts.items()})
+
+
+def out_of_local_optima(tested: Tested) -> Claim:
+    """Whether the rising rate gets further: than what is not said."""
+    beyond_the_first = in_both_readings(tested, against(START))
+    beyond_all = in_both_readings(tested, *map(against, RATES))
+    return across_readings(
+        beyond_all.text,
+        beyond_all.where,
+        {
+            "further than the low rate that it starts with": beyond_the_first,
+            "further than constant rates, higher ones too": beyond_all,
+        },
+    )
 
 
 def _both(seen: Readings, judge: Callable[[Measured], Claim]) -> Claim:
