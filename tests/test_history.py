@@ -12,6 +12,7 @@ from runs import ALGORITHMS, BASIC, SMALL, same
 from genoku import journey
 from genoku.history import FIELDS, Record, summary
 from genoku.loop import View, resume, run
+from genoku.presets import preset
 
 
 def test_history_has_the_fields_and_the_stride_that_were_asked_for() -> None:
@@ -58,6 +59,16 @@ def test_history_tells_the_truth() -> None:
     assert (np.diff(history["best_ever"]) <= 0).all()
     assert history["best_ever"][-1] == result.cost
     assert np.array_equal(history["score"], history["best"])  # repetitions are their own scale
+
+
+def test_costs_stand_beside_the_score_that_the_screen_shows() -> None:
+    result = run(BASIC, preset("simon").build(), until="steps=5")
+    history = result.history
+    best = history["best"].astype(np.int32)
+    assert np.array_equal(history["score"], result.problem.scores(best))
+    assert history["score"].max() == result.score
+    assert history["best"].min() == result.cost
+    assert result.score != result.cost
 
 
 def test_history_goes_to_csv(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from genoku.collection import bundled
 from genoku.generator import Wanted, generate
 from genoku.geometry import Geometry
 from genoku.lab.charts import Lines, Ranks
-from genoku.lab.page import Figure, Notice, Page
+from genoku.lab.page import Figure, Notice, Page, Table
 from genoku.lab.page.words import plain
 from genoku.lab.report import report
 from genoku.lab.report.budgets import equal, order
@@ -409,7 +409,10 @@ def test_the_summary_answers_by_tests_over_everything_first_and_says_which(tmp_p
         said.index(w) for w in ("van Elteren", "Friedman", "On single puzzles")
     )
     assert main < overall < single
-    assert "Main effects" in [section.title for section in page.sections]
+    (table,) = next(each.parts for each in page.sections if each.title == "Main effects")
+    assert isinstance(table, Table)
+    assert len(table.rows) == 3
+    assert all(len(row) == len(table.columns) for row in table.rows)
     ps = re.findall(r"tell these apart \((p[^)]*)\)", said)
     assert all("corrected" in p or "correction" in p for p in ps)
 

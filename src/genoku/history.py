@@ -40,7 +40,7 @@ FIELDS = {
     "rate": "mutation rate, temperature or chance of a bad move",
     "best_ever": "lowest cost of the run so far",
     "seconds": "time so far",
-    "score": "the best on the report's own scale",
+    "score": "`best` on the report's own scale, as the screen shows scores",
 }
 """Everything that can be recorded."""
 

@@ -18,7 +18,8 @@ from genoku.errors import GenokuError
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILES = {
-    "history": "Keep a row of numbers per generation as CSV.",
+    "history": "Keep a row of numbers per generation as CSV: costs, of which 0 is solved, and the "
+    "score on the scale that the screen shows.",
     "individuals": "Keep every board's score as CSV, as report 003's log does; beyond 5 million, "
     "of every second generation, and so on.",
     "lineage": "Keep the ancestors of the best board as CSV; of the last 5 million births.",

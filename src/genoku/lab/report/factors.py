@@ -115,7 +115,8 @@ def _contrast(
     gathered: Gathered, key: str, values: tuple[str, str], strata: list[Stratum]
 ) -> Contrast:
     if stratified_a12(_ranked(gathered, strata)).a12 < 0.5:  # the better one first
-        values, strata = values[::-1], [(two, one, instance) for one, two, instance in strata]
+        values = values[1], values[0]
+        strata = [(two, one, instance) for one, two, instance in strata]
     ranked = _ranked(gathered, strata)
     shares = []
     for side in (0, 1):
@@ -204,35 +205,37 @@ def _sentence(each: Contrast) -> str:
 
 def table(gathered: Gathered, found: list[Contrast]) -> Part:
     """All comparisons of settings."""
+    turning = any(each.turned for each in found)
     rows = []
     for each in sorted(found, key=lambda each: (each.corrected, each.p)):
         low, high = each.effect.interval
         names = [literal(value) for value in each.values]
         if each.differs:
             names[0] = f"**{names[0]}**"
-        turned = ", ".join(
-            f"{turn.key} = {turn.value}: A12 {turn.a12:.2f}, {p_text(turn.p)}"
+        turned = "; ".join(
+            f"{turn.key} = {turn.value} (A12 = {turn.a12:.2f}, {p_text(turn.p)})"
             for turn in each.turned
         )
         rows.append(
             (
                 literal(each.key),
                 *names,
-                *(f"{share.successes:,} of {share.runs:,}" for share in each.shares),
+                listed(percent(share.share) for share in each.shares),
                 f"{each.effect.a12:.2f} ({low:.2f}–{high:.2f})",
-                p_text(each.p, bare=True),
                 p_text(each.corrected, bare=True),
-                "yes" if each.differs else "not decided",
-                literal(turned) or None,
+                *[literal(turned) or None] * turning,
             )
         )
-    columns = (
-        *("setting", "seems better", "than"),
-        *(Column("solved", "the first"), Column("solved", "the second")),
+    columns: tuple[str | Column, ...] = (
+        *(Column(head, align="left") for head in ("setting", "seems better", "than")),
+        Column("solved", "% of each", align="right"),
         Column("A12", "95 % interval"),
-        *(Column("p"), Column("p", "after Holm")),
-        Column("significant", f"at {LEVEL:.0%}".replace("%", " %")),
-        Column("the other way round", "with", align="left"),
+        Column("p", "after Holm"),
+        *[Column("the other way round", "with", align="left")] * turning,
+    )
+    last = (
+        " The last column names values of other settings with which the second seems better; its p "
+        "are corrected within a row."
     )
     made = Table(
         columns,
@@ -240,7 +243,7 @@ def table(gathered: Gathered, found: list[Contrast]) -> Part:
         f"Two values of a setting at equal {gathered.primary}: runs are compared where all other "
         "settings and the puzzle are the same, and what these strata say is taken together (van "
         "Elteren's test; A12 is their mean). Corrected after Holm over the "
-        f"{plural(len(found), 'comparison')} of this table. The last column names the values of "
-        "other settings with which the second does better, corrected within the row.",
+        f"{plural(len(found), 'comparison')} of this table; bold is significant at "
+        f"{100 * LEVEL:g} %.{last if turning else ''}",
     )
     return made if len(rows) <= SHOWN_ROWS else Details(f"All {len(rows)} comparisons", (made,))
