@@ -1,7 +1,7 @@
 // A lane of a race as it is watched: the best board, and how far it has come.
 
 import { LiveBoard } from "../board/live.js";
-import { h } from "../dom.js";
+import { fill, h } from "../dom.js";
 import { count, figures, short } from "../words.js";
 import { mark } from "./marks.js";
 
@@ -15,7 +15,6 @@ const clock = (s) => (s < 0.1 ? `${figures(1000 * s, 2)} ms` : `${s.toFixed(s < 
 
 // `budget` in seconds of CPU time, null where something else is the limit.
 export function laneCard(place, { name }, puzzle, budget) {
-  const most = budget === null ? "" : ` of ${figures(budget, 3)} s`;
   const canvas = h("canvas", { class: "race-board", "aria-label": `Best board of ${name}` });
   const crown = h("span", { class: "badge good crown", hidden: true }, "♛ Winner");
   const state = h("span", { class: "badge" }, "getting ready");
@@ -34,6 +33,8 @@ export function laneCard(place, { name }, puzzle, budget) {
       fact("loss", "Loss"), fact("seconds", "CPU time"), fact("step", "Step"), fact("speed", "Evaluations/s")),
     h("div", { class: "row spread" }, state, h("span", { class: "soft small score" })));
   const score = element.querySelector(".score");
+  const spent = h("span", {}, "–");
+  fill(shown.seconds, spent, budget !== null && h("span", { class: "soft small" }, ` of ${figures(budget, 3)} s`));
   const board = new LiveBoard(canvas);
 
   return {
@@ -45,7 +46,7 @@ export function laneCard(place, { name }, puzzle, budget) {
     show(look, phase, winner) {
       board.draw(look);
       shown.loss.textContent = look.solved ? "0" : figures(look.loss, 3);
-      shown.seconds.textContent = `${clock(look.seconds)}${most}`;
+      spent.textContent = clock(look.seconds);
       shown.step.textContent = count(look.step);
       shown.speed.textContent = short(look.speed);
       names.speed.textContent = look.moves > look.evaluations ? "Moves/s" : "Evaluations/s";
