@@ -52,16 +52,15 @@ def export(
     store: str, to: str | None, output: str | None, histories: bool, no_times: bool, trust: bool
 ) -> None:
     """Write the runs of STORE for other programs, in the order of the plan."""
-    if output not in (None, "-"):
+    source = store_of(store)
+    if output is not None and output != "-":
+        refuse_clashes({"-o": output}, {"STORE": source})
         to = kind_of("-o", output, SUFFIXES, to, default="csv")
     to = to or "csv"
     if to in ("parquet", "ioh") and output in (None, "-"):
         raise click.UsageError(f"--to {to} needs -o: it cannot go to standard output")
     if to == "ioh" and (histories or no_times):
         raise click.UsageError("--to ioh has histories and no times, whatever is asked")
-    source = store_of(store)
-    if output is not None:
-        refuse_clashes({"-o": output}, {"STORE": source})
     options: dict[str, Any] = {"histories": histories, "clocks": not no_times}
     with Store.open(source, trust=trusted(trust)) as opened:
         if output is None or output == "-":
