@@ -112,7 +112,7 @@ def test_what_cannot_race_is_said_in_words(genoku: Any, words: tuple[str, ...], 
 
 
 def test_settings_stand_behind_a_colon() -> None:
-    _, recipe, name = _with_settings("charles:population=40,selection.use=tournament")
+    _, recipe, name = _with_settings("charles:population=40,selection.use=tournament", trust=False)
     assert name == "charles:population=40,selection.use=tournament"
     assert recipe["population"] == 40
     assert recipe["selection"]["use"] == "tournament"
