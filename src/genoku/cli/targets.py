@@ -31,9 +31,10 @@ def check_targets(
     for option, path in targets.items():
         if reason := why_not_writable(path):
             raise GenokuError(f"{option} {path}: {reason}")
-        if kinds and option in kinds:
-            kind_of(option, path, SUFFIXES, kinds[option])
     refuse_clashes(targets, read)
+    for option, kind in (kinds or {}).items():
+        if option in targets:
+            kind_of(option, targets[option], SUFFIXES, kind)
 
 
 def kind_of(
