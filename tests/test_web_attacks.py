@@ -138,3 +138,14 @@ def test_a_check_is_answered_while_large_puzzles_are_being_made(tmp_path: Path) 
             each.setblocking(False)
             with pytest.raises(BlockingIOError):
                 each.recv(1)
+
+
+def test_a_script_in_an_address_is_text_on_the_page_that_refuses_it(client: httpx.Client) -> None:
+    script = "<img src=x onerror=alert(1)>"
+    answer = client.get(f"/api/presets/{script}", headers={"Accept": "text/html,*/*;q=0.8"})
+    assert answer.status_code == 404
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "&lt;img src=x" in answer.text
+    assert script not in answer.text
+    as_json = client.get(f"/api/presets/{script}", headers={"Accept": "*/*"})
+    assert script in as_json.json()["detail"]
