@@ -46,9 +46,9 @@ class Log:
         self.rows += len(table)
 
     def keep(self, which: Callable[[NDArray[np.int64]], NDArray[np.bool_]]) -> None:
-        """Drop the rows of some steps."""
+        """Drop the other rows."""
         table = self.table
-        self._tables = [table[which(table[:, self.column])]]
+        self._tables = [table[which(table)]]
         self.rows = len(self._tables[0])
 
     def forget_after(self, step: int) -> None:
@@ -100,12 +100,27 @@ class Journey:
             if self.people.rows > MOST_KEPT:
                 every = 2 * record.individuals_every
                 rows.record = replace(record, individuals_every=every)
-                self.people.keep(lambda steps: steps % every == 0)
+                self.people.keep(lambda table: table[:, 0] % every == 0)
         if record.lineage:
             self.family.add(_births(state))
             if self.family.rows > MOST_KEPT:
-                self.family.keep(lambda steps: steps >= steps[len(steps) // 2])
+                self.family.keep(self._kin_and_latest)
         self.state = state  # last: what stands in the lists beyond it was not finished
+
+    def _kin_and_latest(self, births: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which births to keep of too many: the best's ancestors, and those of the latest steps."""
+        found: NDArray[np.bool_] = births[:, 1] >= births[-len(births) // 4, 1]
+        order = np.argsort(births[:, 0], kind="stable")
+        names, wanted = births[order, 0], np.array([self.best_id])
+        most = np.count_nonzero(found) + MOST_KEPT // 4
+        kin = np.zeros(len(births), bool)
+        while len(wanted) and np.count_nonzero(found) < most:
+            places = np.minimum(np.searchsorted(names, wanted), len(names) - 1)
+            rows = order[places[names[places] == wanted]]
+            rows = rows[~kin[rows]]
+            kin[rows] = found[rows] = True
+            wanted = np.unique(births[rows, 3:])
+        return found
 
     def forget_what_was_not_finished(self) -> None:
         """Drop what an interrupted `take` had begun to note; the step will be taken again."""

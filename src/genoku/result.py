@@ -139,13 +139,15 @@ class Result:
 
     @property
     def lineage_from(self) -> int:
-        """The first step whose births were kept."""
-        return int(self.family[0, 1]) if len(self.family) else 0
+        """The step from which on all ancestors of the best board are known."""
+        known = {ancestor.id: ancestor for ancestor in self.lineage()}
+        orphans = (each for each in known.values() if not known.keys() >= set(each.parents))
+        return max((each.born for each in orphans), default=0)
 
     def lineage(self) -> list[Ancestor]:
         """The best board and all its ancestors, the oldest first (with `Record(lineage=True)`).
 
-        Those born before `lineage_from` are not known any more.
+        Of those born before `lineage_from` some are not known any more.
         """
         order = np.argsort(self.family[:, 0], kind="stable")
         names = self.family[order, 0]

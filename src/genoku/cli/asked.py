@@ -22,7 +22,7 @@ FILES = {
     "score on the scale that the screen shows.",
     "individuals": "Keep every board's score as CSV, as report 003's log does; beyond 5 million, "
     "of every second generation, and so on.",
-    "lineage": "Keep the ancestors of the best board as CSV; of the last 5 million births.",
+    "lineage": "Keep the ancestors of the best board as CSV; of 5 million births at most.",
     "checkpoint": "Save the run now and then and at its end.",
     "plot": "Draw the run's curves: .svg, .png or .pdf.",
     "gif": "Draw the board evolving: .gif.",

@@ -319,7 +319,7 @@ def _left_out(name: str, result: Result) -> list[str]:
         return [f"--individuals has {word} only: {MOST_KEPT:,} boards are the most it keeps"]
     if name == "lineage" and result.lineage_from > 0:
         word = f"{step_word(result.algorithm)} {result.lineage_from:,}"
-        return [f"--lineage goes back to {word}: {MOST_KEPT:,} births are the most it keeps"]
+        return [f"--lineage is whole from {word} on: {MOST_KEPT:,} births are the most it keeps"]
     return []
 
 
