@@ -251,7 +251,7 @@ def test_how_many_puzzles_may_show_a_difference_is_a_rough_word() -> None:
 
 
 def test_puzzles_that_rules_solve_without_a_search_are_counted_and_named() -> None:
-    recipe = preset("sundy").recipe
+    recipe = describe(preset("sundy").build())
     fixed = changed_by(recipe, {"encoding.fixed": "singles"})
     easy = instances_of([bundled()["charles-easy"].puzzle], 2, 0, fresh=True)
     *_, found = validations(recipe, fixed, "evaluations=600", easy)

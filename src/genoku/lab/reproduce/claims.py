@@ -135,9 +135,10 @@ class Reproduction:
 
 
 def _counted(claims: Sequence[Claim]) -> str:
-    counts = {verdict: sum(each.verdict == verdict for each in claims) for verdict in VERDICTS}
+    counts = [sum(each.verdict == verdict for each in claims) for verdict in VERDICTS]
     said = ", ".join(
-        f"**{count} {VERDICTS[verdict][count != 1]}**" for verdict, count in counts.items()
+        f"**{count} {words[count != 1]}**"
+        for count, words in zip(counts, VERDICTS.values(), strict=True)
     )
     return (
         f"Of {plural(len(claims), 'claim')} {said}. A12 is how likely a run of the first beats "
