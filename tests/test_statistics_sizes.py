@@ -158,6 +158,7 @@ def test_one_comparison_of_many_is_told_by_its_corrected_p() -> None:
     assert "can't tell these apart (p = 0.0635 after correction for 4 comp" in hint(
         one, two, tests=4
     )
+    assert "apart (p = 1 after correction" in hint([1, 3, 5, 7, 9], [2, 4, 6, 8, 10], tests=4)
     assert "apart (p = 0.06 after correction" in hint(one, two, tests=4, corrected=0.06)
     assert "these differ (p = 0.04 after" in hint(one, two, tests=2, corrected=0.04)
 

@@ -125,7 +125,7 @@ def van_elteren(strata: Iterable[tuple[ArrayLike, ArrayLike]]) -> Comparison:
     return Comparison(
         test="van Elteren's test",
         statistic=z,
-        p=min(1.0, max(alone, least)) if variance else 1.0,
+        p=max(alone, least) if variance else 1.0,
         sizes=(sum(one.size for one, _ in pairs), sum(two.size for _, two in pairs)),
         exact=False,
         note="" if variance else "all values are equal: nothing to tell apart",
