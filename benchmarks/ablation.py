@@ -39,7 +39,7 @@ from racing import (
 
 from genoku.algorithms import Champion
 from genoku.geometry import Geometry
-from genoku.presets import preset
+from genoku.preset_library import preset
 
 BASE = preset("champion").build()
 assert isinstance(BASE, Champion)

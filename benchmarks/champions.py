@@ -50,7 +50,7 @@ from genoku.collection import bundled
 from genoku.generator import Wanted
 from genoku.geometry import Geometry
 from genoku.lab.statistics import wilson
-from genoku.presets import preset
+from genoku.preset_library import preset
 from genoku.state import Algorithm
 
 SIXTEEN, TWENTY_FIVE, THIRTY_SIX = Geometry(4, 4), Geometry(5, 5), Geometry(6, 6)

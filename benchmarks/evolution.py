@@ -32,7 +32,7 @@ from genoku.collection import bundled
 from genoku.encoding import FreeCells
 from genoku.fitness import FITNESSES, Repetitions
 from genoku.loop import run
-from genoku.presets import preset
+from genoku.preset_library import preset
 from genoku.problem import Problem
 from genoku.state import Algorithm
 from genoku.stream import stream

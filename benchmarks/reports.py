@@ -13,7 +13,7 @@ from collections.abc import Callable
 from genoku import bundled
 from genoku.history import Record
 from genoku.loop import run
-from genoku.presets import preset
+from genoku.preset_library import preset
 from genoku.result import Result
 
 # Report 002, mean ± sd of the normalized loss after 100 generations, 5 runs each, puzzle `hard`.

@@ -33,7 +33,7 @@ from racing import (
 from genoku.figures.curves import DRAWING, STYLE, picture_format, require_lab
 from genoku.geometry import Geometry
 from genoku.looks import INK, SOFT
-from genoku.presets import preset
+from genoku.preset_library import preset
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -31,7 +31,7 @@ LISTED = (
     "genoku.lab.reproduce",
     "genoku.lab.statistics",
     "genoku.lab.tune",
-    "genoku.presets",
+    "genoku.preset_library",
     "genoku.recipe",
     "genoku.techniques",
     "genoku.testing",

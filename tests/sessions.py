@@ -10,7 +10,7 @@ import numpy as np
 from genoku.collection import bundled
 from genoku.history import Record
 from genoku.loop import run
-from genoku.presets import preset
+from genoku.preset_library import preset
 from genoku.recipe import build, with_value
 from genoku.result import Result
 from genoku.web.limits import Limits

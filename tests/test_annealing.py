@@ -44,7 +44,7 @@ from genoku.fitness import (
 from genoku.geometry import Geometry
 from genoku.jit import JIT_IS_ON
 from genoku.loop import run
-from genoku.presets import preset, presets
+from genoku.preset_library import preset, presets
 from genoku.problem import Problem
 from genoku.state import State
 from genoku.stream import stream

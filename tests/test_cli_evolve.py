@@ -16,7 +16,7 @@ from evolving import FOUR, QUICK, SURE, process
 from strategies import in_another_process
 
 from genoku.board import Puzzle
-from genoku.presets import preset, presets
+from genoku.preset_library import preset, presets
 from genoku.recipe import CATALOG
 
 

@@ -61,6 +61,7 @@ def of_another_genoku(path: Path) -> None:
         (text,) = connection.execute("SELECT value FROM meta WHERE name='study'").fetchone()
         changed = json.dumps({**json.loads(text), "genoku": "0.0.1"})
         connection.execute("UPDATE meta SET value=? WHERE name='study'", (changed,))
+        connection.execute("DELETE FROM meta WHERE name='study_checksum'")
 
 
 def another_database(path: Path) -> None:

@@ -16,7 +16,7 @@ from interrupting import interrupt
 
 from genoku.lab.tune import Outcome, finished_trials
 from genoku.lab.tune.objective import Task, measured
-from genoku.presets import from_file
+from genoku.preset_library import from_file
 
 SMALL = (
     "tune", "small.toml", "--size", "4", "--instances", "5", "--until", "evaluations=300",

@@ -16,7 +16,7 @@ from click.shell_completion import ShellComplete
 
 from genoku import bundled
 from genoku.cli.entry import cli
-from genoku.presets import presets
+from genoku.preset_library import presets
 
 SCRIPTS = Path(sys.executable).parent  # where the command `genoku` is
 FILES = ("ai-mine.txt", "my study.toml", "first.toml", "first.db")

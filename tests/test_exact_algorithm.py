@@ -16,7 +16,7 @@ from genoku.board import Puzzle
 from genoku.errors import RecipeError
 from genoku.geometry import Geometry
 from genoku.loop import resume, run
-from genoku.presets import preset
+from genoku.preset_library import preset
 from genoku.propagation import singles
 from genoku.recipe import build
 from genoku.stream import stream

@@ -94,7 +94,7 @@ def test_wishes_may_be_keywords() -> None:
 
 
 def test_presets_are_listed_however_they_are_imported() -> None:
-    import genoku.presets as module
+    import genoku.preset_library as module
     from genoku import presets
 
     assert presets() == genoku.presets() == module.presets()

@@ -12,7 +12,7 @@ import pytest
 
 from genoku import bundled
 from genoku.cli.entry import cli
-from genoku.presets import preset
+from genoku.preset_library import preset
 
 
 def commands(group: click.Group = cli, path: tuple[str, ...] = ()) -> Iterator[Any]:

@@ -12,7 +12,7 @@ from runs import ALGORITHMS, BASIC, SMALL, same
 from genoku import journey
 from genoku.history import FIELDS, Record, summary
 from genoku.loop import View, resume, run
-from genoku.presets import preset
+from genoku.preset_library import preset
 
 
 def test_history_has_the_fields_and_the_stride_that_were_asked_for() -> None:

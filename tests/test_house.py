@@ -61,7 +61,7 @@ ORDER = [
     "algorithms",
     "custom",
     "recipe",
-    "presets",
+    "preset_library",
     "looks",
     "telling",
     "history",

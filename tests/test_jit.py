@@ -218,7 +218,7 @@ import hashlib
 import numpy as np
 from genoku import bundled
 from genoku.loop import run
-from genoku.presets import presets
+from genoku.preset_library import presets
 from genoku.recipe import changed, build
 
 small = bundled()["4x4-easy"].puzzle

@@ -72,7 +72,7 @@ def test_a_thread_runs_the_same() -> None:
 def test_another_process_runs_the_same() -> None:
     program = """
 from genoku import bundled
-from genoku.presets import preset
+from genoku.preset_library import preset
 from genoku.loop import run
 result = run(bundled()["charles-basic"].puzzle, preset("sundy").build(), until="steps=6", seed=5)
 print(result.state.boards.tobytes().hex()[-200:], result.cost)

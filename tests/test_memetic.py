@@ -40,7 +40,7 @@ from genoku.history import Record
 from genoku.jit import JIT_IS_ON
 from genoku.looks import rate_word, step_word
 from genoku.loop import resume, run
-from genoku.presets import family
+from genoku.preset_library import family
 from genoku.problem import Problem
 from genoku.selection import Pool, Rank, Tournament
 from genoku.state import State

@@ -14,7 +14,7 @@ from genoku.encoding import PermutedBoxes
 from genoku.errors import RecipeError
 from genoku.fitness import CompleteUnits
 from genoku.loop import run
-from genoku.presets import Preset, family, preset, presets, variants
+from genoku.preset_library import Preset, family, preset, presets, variants
 from genoku.recipe import build, changed, describe
 from genoku.stream import stream
 

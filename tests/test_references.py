@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from genoku.presets import presets
+from genoku.preset_library import presets
 from genoku.recipe import CATALOG, catalogue
 from genoku.recipe import references as module
 from genoku.recipe.references import references

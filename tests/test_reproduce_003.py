@@ -51,7 +51,7 @@ from genoku.lab.reproduce.simon.verdicts import (
 )
 from genoku.lab.statistics import Proportion
 from genoku.lab.store import Store
-from genoku.presets import preset
+from genoku.preset_library import preset
 from genoku.problem import Problem
 from genoku.stream import stream
 

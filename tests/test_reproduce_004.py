@@ -43,7 +43,7 @@ from genoku.lab.reproduce.sundy.verdicts import (
 )
 from genoku.lab.results import COLUMNS, Results
 from genoku.mutation import appearances
-from genoku.presets import preset
+from genoku.preset_library import preset
 from genoku.recipe import build
 
 SMALL = Scale(quick=True, seeds=2)

@@ -29,7 +29,7 @@ from genoku.fitness import Normalised, Repetitions
 from genoku.geometry import Geometry
 from genoku.jit import JIT_IS_ON
 from genoku.loop import run
-from genoku.presets import preset
+from genoku.preset_library import preset
 from genoku.problem import Problem
 from genoku.state import State, received
 from genoku.stream import stream

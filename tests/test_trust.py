@@ -19,7 +19,7 @@ from genoku.errors import GenokuError, RecipeError
 from genoku.lab import Arm, Instance, Store, Study, arm, read_study, run_study
 from genoku.lab.tune import space_of
 from genoku.lab.work import Failure, perform
-from genoku.presets import from_file
+from genoku.preset_library import from_file
 from genoku.recipe import build, build_part, changed, describe, with_value
 from genoku.recipe.changing import modules_named
 from genoku.web.drivers import _run

@@ -22,7 +22,7 @@ from genoku.lab.tune import (
 )
 from genoku.lab.tune.objective import Task, bounds_of, measured
 from genoku.lab.tune.space import changed_by, value_at, values_of
-from genoku.presets import preset, presets
+from genoku.preset_library import preset, presets
 from genoku.recipe import build, describe
 from genoku.stopping import Until
 

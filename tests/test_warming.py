@@ -10,7 +10,7 @@ from genoku import history, warming
 from genoku.encoding import Boards
 from genoku.geometry import Geometry
 from genoku.history import Record
-from genoku.presets import Preset, presets
+from genoku.preset_library import Preset, presets
 from genoku.problem import Problem
 from genoku.recipe import build
 from genoku.warming import hasty, load_kernels_of

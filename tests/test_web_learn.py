@@ -21,7 +21,7 @@ from genoku.fitness import CompleteUnits, Repetitions, fitness_map
 from genoku.geometry import Geometry
 from genoku.jit import JIT_IS_ON
 from genoku.loop import refuse_clashes
-from genoku.presets import preset
+from genoku.preset_library import preset
 from genoku.problem import Problem
 from genoku.recipe import build, build_part, with_value
 from genoku.stream import stream

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from web_server import HARD, client_of
 
-from genoku.presets import preset, presets, variants
+from genoku.preset_library import preset, presets, variants
 from genoku.recipe import CATALOG, build, catalogue, describe, with_value
 from genoku.web.jobs import misfits
 

@@ -17,7 +17,7 @@ from genoku.board import Puzzle
 from genoku.jit import JIT_IS_ON
 from genoku.lab.reproduce import REPORTS as REPRODUCED
 from genoku.lab.reproduce import Scale, reproduction
-from genoku.presets import preset
+from genoku.preset_library import preset
 from genoku.web.reports.published import published
 from genoku.web.reports.told import REPORTS
 

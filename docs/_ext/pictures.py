@@ -17,7 +17,7 @@ from genoku.fitness import Fitness, fitness_map
 from genoku.fitting import misfit
 from genoku.history import Record
 from genoku.loop import run
-from genoku.presets import preset
+from genoku.preset_library import preset
 from genoku.recipe import build_part
 from genoku.replacement import Brood
 from genoku.selection import best_first

@@ -86,7 +86,7 @@ DATAFLOW = Picture(
         room("reads and writes them", 1, 1, "formats"),
         room("what boards cost", 3, 1, "fitness"),
         Box("TOML", "a recipe", 0, 2),
-        room("recipes with names", 1, 2, "presets"),
+        room("recipes with names", 1, 2, "preset_library"),
         room("data to algorithm", 2, 2, "recipe"),
         room("start and step", 3, 2, "algorithms", "state"),
         room("run, the one loop", 4, 2, "loop"),
@@ -118,8 +118,8 @@ DATAFLOW = Picture(
         Arrow("board", "encoding", "Puzzle", "encoding: genoku.board.Puzzle"),
         Arrow("encoding", "problem", "space", "problem: genoku.encoding.SearchSpace"),
         Arrow("fitness", "problem", "costs", "problem: genoku.fitness.Fitness"),
-        Arrow("TOML", "presets", ""),
-        Arrow("presets", "recipe", "recipe", "presets/named: genoku.recipe.build"),
+        Arrow("TOML", "preset_library", ""),
+        Arrow("preset_library", "recipe", "recipe", "preset_library/named: genoku.recipe.build"),
         Arrow(
             "recipe",
             "algorithms, state",
@@ -177,7 +177,7 @@ DOORS = Picture(
         room("files of puzzles", 2.3, 0, "formats"),
         room("the oracle", 2.3, 1, "exact"),
         room("what studies say", 2.3, 2, "lab.report"),
-        room("recipes with names", 2.3, 3, "presets"),
+        room("recipes with names", 2.3, 3, "preset_library"),
         room("one run", 2.3, 4, "loop", "journey"),
         room("many runs", 2.3, 5, "lab.runner"),
         room("a question each", 3.6, 1, "web.clerks", "web.jobs"),
@@ -190,7 +190,7 @@ DOORS = Picture(
         Arrow("shell", "cli", ""),
         Arrow("cli", "formats", "text", "cli/inputs: genoku.formats.read_puzzles"),
         Arrow("cli", "exact", "Puzzle", "cli/check: genoku.exact.count"),
-        Arrow("cli", "presets", "name", "cli/plan: genoku.presets.preset"),
+        Arrow("cli", "preset_library", "name", "cli/plan: genoku.preset_library.preset"),
         Arrow("cli", "loop, journey", "Plan", "cli/plan: genoku.loop.run"),
         Arrow("cli", "lab.runner", "Study", "cli/study_run: genoku.lab.runner.run_study"),
         Arrow("cli", "lab.report", "Store", "cli/report: genoku.lab.report.report"),
@@ -217,7 +217,12 @@ DOORS = Picture(
             "web.clerks, jobs", "formats", "text", "web/jobs/boards: genoku.formats.read_puzzles"
         ),
         Arrow("web.clerks, jobs", "exact", "Puzzle", "web/jobs/advice: genoku.exact.count"),
-        Arrow("web.sessions, stage", "presets", "name", "web/stage/plans: genoku.presets.preset"),
+        Arrow(
+            "web.sessions, stage",
+            "preset_library",
+            "name",
+            "web/stage/plans: genoku.preset_library.preset",
+        ),
         Arrow(
             "web.sessions, stage", "loop, journey", "a turn", "web/stage/runs: genoku.loop.started"
         ),

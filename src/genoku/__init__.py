@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from genoku.isomorph import canonical, shuffled
     from genoku.loop import View, resume, run
     from genoku.portfolio import run_portfolio
-    from genoku.presets import Preset, preset, presets
+    from genoku.preset_library import Preset, preset, presets
     from genoku.problem import Problem
     from genoku.rating import Rating, rate
     from genoku.recipe import build, describe
@@ -64,7 +64,7 @@ _HOME = {
     "isomorph": ("canonical", "shuffled"),
     "loop": ("View", "resume", "run"),
     "portfolio": ("run_portfolio",),
-    "presets": ("Preset", "preset"),
+    "preset_library": ("Preset", "preset", "presets"),
     "problem": ("Problem",),
     "rating": ("Rating", "rate"),
     "recipe": ("build", "describe"),
@@ -132,8 +132,6 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first asked for, so that `import genoku` is quick."""
-    if name == "presets":  # the module, which lists the presets when it is called
-        return import_module("genoku.presets")
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'genoku' has no attribute {name!r}")
     value = getattr(import_module(f"genoku.{_MODULE_OF[name]}"), name)

@@ -19,7 +19,7 @@ from genoku.history import Record, Rows, summary
 from genoku.interrupts import answered, check, is_interrupt
 from genoku.journey import Journey
 from genoku.parallel import workers
-from genoku.presets import Choice, choose
+from genoku.preset_library import Choice, choose
 from genoku.problem import Problem
 from genoku.recipe import Trust, build, describe
 from genoku.result import Result

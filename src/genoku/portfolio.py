@@ -14,7 +14,7 @@ from genoku.interrupts import answered, check, is_interrupt
 from genoku.journey import Journey
 from genoku.loop import Watcher, blamed, is_ended_by, refuse_clashes, started
 from genoku.parallel import spread, workers
-from genoku.presets import Choice, choose
+from genoku.preset_library import Choice, choose
 from genoku.problem import Problem
 from genoku.result import Result
 from genoku.stopping import Until

@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 
 from genoku import display
 from genoku.encoding import Encoding
-from genoku.errors import GenokuError
+from genoku.errors import GenokuError, RecipeError
 from genoku.failures import LIBRARIES, OURS, places_of
 from genoku.lab.statistics import Interval
 from genoku.testing import check_operator
@@ -69,6 +69,9 @@ def check(answer: Any, *tests: Test) -> Verdict:
         try:
             found.append(test(answer))
         except (NotYet, GenokuError, AssertionError) as reason:
+            cause = reason.__cause__ if isinstance(reason, RecipeError) else None
+            if cause is not None and not isinstance(cause, GenokuError):  # a line of the answer's
+                return Verdict(False, tuple(found), _raised(cause))
             return Verdict(False, tuple(found), str(reason) or _raised(reason))
         except Exception as error:
             return Verdict(False, tuple(found), _raised(error))

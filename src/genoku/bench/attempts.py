@@ -25,7 +25,7 @@ from genoku.collection import bundled
 from genoku.errors import GenokuError
 from genoku.geometry import Geometry
 from genoku.loop import View, run
-from genoku.presets import preset
+from genoku.preset_library import preset
 from genoku.result import Result
 from genoku.state import Algorithm
 

@@ -27,7 +27,7 @@ def puzzles(context: Any, parameter: Any, typed: str) -> list[Any]:
 
 
 def presets(_context: Any, _parameter: Any, typed: str) -> list[Any]:
-    from genoku.presets import presets as known
+    from genoku.preset_library import presets as known
 
     return _among((each.name for each in known()), typed)
 

@@ -9,12 +9,12 @@ from genoku.cli.inputs import Reading
 from genoku.formats import Entry
 
 if TYPE_CHECKING:
-    from genoku.presets import Preset
+    from genoku.preset_library import Preset
 
 
 def found_preset(name: str) -> Preset:
     """The preset of that name, or the recipe of a file whose name ends in .toml."""
-    from genoku.presets import from_file, preset
+    from genoku.preset_library import from_file, preset
 
     return from_file(name) if name.endswith(".toml") else preset(name)
 

@@ -35,7 +35,7 @@ from genoku.formats.writing import replacing
 from genoku.journey import MOST_KEPT, Journey
 from genoku.loop import Watcher, resume
 from genoku.parallel import cores
-from genoku.presets import presets
+from genoku.preset_library import presets
 from genoku.recipe import describe
 from genoku.result import Result
 from genoku.state import Algorithm

@@ -16,7 +16,7 @@ from genoku.formats import Entry, replacing_bytes
 from genoku.history import USUAL, Record
 from genoku.loop import run
 from genoku.portfolio import run_portfolio
-from genoku.presets import Preset, from_file, named_file, preset
+from genoku.preset_library import Preset, from_file, named_file, preset
 from genoku.recipe import Trust, as_toml, build, changed, describe
 from genoku.result import Result
 from genoku.state import Algorithm

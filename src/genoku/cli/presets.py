@@ -16,7 +16,7 @@ from genoku.errors import RecipeError
 from genoku.failures import modules_of
 
 if TYPE_CHECKING:
-    from genoku.presets import Preset
+    from genoku.preset_library import Preset
 
 WIDTH = 96
 
@@ -34,7 +34,7 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def presets(name: str | None, as_json: bool) -> None:
     """List the presets for `solve`, or show one in full, by its name or its file (.toml)."""
-    from genoku.presets import presets as listed
+    from genoku.preset_library import presets as listed
 
     if name:
         found = found_preset(name)
@@ -59,7 +59,7 @@ def presets(name: str | None, as_json: bool) -> None:
 
 def _axes(name: str) -> dict[str, list[str]]:
     """The variants of a preset that is no variant itself."""
-    from genoku.presets import variants
+    from genoku.preset_library import variants
 
     try:
         return variants(name)

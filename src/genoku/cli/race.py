@@ -34,7 +34,7 @@ from genoku.words import plural
 if TYPE_CHECKING:
     from genoku.lab.study import Arm, Study
     from genoku.lab.turns import Contender
-    from genoku.presets import Preset
+    from genoku.preset_library import Preset
     from genoku.recipe import Trust
 
 SECONDS = 5.0
@@ -161,7 +161,7 @@ def race(
 
 def _with_settings(text: str, trust: Trust) -> tuple[Preset, dict[str, Any], str]:
     """A preset with its changed recipe, and the name it races under."""
-    from genoku.presets import named_file
+    from genoku.preset_library import named_file
     from genoku.recipe import build, changed, describe
 
     name, colon, rest = text.partition(":")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from genoku.board import Puzzle
     from genoku.generator import Wanted
     from genoku.lab.tune import Found, Tuning, Validation
-    from genoku.presets import Preset
+    from genoku.preset_library import Preset
     from genoku.recipe import Trust
 
 UNTIL = "evaluations=200000"
@@ -162,7 +162,7 @@ def tune(
     """Search better parameters for a preset, and see whether they are on fresh puzzles."""
     from genoku.interrupts import is_interrupt
     from genoku.lab.tune import Tuning, instances_of, require_optuna
-    from genoku.presets import named_file
+    from genoku.preset_library import named_file
 
     require_optuna()
     preset = found_preset(name)

@@ -25,7 +25,7 @@ from genoku.errors import RecipeError, StudyError
 from genoku.failures import modules_of
 from genoku.fitness import Fitness
 from genoku.history import Record
-from genoku.presets import Preset, preset
+from genoku.preset_library import Preset, preset
 from genoku.recipe import (
     Recipe,
     Trust,

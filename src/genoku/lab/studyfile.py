@@ -31,7 +31,7 @@ from genoku.geometry import Geometry
 from genoku.history import Record
 from genoku.lab.facts import at, is_whole, listed, number, refuse_unknown, table, text, truth
 from genoku.lab.study import FIELDS, MOST_RUNS, Arm, Instance, Study, arm
-from genoku.presets import Preset, from_file, preset
+from genoku.preset_library import Preset, from_file, preset
 from genoku.recipe import Trust
 from genoku.symmetry import SYMMETRIES
 from genoku.toml import read_toml

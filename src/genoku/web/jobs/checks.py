@@ -9,8 +9,8 @@ from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.errors import GenokuError, RecipeError
 from genoku.geometry import Geometry
-from genoku.presets import preset
-from genoku.presets.own import UNTIL, from_facts
+from genoku.preset_library import preset
+from genoku.preset_library.own import UNTIL, from_facts
 from genoku.recipe import as_toml, build, describe
 from genoku.stopping import Until
 from genoku.toml import parse_toml

@@ -11,7 +11,7 @@ from genoku.errors import RecipeError
 from genoku.web.refusals import NotFoundError
 
 if TYPE_CHECKING:
-    from genoku.presets import Preset
+    from genoku.preset_library import Preset
     from genoku.web.jobs.checks import Checked
     from genoku.web.limits import Limits
 
@@ -25,14 +25,14 @@ def catalogue() -> list[dict[str, Any]]:
 
 def listed() -> list[dict[str, Any]]:
     """The presets, each with its recipe in full."""
-    from genoku.presets import presets
+    from genoku.preset_library import presets
 
     return [_facts(each) for each in presets()]
 
 
 def shown(name: str) -> dict[str, Any]:
     """One preset or variant: also what was open, where we differ, and what it can be varied by."""
-    from genoku.presets import preset
+    from genoku.preset_library import preset
     from genoku.recipe import as_toml, describe
 
     try:
@@ -76,7 +76,7 @@ def _facts(found: Preset) -> dict[str, Any]:
 
 
 def _axes(name: str) -> dict[str, list[str]]:
-    from genoku.presets import variants
+    from genoku.preset_library import variants
 
     try:
         return variants(name)

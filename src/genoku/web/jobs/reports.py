@@ -26,7 +26,7 @@ def ready_presets() -> dict[str, list[ReadyPreset]]:
 
 
 def _ready(name: str) -> ReadyPreset:
-    from genoku.presets import preset
+    from genoku.preset_library import preset
 
     found = preset(name)
     puzzle = found.puzzle

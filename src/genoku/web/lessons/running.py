@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from genoku.presets import preset
+from genoku.preset_library import preset
 from genoku.recipe import with_value
 from genoku.replacement import Brood
 from genoku.state import State

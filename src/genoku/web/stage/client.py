@@ -265,7 +265,8 @@ class Stages:
         self._links.remove(link)
         self._deaths += not link.is_ready
         blamed, reason = self._blamed.pop(link, (None, ""))
-        suspects = self._suspects(link) if blamed is None else set[int]()
+        # Before it is ready, a stage has been at nobody.
+        suspects = self._suspects(link) if blamed is None and link.is_ready else set[int]()
         if self._deaths < STARTS:
             self._links.append(self._linked())
         for name, place in list(self._places.items()):

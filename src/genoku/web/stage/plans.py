@@ -14,8 +14,8 @@ from genoku.geometry import Geometry
 from genoku.history import Record
 from genoku.lab.study import Arm
 from genoku.loop import refuse_clashes
-from genoku.presets import preset
-from genoku.presets.own import UNTIL
+from genoku.preset_library import preset
+from genoku.preset_library.own import UNTIL
 from genoku.recipe import build, describe, with_value
 from genoku.state import Algorithm
 from genoku.stopping import Until

@@ -26,7 +26,7 @@ from typing import Any
 from genoku.errors import GenokuError
 from genoku.geometry import Geometry
 from genoku.parallel import serve_the_parent
-from genoku.presets import preset
+from genoku.preset_library import preset
 from genoku.warming import load_kernels_of
 from genoku.web.children import limit_memory, words_of
 from genoku.web.limits import Limits

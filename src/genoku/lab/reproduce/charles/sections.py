@@ -31,7 +31,7 @@ from genoku.lab.reproduce.claims import ALPHA, TOO_FEW
 from genoku.lab.reproduce.words import p_words
 from genoku.lab.statistics import Moments
 from genoku.lab.statistics.samples import Sample
-from genoku.presets import preset
+from genoku.preset_library import preset
 from genoku.words import plural
 
 GROUPS = {

@@ -18,7 +18,7 @@ from genoku.lab.statistics.samples import Sample
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Study, arm
 from genoku.loop import run
-from genoku.presets import preset
+from genoku.preset_library import preset
 from genoku.problem import Problem
 from genoku.stream import stream
 

@@ -37,7 +37,7 @@ from genoku.lab.reproduce.eran_shahar.verdicts import (
 from genoku.lab.reproduce.ratios import RULE
 from genoku.lab.reproduce.words import spanned
 from genoku.lab.statistics import Proportion, ecdf
-from genoku.presets import preset
+from genoku.preset_library import preset
 from genoku.rating import rate
 from genoku.words import plural
 

@@ -21,7 +21,7 @@ from genoku.lab.reproduce.poderosas.experiments import (
 from genoku.lab.reproduce.poderosas.measured import Measured
 from genoku.lab.reproduce.poderosas.otherwise import elites, ranks, swaps, wished
 from genoku.lab.reproduce.poderosas.printed import ceiling, printed_fitness
-from genoku.presets import preset
+from genoku.preset_library import preset
 from genoku.words import plural
 
 SHOWN = np.unique(np.concatenate([np.arange(0, 30, 2), np.arange(30, GENERATIONS + 1, 4)]))

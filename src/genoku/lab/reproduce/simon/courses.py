@@ -25,7 +25,7 @@ from genoku.lab.reproduce.simon.experiments import (
 from genoku.lab.reproduce.simon.measured import Measured
 from genoku.lab.statistics import Proportion
 from genoku.loop import run
-from genoku.presets import preset
+from genoku.preset_library import preset
 from genoku.words import plural
 
 

@@ -17,7 +17,7 @@ from genoku.history import Record
 from genoku.lab.reproduce.claims import Scale, published
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Study, arm
-from genoku.presets import preset
+from genoku.preset_library import preset
 from genoku.problem import Problem
 
 PUBLISHED = published("simon")

@@ -29,7 +29,7 @@ from genoku.lab.reproduce.simon.experiments import (
 from genoku.lab.reproduce.simon.measured import Measured, fitness_of
 from genoku.lab.statistics import Proportion, describe, running_time
 from genoku.lab.study import Study
-from genoku.presets import preset
+from genoku.preset_library import preset
 
 MIDDLE = (0.025, 0.975)
 

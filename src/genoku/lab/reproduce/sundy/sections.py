@@ -37,7 +37,7 @@ from genoku.lab.statistics import (
     friedman,
     running_time,
 )
-from genoku.presets import preset
+from genoku.preset_library import preset
 
 
 def sections(seen: Measured, pools: Mapping[float, Copies], replaced: float) -> tuple[Section, ...]:

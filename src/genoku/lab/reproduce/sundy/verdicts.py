@@ -37,7 +37,7 @@ from genoku.lab.reproduce.sundy.swaps import met, pairs_of, random_boards, solve
 from genoku.lab.reproduce.words import interval_words
 from genoku.lab.statistics import Interval, ert
 from genoku.lab.statistics.runtime import Runs
-from genoku.presets import preset
+from genoku.preset_library import preset
 from genoku.recipe import build, with_value
 from genoku.words import plural
 

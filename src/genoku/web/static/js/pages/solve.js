@@ -87,9 +87,9 @@ export async function show(main, query) {
     onTurn: turn,
   });
 
-  // As long as it is open whether there is a run, the address that names it stays.
+  // After a reload, the address that names a run stays until the run is on show or known to be gone.
   function note() {
-    if (session.facts || !session.id) screen.note();
+    if (plan || !session.id) screen.note();
   }
 
   function turn(mode) {

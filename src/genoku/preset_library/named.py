@@ -162,7 +162,7 @@ def family(base: str) -> list[Preset]:
 
 @cache
 def _sources() -> dict[str, dict[str, Any]]:
-    folder = files("genoku.presets")
+    folder = files("genoku.preset_library")
     found = sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=str)
     return {
         file.name.removesuffix(".toml"): tomllib.loads(file.read_text("utf-8")) for file in found

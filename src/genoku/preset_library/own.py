@@ -11,7 +11,7 @@ from typing import Any
 
 from genoku import collection
 from genoku.errors import RecipeError
-from genoku.presets.named import Preset
+from genoku.preset_library.named import Preset
 from genoku.recipe import changed
 from genoku.stopping import Until
 from genoku.toml import read_toml

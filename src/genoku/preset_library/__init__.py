@@ -1,0 +1,27 @@
+"""Presets: the reports' systems as data, and recipes of one's own."""
+
+from genoku.preset_library.named import (
+    Choice,
+    Preset,
+    Variants,
+    choose,
+    family,
+    preset,
+    presets,
+    variants,
+)
+from genoku.preset_library.own import from_file, named_file, with_own_parts
+
+__all__ = [
+    "Choice",
+    "Preset",
+    "Variants",
+    "choose",
+    "family",
+    "from_file",
+    "named_file",
+    "preset",
+    "presets",
+    "variants",
+    "with_own_parts",
+]
