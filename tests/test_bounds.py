@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 from commands import called
-from strategies import in_another_process
 
 from genoku import Puzzle, run, run_portfolio
 from genoku.algorithms import Genetic, Islands, Memetic
@@ -127,31 +126,6 @@ def test_parts_without_unchecked_functions_stay_as_they_are() -> None:
     algorithm = Genetic(mutation=crash)
     assert with_bounds_checked(algorithm) is algorithm
     assert with_bounds_checked(Genetic(mutation=wild)) == algorithm
-
-
-@compiled
-def test_checked_and_unchecked_code_are_kept_apart_on_disk(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(
-        "def beyond(board, blanks, rng):\n    board[blanks[len(blanks)]] = 1\n"
-    )
-    program = f"""
-import sys; sys.path.insert(0, {str(tmp_path)!r})
-import mine
-from genoku.custom import board_mutation
-unchecked = board_mutation(boundscheck=False)(mine.beyond)  # compiled and kept, never called
-checked = board_mutation(mine.beyond)
-from genoku import Puzzle
-from genoku.encoding import FreeCells
-from genoku.fitness import Unique
-from genoku.problem import Problem
-from genoku.stream import stream
-problem = Problem.of(Puzzle.parse("." * 16), FreeCells(), Unique())
-try:
-    checked(problem.space.sample(4, stream(1)), 1.0, problem, stream(2))
-except IndexError:
-    print("IndexError")
-"""
-    assert [in_another_process(program).strip() for _ in range(2)] == ["IndexError"] * 2
 
 
 DOORS = [

@@ -19,6 +19,7 @@ from genoku.cli.pictures import small_map
 from genoku.cli.watch import LiveView, pace_of, shown
 from genoku.collection import bundled
 from genoku.geometry import Geometry
+from genoku.journey import Journey
 from genoku.loop import run
 from genoku.stopping import Counters, Until
 from genoku.telling import share_done
@@ -116,13 +117,26 @@ def test_a_live_view_shows_no_step_before_its_time(monkeypatch: pytest.MonkeyPat
         assert now[0] == view.state.step / 2
 
 
-def test_the_time_of_watchers_is_not_the_runs() -> None:
+def test_the_time_of_watchers_is_not_the_runs_and_that_of_recording_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [0.0]
+
+    def spend(seconds: float) -> None:
+        now[0] += seconds
+
+    recorded = Journey.take
+
+    def take(journey: Journey, *arguments: Any) -> None:
+        spend(1.0)
+        recorded(journey, *arguments)
+
+    monkeypatch.setattr(time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(Journey, "take", take)
     puzzle = bundled()["poderosas-medium"].puzzle
-    waited = run(
-        puzzle, Genetic(population=6), until="steps=3", watch=lambda _view: time.sleep(0.2)
-    )
-    assert waited.steps == 3
-    assert waited.seconds < 0.6  # of 0.8 that four looks took
+    for watchers in ([], [lambda _view: spend(100.0)]):
+        result = run(puzzle, Genetic(population=6), until="steps=3", watch=watchers)
+        assert (result.steps, result.seconds) == (3, 4.0)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -91,7 +92,7 @@ def test_compiled_kernels_are_kept_in_our_folder_and_found_again(tmp_path: Path)
 
 @pytest.fixture
 def twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """A function in a file of its own, whose kernels are kept in `tmp_path / "kernels"`."""
+    """A function as of genoku's own, whose kernels are kept in `tmp_path / "kernels"`."""
     path = tmp_path / "own.py"
     path.write_text("def twice(x):\n    return 2 * x\n")
     spec = util.spec_from_file_location("own", path)
@@ -101,6 +102,7 @@ def twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]
     monkeypatch.setitem(sys.modules, "own", module)
     spec.loader.exec_module(module)
     monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path / "kernels")
+    monkeypatch.setattr(jit, "PACKAGE", tmp_path)
     found: Callable[..., Any] = module.twice
     return found
 
@@ -134,6 +136,34 @@ def test_a_damaged_kernel_is_removed_and_compiled_again(
     whole: Any = kernel(twice)
     assert whole(21) == 42
     assert loaded(whole)
+
+
+@needs_a_compiler
+def test_a_file_that_cannot_be_read_now_is_left_alone(
+    twice: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel(twice)(21)
+
+    def refuse(_path: Path) -> bytes:
+        raise PermissionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", refuse)
+        assert kernel(twice)(21) == 42
+    again: Any = kernel(twice)
+    assert again(21) == 42
+    assert loaded(again)
+
+
+@needs_a_compiler
+def test_a_users_function_follows_what_it_imports(tmp_path: Path) -> None:
+    """Numba freezes globals into compiled code, so that it must not be kept."""
+    (tmp_path / "mine.py").write_text("from theirs import DIGIT\ndef digit(): return DIGIT\n")
+    program = "import mine; from genoku.jit import kernel; print(kernel(mine.digit)())"
+    paths = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    for digit in "37":
+        (tmp_path / "theirs.py").write_text(f"DIGIT = {digit}\n")
+        assert in_another_process(program, PYTHONPATH=paths) == digit
 
 
 @needs_a_compiler
@@ -189,7 +219,7 @@ def test_the_folder_changes_with_any_kernel_and_with_nothing_else(
 ) -> None:
     package = tmp_path / "genoku"
     shutil.copytree(Path(jit.__file__).parent, package)
-    monkeypatch.setattr(jit, "__file__", str(package / "jit.py"))
+    monkeypatch.setattr(jit, "PACKAGE", package)
     folder_now = jit.cache_folder.__wrapped__
     folder = folder_now()
     with (package / "errors.py").open("a") as stream:

@@ -21,6 +21,7 @@ from genoku.lab.tune import space_of
 from genoku.lab.work import Failure, perform
 from genoku.preset_library import from_file
 from genoku.recipe import build, build_part, changed, describe, with_value
+from genoku.recipe.building import is_trusted
 from genoku.recipe.changing import modules_named
 from genoku.web.drivers import _run
 from genoku.web.jobs import findings, studies
@@ -322,3 +323,17 @@ def test_the_web_app_imports_nothing_that_a_store_or_a_study_file_names(
 )
 def test_the_modules_that_a_command_line_names(settings: list[str], modules: set[str]) -> None:
     assert modules_named(settings) == modules
+
+
+def test_a_setting_names_modules_and_no_numbers() -> None:
+    assert modules_named(["mutation=mine.ops:swap|swap", "selection=theirs:best"]) == {
+        "mine.ops",
+        "theirs",
+    }
+    assert not modules_named(["population=50..1e4:log", "rate=1e-3..1e2:log", "a=b"])
+
+
+def test_who_names_a_package_trusts_what_is_in_it() -> None:
+    assert is_trusted("mine.ops", frozenset({"mine"}))
+    assert not is_trusted("mineral", frozenset({"mine"}))
+    assert not is_trusted("mine", frozenset({"mine.ops"}))

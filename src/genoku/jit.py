@@ -31,14 +31,14 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 config: Any = numba_config
 JIT_IS_ON = not config.DISABLE_JIT  # NUMBA_DISABLE_JIT=1 runs every kernel as plain Python
 CHECKSUM = 16  # bytes
+PACKAGE = Path(__file__).parent
 ROOMS = (".", "algorithms", "crossover", "bench")  # that kernels are in
 
 
 @functools.cache
 def cache_folder() -> Path:
     """Where compiled kernels are kept: one folder per version of their sources and of Numba."""
-    package = Path(__file__).parent
-    sources = sorted(path for room in ROOMS for path in (package / room).glob("*.py"))
+    sources = sorted(path for room in ROOMS for path in (PACKAGE / room).glob("*.py"))
     texts = [text for text in (path.read_bytes() for path in sources) if b"@kernel" in text]
     version = numba.__version__.encode()
     fingerprint = hashlib.blake2b(b"\0".join([version, *texts]), digest_size=8).hexdigest()
@@ -47,22 +47,22 @@ def cache_folder() -> Path:
 
 
 def kernel(function: Function, *, checked: bool | None = None) -> Function:
-    """Compile `function` with the house flags: cached on disk, without the interpreter lock.
+    """Compile `function` with the house flags: without the interpreter lock, ours cached on disk.
 
-    `checked` code raises IndexError where an index lies outside; None leaves it to Numba's setting.
+    A user's function is compiled in every process anew, since it holds the values of globals and
+    the code of others' functions, whose changes no cache would see. `checked` code raises
+    IndexError where an index lies outside; None leaves it to Numba's setting.
     """
     if not JIT_IS_ON:
         return function
     compiled: Any = njit(nogil=True, boundscheck=checked)(function)
-    # Not for what was typed at a prompt, or where no folder can be written: these stay in memory.
-    with suppress(RuntimeError):
-        if function.__module__:
-            compiled._cache = KernelCache(function, checked=checked)
+    with suppress(RuntimeError):  # there is no place for it: it stays in memory
+        compiled._cache = KernelCache(function)
     return cast("Function", compiled)
 
 
 class Locator(caching.UserProvidedCacheLocator):
-    """Finds the files of a kernel in our cache folder."""
+    """Finds the files of a kernel of ours in our cache folder."""
 
     def __init__(self, function: Callable[..., Any], file: str) -> None:
         self._py_file, self._lineno = file, function.__code__.co_firstlineno
@@ -73,7 +73,7 @@ class Locator(caching.UserProvidedCacheLocator):
 
     @classmethod
     def from_function(cls, py_func: Callable[..., Any], py_file: str) -> Locator | None:
-        if Path(py_file).is_file():  # which what is typed at a prompt has not
+        if Path(py_file).is_relative_to(PACKAGE):
             with suppress(OSError):
                 found = cls(py_func, py_file)
                 found.ensure_cache_path()
@@ -142,22 +142,23 @@ class KernelCache(caching.FunctionCache):
 
     _impl_class = KernelFiles
 
-    def __init__(self, function: Callable[..., Any], *, checked: bool | None) -> None:
+    def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        self._checked = checked
         stamp = self._impl.locator.get_source_stamp()
         self._cache_file = CheckedFiles(self._cache_path, self._impl.filename_base, stamp)
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
-        """Numba's own leaves out how a kernel is compiled."""
-        return super()._index_key(sig, codegen), self._checked
+        """Numba's own leaves out how kernels are compiled."""
+        return super()._index_key(sig, codegen), config.BOUNDSCHECK
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled kernel, or None if it is to be compiled, as after damage to its files."""
         rtsys.initialize(target_context)
         try:
             return self._load_overload(sig, target_context)
-        except Exception as error:  # what reading, pickle and LLVM make of it
+        except OSError:  # it cannot be read now, and may be whole
+            return None
+        except Exception as error:  # what pickle and LLVM make of it
             for path in Path(self._cache_path).glob(f"{self._impl.filename_base}.*"):
                 with suppress(OSError):
                     path.unlink()
@@ -170,7 +171,7 @@ class KernelCache(caching.FunctionCache):
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a kernel for other processes; without room on the disk, it serves this one."""
-        with suppress(OSError):
+        with suppress(OSError, ValueError):  # no room, or an index that is damaged
             super().save_overload(sig, data)
 
 

@@ -150,6 +150,7 @@ def _travel(
     def is_stopped() -> bool:
         """Ask the watchers, whose time is not the run's."""
         nonlocal wall, cpu
+        journey.seconds = time.perf_counter() - wall
         journey.cpu_seconds = time.thread_time() - cpu
         try:
             return is_ended_by(watchers, journey)

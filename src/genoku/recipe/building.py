@@ -78,7 +78,9 @@ def named(kind: str, name: str, trust: Trust) -> Any:
 
 def is_trusted(module: str, trust: Trust) -> bool:
     """Whether a module may be imported."""
-    return trust is True or (trust is not False and module in trust)
+    if isinstance(trust, bool):
+        return trust
+    return any(f"{module}.".startswith(f"{each}.") for each in trust)
 
 
 def _refuse_untrusted(name: str, trust: Trust) -> None:

@@ -17,7 +17,7 @@ from genoku.state import Algorithm
 from genoku.toml import parse_toml
 from genoku.words import listed
 
-MODULE = re.compile(r"([^\W\d][\w.]*):\w")
+MODULE = re.compile(r"(?<![\w.])([^\W\d][\w.]*):\w")
 SHOWN = 120  # characters of a setting
 
 
