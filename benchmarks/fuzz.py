@@ -21,7 +21,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ from genoku.formats import FORMATS, Entry, read_array, read_puzzles, write_puzzl
 from genoku.geometry import Geometry
 from genoku.journey import Journey
 from genoku.notation import ALPHABETS
+from genoku.recipe import build, changed
 
 SHAPES = [Geometry(2, 2), Geometry(2, 3), Geometry(3, 2), Geometry(3, 3), Geometry(3, 4)]
 RARE_SHAPES = [Geometry(4, 4), Geometry(5, 5), Geometry(6, 6)]
@@ -134,8 +135,8 @@ def damaged(rng: random.Random, data: bytes) -> bytes:
 def fuzz_checkpoints(count: int, seed: int, folder: Path) -> Iterator[str]:
     """What became of each: `loaded` or `refused`; anything else is raised."""
     file = folder / "run.ck"
-    algorithm, puzzle = preset("sundy").build(), Puzzle.parse("1.....3..4.....2")
-    run(puzzle, replace(algorithm, population=6), until="steps=3", checkpoint=file)  # type: ignore
+    algorithm = build(changed(preset("sundy").recipe, ["population=6"]))
+    run(Puzzle.parse("1.....3..4.....2"), algorithm, until="steps=3", checkpoint=file)
     whole = file.read_bytes()
     for number in range(count):
         file.write_bytes(damaged(random.Random(f"{seed}:{number}"), whole))
@@ -231,7 +232,9 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--folder", type=Path, help="files to mutate beside our own")
-    parser.add_argument("--checkpoints", type=int, help="fuzz so many checkpoints instead")
+    parser.add_argument(
+        "--checkpoints", type=int, help="number of damaged checkpoints to try instead"
+    )
     parser.add_argument("--only", type=int, help="replay the case with this number")
     options = parser.parse_args()
     if options.checkpoints:
