@@ -79,6 +79,19 @@ def test_back_leads_from_a_run_to_its_settings_and_forward_to_it_again(visit: Vi
     expect(page).to_have_url(re.compile("#/learn"))
 
 
+def test_a_page_that_is_left_does_not_write_to_the_place_the_browser_came_to(visit: Visit) -> None:
+    page = visit(slow_run())
+    start(page, "Start paused")
+    page.reload()
+    expect(button(page, "Resume")).to_be_visible()
+    page.get_by_label("Seed", exact=True).evaluate(
+        "seed => addEventListener('popstate', () => seed.dispatchEvent(new Event('input')))"
+    )
+    page.go_back()
+    expect(button(page, "Start")).to_be_visible()
+    expect(page).not_to_have_url(re.compile("run="))
+
+
 def test_a_link_to_a_run_leads_back_to_its_settings_too(visit: Visit) -> None:
     page = visit(slow_run())
     start(page, "Start paused")

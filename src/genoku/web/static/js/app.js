@@ -17,6 +17,7 @@ const PAGES = {
 
 let leave = null;
 let visit = 0;
+let address = location.hash; // of the place on show
 
 // A part of an address; one that somebody broke stays as it is.
 function decoded(part) {
@@ -42,6 +43,7 @@ export function remember(path, query, { state = null, push = false } = {}) {
   const hash = `#/${path}${text ? `?${text}` : ""}`;
   if (push) history.pushState(state, "", hash);
   else if (state?.mode !== history.state?.mode || hash !== location.hash) history.replaceState(state, "", hash);
+  address = location.hash;
   document.querySelector(`#nav a[data-page="${path}"]`)?.setAttribute("href", hash); // the menu leads back to it
 }
 
@@ -100,5 +102,10 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
   document.getElementById("main").focus();
 });
-window.addEventListener("hashchange", showPage);
+// Not "hashchange", which comes later: until then, the page that is left could write its settings to the new place.
+window.addEventListener("popstate", () => {
+  if (location.hash === address) return;
+  address = location.hash;
+  showPage();
+});
 showPage();
