@@ -133,11 +133,6 @@ def learn(page: Page, _: Server) -> None:
     page.wait_for_timeout(2500)  # some way into the scene
 
 
-def api(page: Page, _: Server) -> None:
-    at(page, "api")
-    expect(page.get_by_text("openapi.json").first).to_be_visible()
-
-
 SHOTS = {
     "solve": Shot(live),
     "solve-dark": Shot(live, "dark"),
@@ -147,7 +142,6 @@ SHOTS = {
     "study": Shot(study),
     "reports": Shot(reports, "dark"),
     "learn": Shot(learn),
-    "api": Shot(api, "dark"),
     "phone": Shot(live, "dark", PHONE),
 }
 

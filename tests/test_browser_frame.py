@@ -9,7 +9,7 @@ from browsing import Trouble, Visit, looks_well, needs_no_eyes, needs_no_mouse, 
 from playwright.sync_api import Error, Page, expect
 from solve_page import USUAL, button, fact, place, ready, slow_run, start
 
-PAGES = ["solve", "race", "studies", "reports", "learn", "api"]
+PAGES = ["solve", "race", "studies", "reports", "learn"]
 every_page = pytest.mark.parametrize("name", PAGES)
 
 

@@ -1,4 +1,4 @@
-"""Learn, Reports and API in a browser: by keyboard, with what the server really answers."""
+"""Learn and Reports in a browser: by keyboard, with what the server really answers."""
 
 from __future__ import annotations
 
@@ -77,17 +77,3 @@ def test_claims_are_filtered_and_a_preset_is_run(visit: Visit) -> None:
     )
     page.get_by_role("link", name="Run simon-puzzle").click()
     expect(page).to_have_url(re.compile(r"#/solve\?.*preset=simon-puzzle"))
-
-
-def test_the_api_answers_on_its_own_page(visit: Visit) -> None:
-    page = visit("#/api")
-    page.get_by_label("Find an address").fill("puzzles check")
-    expect(page.get_by_text("1 address found")).to_be_visible()
-    operation = page.locator("#post-api-puzzles-check")
-    operation.locator("> summary").click()
-    expect(operation.get_by_role("button", name="Copy the curl example")).to_be_visible()
-    operation.get_by_text("Try it").click()
-    operation.get_by_label("Body, JSON").fill('{"puzzle": "1.....3..4.....2"}')
-    expect(operation.locator(".samples")).to_contain_text("1.....3..4.....2")
-    operation.get_by_role("button", name="Send").click()
-    expect(operation.locator(".answer")).to_contain_text('"verdict": "unique"')

@@ -12,7 +12,6 @@ const PAGES = {
   studies: ["Studies", () => import("./pages/studies.js")],
   reports: ["Reports", () => import("./pages/reports.js")],
   learn: ["Learn", () => import("./pages/learn.js")],
-  api: ["API", () => import("./pages/api.js")],
 };
 
 let leave = null;
