@@ -10,7 +10,6 @@ import pytest
 
 from genoku.errors import GenokuError
 from genoku.lab.statistics import (
-    Bands,
     Moments,
     Proportion,
     describe,
@@ -91,22 +90,6 @@ def test_ties_take_their_share_of_the_runs_needed() -> None:
 )
 def test_what_is_not_quite_0_or_100_percent_does_not_look_like_it(share: float, said: str) -> None:
     assert percent(share) == said
-
-
-def test_a_share_shows_itself_in_words_and_as_a_bar() -> None:
-    shown = Proportion(3, 4)._repr_html_()
-    words = shown.index("<strong>75 % (30–95) solved:</strong> 3 of 4 runs")
-    assert words < shown.index("<svg")
-    assert "No runs" in Proportion(0, 0)._repr_html_()
-
-
-def test_bands_show_each_quantile_by_its_share() -> None:
-    bands = quantile_bands([([1, 2], [5, 4]), ([1, 3], [6, 2])], shares=(0.125, 0.5), points=3)
-    shown = bands._repr_html_()
-    assert "12.5 %" in shown
-    assert "50 %" in shown
-    with pytest.raises(ValueError, match="zip"):
-        Bands(bands.x, bands.y, (0.5,))._repr_html_()
 
 
 @pytest.mark.parametrize(

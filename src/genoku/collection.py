@@ -27,18 +27,6 @@ class Bundled:
     note: str = ""
     solutions: int | None = None
 
-    def _repr_html_(self) -> str:
-        facts = {
-            "source": self.source,
-            "note": self.note or None,
-            "givens": self.puzzle.givens,
-            "solutions": "open" if self.solutions is None else f"{self.solutions:,}",
-        }
-        return display.shown(
-            display.headline(self.name),
-            display.beside(self.puzzle.picture(style="svg"), display.facts(facts)),
-        )
-
 
 class Collection(dict[str, Bundled]):
     """Bundled puzzles by name, which a notebook shows as a table."""

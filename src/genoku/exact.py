@@ -86,15 +86,6 @@ class Count:
             return f"{self.solutions:,}"
         return f"at least {self.solutions:,}"
 
-    def _repr_html_(self) -> str:
-        if self.complete:
-            words = plural(self.solutions, "solution") if self.solutions else "No solution"
-            return display.shown(display.headline(words, "(all there are)"))
-        why = "time was up" if self.stopped_by_time else "counting stopped there"
-        return display.shown(
-            display.headline(f"At least {plural(self.solutions, 'solution')}", f"({why})")
-        )
-
 
 def solve(puzzle: Puzzle | str, *, time_limit: float | None = None) -> Solution:
     """One solution, or the proof that there is none, or "time limit".

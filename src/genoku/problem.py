@@ -6,12 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from genoku import display
 from genoku.board import Puzzle
 from genoku.encoding import Boards, Encoding, SearchSpace
 from genoku.errors import PuzzleError
 from genoku.fitness import Costs, Fitness, Scores
-from genoku.fitting import called
 from genoku.stream import Stream
 
 MOST_BYTES = 2**33  # of a population
@@ -48,17 +46,6 @@ class Problem:
             self._check(given, count)
             boards[: len(given)] = given
         return boards
-
-    def _repr_html_(self) -> str:
-        genes, blanks = len(self.space.genes), self.puzzle.digits.count(0)
-        facts = {
-            "board": self.puzzle.geometry,
-            "givens": self.puzzle.givens,
-            "blanks to search": f"{genes:,} of {blanks:,}",
-            "what boards keep": self.space.keeps,
-            "fitness": called(self.fitness),
-        }
-        return display.shown(display.beside(self.puzzle.picture(style="svg"), display.facts(facts)))
 
     def _check(self, given: Boards, count: int) -> None:
         if given.ndim != 2 or given.shape[1] != self.puzzle.geometry.cells or len(given) > count:

@@ -8,13 +8,11 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku import display
 from genoku.adaptation import Memory
 from genoku.encoding import Boards, Encoding
 from genoku.fitness import Costs, Fitness
 from genoku.problem import Problem
 from genoku.stream import Stream
-from genoku.words import plural
 
 Finished = Literal["", "solved", "failed", "no solution"]
 """How a search ended by itself: "failed" may begin anew, "no solution" is a proof."""
@@ -38,20 +36,6 @@ class State(NamedTuple):
     arrays: Mapping[str, NDArray[Any]] = {}  # and its arrays, of the same shapes as at a start
     inner: tuple[State, ...] = ()  # of the algorithms that a wrapper runs
     finished: Finished = ""
-
-    def _repr_html_(self) -> str:
-        low, mean, high = self.costs.min(), self.costs.mean(), self.costs.max()
-        facts = {
-            "boards": f"{len(self.boards):,}",
-            "costs": f"{low:,} at best, {mean:,.5g} on average, {high:,} at worst",
-            "evaluations": f"{self.evaluations:,}",
-            "moves": f"{self.moves:,}" if self.moves else None,
-            **{name: f"{value:.6g}" for name, value in self.memory.items()},
-            "finished": self.finished or None,
-        }
-        return display.shown(
-            display.headline(f"State after {plural(self.step, 'step')}"), display.facts(facts)
-        )
 
 
 class Algorithm(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from genoku import display, notation
+from genoku import notation
 from genoku.board import Puzzle
 from genoku.errors import FormatError, PuzzleError
 from genoku.notation import Alphabet
@@ -38,15 +38,6 @@ class Entry:
                 raise FormatError(
                     f"expected a field name other than {key!r}, which has its own place"
                 )
-
-    def _repr_html_(self) -> str:
-        facts = {**self.fields, "line": self.line or None}
-        solution = "" if self.solution is None else Puzzle(self.puzzle.geometry, self.solution)
-        return display.shown(
-            display.headline(self.name) if self.name else "",
-            display.beside(self.puzzle.picture(style="svg"), display.facts(facts)),
-            display.folded("Solution", display.code(str(solution)) if solution else ""),
-        )
 
 
 def read_solution(text: str, puzzle: Puzzle, alphabet: Alphabet = "auto") -> bytes:

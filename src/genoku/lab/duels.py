@@ -10,7 +10,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from genoku import display
 from genoku.lab.report.comparing import Pair, hint_for, pairs
 from genoku.lab.report.gathering import Gathered
 from genoku.lab.statistics import magnitude, p_text
@@ -30,9 +29,6 @@ class Duel(NamedTuple):
     a12: float
     """How often the first does better, ties as halves."""
     sentence: str
-
-    def _repr_html_(self) -> str:
-        return display.shown(display.note(self.sentence))
 
 
 def duels(gathered: Gathered) -> list[Duel]:

@@ -16,7 +16,6 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
-from genoku import display
 from genoku.errors import GenokuError, StudyError
 from genoku.failures import own_parts
 from genoku.lab.claim import claimed, named, this_process
@@ -29,7 +28,6 @@ from genoku.lab.store import Store
 from genoku.lab.study import MOST_RUNS, Planned, Study
 from genoku.lab.work import Failure, Outcome, Row, parts_named, perform
 from genoku.stream import permutation, stream
-from genoku.words import plural
 
 GLANCE = 0.5  # seconds after which progress is told even if nothing came
 SILENCE = 60.0  # seconds without news after which it is told what is under way
@@ -93,14 +91,6 @@ class Progress(NamedTuple):
     workers: int
     silent: tuple[UnderWay, ...] = ()
     """What is under way, if nothing has come back for long."""
-
-    def _repr_html_(self) -> str:
-        failed = f", {plural(self.failed, 'run')} failed" if self.failed else ""
-        done = f"{self.done:,} of {plural(self.planned, 'run')} done"
-        return display.shown(
-            display.headline(f"{done},", f"{self.solved:,} solved{failed}"),
-            f"<div>{display.share(self.done / max(1, self.planned))}</div>",
-        )
 
 
 Watcher = Callable[[Progress], object]

@@ -20,9 +20,9 @@ from genoku.errors import GenokuError, StoreError
 from genoku.history import History
 from genoku.lab.checksums import TABLE, TRIGGER, Checksums, checksum
 from genoku.lab.packing import unpack
-from genoku.lab.results import Results, shares_table, with_names
+from genoku.lab.results import Results
 from genoku.lab.sqlite import MARK, all_or_nothing, connected, in_words, is_marked
-from genoku.lab.study import Study
+from genoku.lab.study import SHOWN, Study
 from genoku.lab.work import Failure, Outcome, Row
 from genoku.parallel import batched
 from genoku.recipe import Trust
@@ -183,7 +183,7 @@ class Store:
         """The planned runs that are there, as columns."""
         with in_words(self.path):
             found = self._planned(self._checksums.checked(f"key, {WHAT}"), 1)
-            return with_names(Results.of_rows([row[1:] for row in found]), *self._names)
+            return Results.of_rows([row[1:] for row in found])
 
     def rows(self, arm: int | None = None, instance: int | None = None) -> Iterator[Row]:
         """The planned runs with their boards and histories, in the order of the plan, or
@@ -247,12 +247,17 @@ class Store:
         except GenokuError:  # such as one that is closed
             said = display.note(f"{self.path}: cannot be read now; Store.open opens it")
             return display.shown(display.headline(study.name, study.question), said)
+        rows = [
+            (arm.name, len(own), int(own.solved.sum()))
+            for place, arm in enumerate(study.arms[:SHOWN])
+            for own in [results.of(place)]
+        ]
         done = f"{len(results):,} of {plural(len(study), 'run')} done"
         done += f", {plural(failures, 'run')} failed" if failures else ""
         return display.shown(
             display.headline(study.name, study.question),
             f"<div>{display.share(len(results) / len(study))} {display.text(done)}</div>",
-            shares_table(results, *(dict(enumerate(names)) for names in self._names)),
+            display.table(("algorithm", "runs", "solved"), rows, (1, 2)),
         )
 
     def __enter__(self) -> Self:
@@ -265,12 +270,6 @@ class Store:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-    @property
-    def _names(self) -> tuple[list[str], list[str]]:
-        """Of the arms and of the instances."""
-        study = self.study
-        return [arm.name for arm in study.arms], [each.name for each in study.instances]
 
     def _meta(self, name: str) -> str:
         with in_words(self.path):

@@ -29,7 +29,6 @@ from genoku.preset_library import Preset, preset
 from genoku.recipe import (
     Recipe,
     Trust,
-    as_toml,
     build,
     build_part,
     describe,
@@ -90,12 +89,6 @@ class Arm:
         """The same for two arms that do the same, whatever they are called."""
         return _digest([self.recipe, self.until])
 
-    def _repr_html_(self) -> str:
-        return display.shown(
-            display.headline(self.name, f"until {self.until}"),
-            display.folded("Recipe", display.code(as_toml(dict(self.recipe)))),
-        )
-
 
 class Instance(NamedTuple):
     """A puzzle of a study, with a name."""
@@ -106,9 +99,6 @@ class Instance(NamedTuple):
     @property
     def digest(self) -> str:
         return _digest([str(self.puzzle), self.puzzle.geometry.box])
-
-    def _repr_html_(self) -> str:
-        return display.shown(display.headline(self.name), self.puzzle.picture(style="svg"))
 
 
 class Planned(NamedTuple):

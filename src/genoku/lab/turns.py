@@ -14,7 +14,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from genoku import display
 from genoku.board import Puzzle
 from genoku.encoding import SearchSpace
 from genoku.failures import failures_named
@@ -23,11 +22,9 @@ from genoku.interrupts import check
 from genoku.journey import Journey
 from genoku.lab.scales import scale_of
 from genoku.lab.study import Arm
-from genoku.looks import mapped
 from genoku.loop import refuse_clashes, started
 from genoku.problem import Problem
 from genoku.warming import NOTHING, load_kernels_of
-from genoku.words import duration
 
 TURN = 0.01  # seconds of processor time
 
@@ -71,21 +68,6 @@ class Contender:
     def is_through(self) -> bool:
         """Whether it has solved the puzzle, or proved that there is no solution."""
         return self.solved or self.ended == "no solution"
-
-    def _repr_html_(self) -> str:
-        return display.shown(self.shown())
-
-    def shown(self) -> str:
-        """Where it stands, as a notebook shows it."""
-        board, puzzle = self.journey.best_board, self.journey.problem.puzzle
-        facts = {
-            "algorithm": self.name,
-            "stands": self.ended or "goes on",
-            "steps": f"{self.journey.state.step:,}",
-            "CPU time": duration(self.seconds),
-            "loss": f"{self.loss:.4g}",
-        }
-        return display.beside(mapped(puzzle, board), display.facts(facts))
 
     def go_on(self, until: float) -> None:
         """Make steps until the clock says so, or the run ends."""
@@ -153,12 +135,6 @@ class Finish(NamedTuple):
     by: Literal["solution", "proof", "loss", "tie"]
     comparable: bool
     """Whether losses are of one fitness function with the same parameters, so on one scale."""
-
-    def _repr_html_(self) -> str:
-        from genoku.lab.standing import verdict
-
-        said = display.headline(verdict(self))
-        return display.shown(said, "" if self.winner is None else self.winner.shown())
 
 
 def finish(contenders: Sequence[Contender]) -> Finish:

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from genoku.errors import GenokuError
-from genoku.lab.showing import told
 from genoku.lab.statistics.samples import Sample, midranks, sample, two_sided
 
 EXACT = 100
@@ -37,8 +36,6 @@ class Comparison:
     differing: int | None = None
     """Pairs that differ, where samples are paired."""
     note: str = ""
-
-    _repr_html_ = told
 
 
 def mann_whitney(first: ArrayLike, second: ArrayLike) -> Comparison:

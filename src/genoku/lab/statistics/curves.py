@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from genoku.errors import GenokuError
-from genoku.lab.showing import stairs
 from genoku.lab.statistics.samples import Sample, chance, runs, sample
 from genoku.lab.statistics.success import wilson_band
 
@@ -39,10 +38,6 @@ class Curve:
         """1 less the curve: solved instead of unsolved."""
         return Curve(self.x, 1 - self.y, 1 - self.high, 1 - self.low, self.until)
 
-    def _repr_html_(self) -> str:
-        named = [("curve", self.y), ("band", self.low), ("band", self.high)]
-        return stairs(self.x, named, "share of runs")
-
 
 @dataclass(frozen=True, eq=False)
 class Bands:
@@ -51,10 +46,6 @@ class Bands:
     x: Sample
     y: NDArray[np.float64]
     shares: tuple[float, ...]
-
-    def _repr_html_(self) -> str:
-        named = [(f"{100 * share:.3g} %", y) for share, y in zip(self.shares, self.y, strict=True)]
-        return stairs(self.x, named, "quantiles of the cost")
 
 
 def ecdf(efforts: ArrayLike, solved: ArrayLike, level: float = 0.95) -> Curve:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from genoku.lab.showing import told
 from genoku.lab.statistics.samples import Interval, deviate, midranks, sample
 
 MAGNITUDES = ((0.71, "large"), (0.64, "medium"), (0.56, "small"))
@@ -23,8 +22,6 @@ class Effect:
     a12: float
     interval: Interval
     sizes: tuple[int, int]
-
-    _repr_html_ = told
 
     @property
     def magnitude(self) -> str:

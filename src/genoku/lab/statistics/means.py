@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from genoku.errors import GenokuError
-from genoku.lab.showing import told
 from genoku.lab.statistics.samples import Interval, chance, sample, special, spread
 
 
@@ -19,8 +18,6 @@ class Moments:
     mean: float
     sd: float
     n: int
-
-    _repr_html_ = told
 
     def __post_init__(self) -> None:
         if self.n < 1:
@@ -50,8 +47,6 @@ class MeanComparison:
     p: float
     sizes: tuple[int, int]
     note: str = ""
-
-    _repr_html_ = told
 
 
 def welch(

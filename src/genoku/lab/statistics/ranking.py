@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from genoku.errors import GenokuError
-from genoku.lab.showing import told
 from genoku.lab.statistics.samples import LEVEL, chance, midranks, special
 
 
@@ -23,8 +22,6 @@ class Friedman:
     p: float
     puzzles: int
     note: str = ""
-
-    _repr_html_ = told
 
     @property
     def freedom(self) -> int:

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from genoku.errors import GenokuError
-from genoku.lab.showing import told
 from genoku.lab.statistics.curves import survival
 from genoku.lab.statistics.samples import Interval, Sample, chance, runs
 from genoku.lab.statistics.success import Proportion
@@ -35,8 +34,6 @@ class RunningTime:
     interval: Interval
     success: Proportion
 
-    _repr_html_ = told
-
 
 @dataclass(frozen=True)
 class Quartiles:
@@ -45,8 +42,6 @@ class Quartiles:
     lower: float | None
     median: float | None
     upper: float | None
-
-    _repr_html_ = told
 
 
 def ert(efforts: ArrayLike, solved: ArrayLike) -> float:

@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from genoku.errors import GenokuError
 from genoku.extras import require
-from genoku.lab.showing import told
 
 Sample = NDArray[np.float64]
 
@@ -108,8 +107,6 @@ class Description:
     upper_quartile: float
     minimum: float
     maximum: float
-
-    _repr_html_ = told
 
     @property
     def quartiles(self) -> Interval:

@@ -8,11 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from genoku import display
 from genoku.errors import GenokuError
 from genoku.lab.statistics.comparison import Comparison
 from genoku.lab.statistics.samples import Interval, deviate, special
-from genoku.words import plural
 
 
 @dataclass(frozen=True)
@@ -42,14 +40,6 @@ class Proportion:
     def wilson(self, level: float = 0.95) -> Interval:
         """Where the true share may lie."""
         return wilson(self.successes, self.runs, level)
-
-    def _repr_html_(self) -> str:
-        words = f"{self.successes:,} of {plural(self.runs, 'run')}"
-        if not self.runs:
-            return display.shown(display.headline("No runs"))
-        return display.shown(
-            display.headline(f"{share_text(self)} solved:", words), display.share(self.share)
-        )
 
     def __str__(self) -> str:
         if not self.runs:
