@@ -15,7 +15,7 @@ from genoku.lab.page.parts import (
     Table,
     Verdict,
 )
-from genoku.lab.page.words import literal, number
+from genoku.lab.page.words import literal, number, render_markdown
 
 __all__ = [
     "Cell",
@@ -33,4 +33,5 @@ __all__ = [
     "Verdict",
     "literal",
     "number",
+    "render_markdown",
 ]

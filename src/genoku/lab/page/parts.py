@@ -121,11 +121,11 @@ class Page:
 
     def _repr_html_(self) -> str:
         """What comes first, and the titles of the rest: a notebook is no place for all of it."""
-        from genoku.lab.page.words import blocks, plain
+        from genoku.lab.page.words import plain, render_markdown
 
         first, *others = self.sections or (Section("", ()),)
         texts = [part.text if isinstance(part, Notice) else part for part in first.parts]
-        said = [block for text in texts if isinstance(text, str) for block in blocks(text)]
+        said = [render_markdown(text) for text in texts if isinstance(text, str)]
         titles = [plain(section.title) for section in others]
         return display.shown(
             display.headline(plain(self.title), plain(self.subtitle)),

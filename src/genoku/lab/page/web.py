@@ -26,7 +26,7 @@ from genoku.lab.page.parts import (
     Section,
     Table,
 )
-from genoku.lab.page.words import blocks, headings, inline, number, plain
+from genoku.lab.page.words import headings, inline, number, plain, render_markdown
 
 LONGEST = 26  # letters of a word in a table
 DASHES = {"solid": "none", "dash": "7 4", "dot": "2 3", "dashdot": "7 3 2 3"}
@@ -40,7 +40,7 @@ def html(page: Page) -> str:
         f'<li><a href="#{_anchor(section.title, place)}">{inline(section.title)}</a></li>'
         for place, section in enumerate(page.sections)
     )
-    footer = f"<footer>{''.join(blocks(page.footer))}</footer>" if page.footer else ""
+    footer = f"<footer>{render_markdown(page.footer)}</footer>" if page.footer else ""
     moving = ""
     if writer.moving:
         moving = (
@@ -54,7 +54,7 @@ def html(page: Page) -> str:
         f"<title>{escape(plain(page.title))}</title>\n<style>\n{_own('page.css')}</style>\n"
         "</head>\n<body>\n"
         f"<header><h1>{inline(page.title)}</h1>"
-        f'<div class="subtitle">{"".join(blocks(page.subtitle))}</div></header>\n'
+        f'<div class="subtitle">{render_markdown(page.subtitle)}</div></header>\n'
         f'<nav aria-label="Contents"><ol>{contents}</ol></nav>\n'
         f"<main>\n{''.join(sections)}</main>\n{footer}\n{moving}</body>\n</html>\n"
     )
@@ -84,7 +84,7 @@ class _Writer:
     def parts(self, parts: tuple[Part, ...]) -> Iterator[str]:
         for part in parts:
             if isinstance(part, str):
-                yield from blocks(part)
+                yield render_markdown(part)
             elif isinstance(part, Table):
                 yield self.table(part)
             elif isinstance(part, Figure):
@@ -92,7 +92,7 @@ class _Writer:
             elif isinstance(part, Code):
                 yield f"<pre><code>{escape(part.text.rstrip())}</code></pre>"
             elif isinstance(part, Notice):
-                yield f'<aside class="notice">{"".join(blocks(part.text))}</aside>'
+                yield f'<aside class="notice">{render_markdown(part.text)}</aside>'
             elif isinstance(part, Claims):
                 yield self.claims(part)
             else:

@@ -1,23 +1,17 @@
-"""The text of pages: a little Markdown as HTML, and numbers as people write them."""
+"""The text of pages: Markdown as HTML, and numbers as people write them."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
-from html import escape
+from collections.abc import Callable
+
+from markdown_it import MarkdownIt
 
 from genoku.lab.page.parts import Cell, Column, Table
 
 DASH = "–"
-_SPECIAL = re.compile(r"([\\`*_<>|\[\]#])")
-_INLINE = re.compile(
-    r"\\(?P<literal>[\\`*_<>|\[\]#])"
-    r"|`(?P<code>[^`\n]+)`"
-    r"|\*\*(?P<bold>(?:\\.|[^\\\n])+?)\*\*"  # an escaped asterisk ends nothing
-    r"|\*(?P<italic>(?:\\.|[^*\\\n])+)\*"
-)
-_ITEM = re.compile(r"\s*(?P<mark>[-*]|\d+\.)\s+(?P<text>.*)")
+_SPECIAL = re.compile(r"([\\`*_<>|\[\]#&])")
 _NUMERIC = re.compile(r"[−+-]?(∞|\d)|[<>≤≥≈~×]\s?\d|–$|$")
 
 
@@ -71,56 +65,41 @@ def _looks_numeric(cell: Cell) -> bool:
     return True
 
 
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+def render_markdown(text: str, image_source: Callable[[str], str] | None = None) -> str:
+    """Markdown (CommonMark and tables) as HTML that is safe to show.
+
+    Raw HTML is shown letter by letter, and links can only lead to other pages. The result has no
+    inline styles: cells that are aligned to the right have the class `number`.
+
+    Parameters
+    ----------
+    text
+        The Markdown.
+    image_source
+        Gives the address of an image by its path in the text. Without it, images are shown as
+        their descriptions.
+    """
+    tokens = _MARKDOWN.parse(text)
+    for token in tokens:
+        if str(token.attrs.pop("style", "")).endswith("right"):
+            token.attrSet("class", "number")
+        for each in token.children or ():
+            if each.type == "image" and image_source is None:
+                each.type = "text"  # whose content is the description
+            elif each.type == "image" and image_source is not None:
+                each.attrSet("src", image_source(str(each.attrs["src"])))
+    return str(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))
+
+
 def inline(text: str) -> str:
-    """A line of tiny Markdown as HTML."""
-    made, at = [], 0
-    for found in _INLINE.finditer(text):
-        made.append(escape(text[at : found.start()]))
-        at = found.end()
-        if found["literal"] is not None:
-            made.append(escape(found["literal"]))
-        elif found["code"] is not None:
-            made.append(f"<code>{escape(found['code'])}</code>")
-        elif found["bold"] is not None:
-            made.append(f"<strong>{inline(found['bold'])}</strong>")
-        else:
-            made.append(f"<em>{inline(found['italic'])}</em>")
-    made.append(escape(text[at:]))
-    return "".join(made)
+    """A line of Markdown as HTML."""
+    return str(_MARKDOWN.renderInline(text))
 
 
 def plain(text: str) -> str:
-    """A line of tiny Markdown as bare words, for attributes and window titles."""
-
-    def bare(found: re.Match[str]) -> str:
-        for kind in ("literal", "code"):
-            if found[kind] is not None:
-                return found[kind]
-        return plain(found["bold"] or found["italic"])
-
-    return _INLINE.sub(bare, text)
-
-
-def blocks(text: str) -> Iterator[str]:
-    """Paragraphs and lists as HTML."""
-    for paragraph in re.split(r"\n\s*\n", text.strip("\n")):
-        lines = [line for line in paragraph.splitlines() if line.strip()]
-        gathered: list[str] = []
-        items: list[str] = []
-        kind = ""
-        for line in lines:
-            item = _ITEM.fullmatch(line)
-            if item:
-                if gathered:
-                    yield f"<p>{inline(' '.join(gathered))}</p>"
-                    gathered = []
-                kind = "ul" if item["mark"] in "-*" else "ol"
-                items.append(item["text"])
-            elif items:
-                items[-1] += " " + line.strip()
-            else:
-                gathered.append(line.strip())
-        if gathered:
-            yield f"<p>{inline(' '.join(gathered))}</p>"
-        if items:
-            yield f"<{kind}>{''.join(f'<li>{inline(item)}</li>' for item in items)}</{kind}>"
+    """A line of Markdown as bare words, for attributes and window titles."""
+    tokens = _MARKDOWN.parseInline(text)[0].children or ()
+    return "".join(" " if each.type.endswith("break") else each.content for each in tokens)
