@@ -5,6 +5,7 @@ python3 run.py solve          solve a hard puzzle (any genoku command goes here)
 python3 run.py test [...]     run the tests (arguments go to pytest)
 python3 run.py lint           format, lint and type checks
 python3 run.py docs           build the documentation into site/, any warning an error
+python3 run.py bench [...]    measure genoku beside its peers: a table and a figure
 python3 run.py release [...]  what is checked before a release, or the checks that are named
 python3 run.py ci             everything CI runs: solve, lint, test
 """
@@ -28,8 +29,8 @@ OLDEST = (3, 11)
 
 # What needs more than the core: a command, an option, a value.
 EXTRAS = {
-    "lab": ("--plot", "--gif", "study", "report", "race", "reproduce", "tune", "serve", "bench"),
-    "web": ("serve", "bench"),
+    "lab": ("--plot", "--gif", "study", "report", "race", "reproduce", "tune", "serve"),
+    "web": ("serve",),
     "tune": ("tune",),
     "cluster": ("--dask",),
     "parquet": ("parquet",),
@@ -70,9 +71,12 @@ def main(words: "list[str]") -> int:
     if command == "release":
         install("dev")
         return become("-m", "release", *words[1:], folder=ROOT)
+    if command == "bench":
+        install("dev" if words[1:2] in (["web"], ["web_memory"], ["screenshots"]) else "lab,web")
+        return become(str(ROOT / "benchmarks"), *words[1:])
     known = commands_of_genoku()
     if not command.startswith("-") and command not in known:
-        own = "test, lint, docs, release, ci"
+        own = "test, lint, docs, bench, release, ci"
         theirs = ", ".join(known)
         print(f"expected {own} or a genoku command ({theirs}), got {command!r}", file=sys.stderr)
         return 2

@@ -1,6 +1,6 @@
 """What each ingredient of the champion is worth: the same runs with one thing changed at a time.
 
-    python benchmarks/ablation.py [--large] [--boards 40] [--seeds 3] [--limit 20] [--rows ROW …]
+    python3 run.py bench ablation [--large] [--boards 40] [--seeds 3] [--limit 20] [--rows ROW …]
                                   [--quick] [--jobs N] [--json FILE]
 
 Boards are fresh: complete 25×25 grids found by random search and blanked at random to 45 % givens,
@@ -19,8 +19,8 @@ from pathlib import Path
 from statistics import mean
 from typing import NamedTuple
 
-from oracle import SEED, machine
-from racing import (
+from benchmarks.oracle import SEED, machine
+from benchmarks.racing import (
     RESAMPLES,
     Outcome,
     Summary,
@@ -36,7 +36,6 @@ from racing import (
     seeds_text,
     write_json,
 )
-
 from genoku.algorithms import Champion
 from genoku.geometry import Geometry
 from genoku.preset_library import preset

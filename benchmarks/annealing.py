@@ -1,6 +1,6 @@
 """How many moves a second annealing makes, and how soon it solves hard boards.
 
-    python benchmarks/annealing.py [--repeats 5] [--moves 10000000] [--seeds 30]
+    python3 run.py bench annealing [--repeats 5] [--moves 10000000] [--seeds 30]
 
 A move draws a swap, counts what it costs and decides. Rates are of whole steps, as a run makes
 them, of 10,000 moves and of a million: the best of the repeats. Boards are solved at the default
@@ -15,8 +15,7 @@ import sys
 import time
 from statistics import median, quantiles
 
-from oracle import SEED, machine
-
+from benchmarks.oracle import SEED, machine
 from genoku.algorithms import Annealing, Restarts
 from genoku.collection import bundled
 from genoku.problem import Problem

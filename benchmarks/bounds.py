@@ -1,6 +1,6 @@
 """What bounds checks cost in operators of one's own: a genetic algorithm with them and without.
 
-    python benchmarks/bounds.py [--pairs 15]
+    python3 run.py bench bounds [--pairs 15]
 
 Both run in this process, in turn, kernels warm; CPU time of the same 100 generations, medians.
 """

@@ -1,6 +1,6 @@
 """How well the champion and the other searches solve, beside their controls and CaDiCaL.
 
-    python benchmarks/champions.py [SECTION …] [--puzzles FOLDER] [--quick] [--jobs N] [--json FILE]
+    python3 run.py bench champions [SECTION …] [--puzzles FOLDER] [--quick] [--jobs N] [--json FILE]
 
 Sections: nine, sixteen, twentyfive, thirtysix, searches, cold; all of them where none is named.
 FOLDER may hold hardest-375.txt, top1465.txt, 17clue-sample.txt, 16x16.txt, 16x16-unique.txt,
@@ -23,10 +23,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
-from bars import Bars
-from oracle import SEED, machine
-from processes import process
-from racing import (
+from benchmarks.bars import Bars
+from benchmarks.oracle import SEED, machine
+from benchmarks.processes import process
+from benchmarks.racing import (
     Outcome,
     Summary,
     Task,
@@ -43,8 +43,7 @@ from racing import (
     solved_text,
     write_json,
 )
-
-from genoku.bench.sets import Kind, by_percent, read_set
+from benchmarks.sets import Kind, by_percent, read_set
 from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.generator import Wanted

@@ -1,11 +1,10 @@
 """How fast the evolution engine is: its reference beside others, and all around it.
 
-    python benchmarks/evolution.py [--quick] [--no-peers]
+    python3 run.py bench evolution [--quick] [--no-peers]
 
-The reference, and who runs it too, is `genoku bench engines`, which it begins with. Everything is
-CPU time on one core, warm unless it says cold; a figure is the median of its repetitions. A bar is
-what we ask of ourselves; a missed one changes no exit code, since other work on the machine slows
-every figure here.
+It begins with the section `engines`, the reference beside its peers. Everything is CPU time on one
+core, warm unless it says cold; a figure is the median of its repetitions. A bar is what we ask of
+ourselves; a missed one changes no exit code, since other work on the machine slows every figure.
 """
 
 from __future__ import annotations
@@ -16,17 +15,16 @@ import time
 from statistics import median
 from typing import Any, NamedTuple
 
-from bars import Bars
-from first_runs import first_runs, own_operator
-
+from benchmarks import engines
+from benchmarks.bars import Bars
+from benchmarks.environment import PeerError, Peers, installed
+from benchmarks.first_runs import first_runs, own_operator
+from benchmarks.measuring import cpu_seconds, machine
+from benchmarks.pages import markdown_table
+from benchmarks.reference import BASIC, REFERENCE
+from benchmarks.tables import Plan
 from genoku.adaptation import Constant
 from genoku.algorithms import Annealing
-from genoku.bench import engines
-from genoku.bench.environment import PeerError, Peers, installed
-from genoku.bench.measuring import cpu_seconds, machine
-from genoku.bench.pages import markdown_table
-from genoku.bench.reference import BASIC, REFERENCE
-from genoku.bench.tables import Plan
 from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.encoding import FreeCells
@@ -69,7 +67,7 @@ def speed(puzzle: Puzzle, algorithm: Algorithm, steps: int, seed: int) -> float:
 
 
 def reference(quick: bool, peers: Peers | None, bars: Bars) -> None:
-    """The section of `genoku bench`, and what we ask of it."""
+    """The section of `python3 run.py bench`, and what we ask of it."""
     plan = Plan(quick, SEED, None, peers)
     for table in engines.measure(plan, lambda said: print(said, file=sys.stderr)):
         print(f"\n{table.title}\n\n{markdown_table(table.columns, table.rows)}\n\n{table.legend}")

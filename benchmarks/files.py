@@ -1,6 +1,6 @@
 """How fast files of 9×9 puzzles are read and written, as arrays and as entries.
 
-    python benchmarks/files.py [FOLDER] [--lines 1000000]
+    python3 run.py bench files [FOLDER] [--lines 1000000]
 
 The lines are the 81-character lines of FOLDER's files repeated, or random boards; CPU time.
 """

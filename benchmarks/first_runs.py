@@ -1,6 +1,6 @@
 """The first run of a preset, and of an operator of one's own: CPU time of new processes.
 
-Part of `python benchmarks/evolution.py`.
+Part of `python3 run.py bench evolution`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 
-from bars import Bars
-
+from benchmarks.bars import Bars
 from genoku.cli.exits import EXIT_UNSOLVED
 
 OWN_OPERATOR = """
@@ -30,7 +29,7 @@ def swap(board, blanks, rng):
 OWN_RUN = """
 import time
 from dataclasses import replace
-from evolution import BASIC, REFERENCE, run
+from benchmarks.evolution import BASIC, REFERENCE, run
 
 run(BASIC, REFERENCE, until="generations=5")
 start = time.process_time()

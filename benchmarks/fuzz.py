@@ -1,7 +1,7 @@
 """Throw random and mutated texts and files at the readers: only puzzles or our own errors.
 
-    python benchmarks/fuzz.py [--count 1000000] [--seed 0] [--folder DIR]
-    python benchmarks/fuzz.py --checkpoints 20000
+    python3 run.py bench fuzz [--count 1000000] [--seed 0] [--folder DIR]
+    python3 run.py bench fuzz --checkpoints 20000
 
 Half of the cases are texts for `Puzzle.parse`, half are files for `read_puzzles` (every format,
 gzip, cut short, bytes flipped). Case n of seed s is always the same; one that breaks is printed

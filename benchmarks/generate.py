@@ -1,6 +1,6 @@
 """How fast puzzles are made, brought to canonical form and rated.
 
-    python benchmarks/generate.py [FOLDER] [--repeats 5] [--minimal-25 3]
+    python3 run.py bench generate [FOLDER] [--repeats 5] [--minimal-25 3]
 
 Canonical forms and ratings are measured on FOLDER's top1465.txt, or on generated puzzles. CPU time
 on one core, warm: the best of the repeats for rates, the median over puzzles for single boards.
@@ -16,8 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
-from oracle import SEED, machine, puzzles_of
-
+from benchmarks.oracle import SEED, machine, puzzles_of
 from genoku import exact
 from genoku.board import Puzzle
 from genoku.generator import Made, Wanted, generate

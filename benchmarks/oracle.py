@@ -1,6 +1,6 @@
 """How fast the oracle proves boards unique, and solves large ones.
 
-    python benchmarks/oracle.py [FOLDER] [--repeats 5] [--time-limit 20]
+    python3 run.py bench oracle [FOLDER] [--repeats 5] [--time-limit 20]
 
 FOLDER may hold top1465.txt, 17clue-sample.txt, hardest-375.txt (9×9, one solution each),
 16x16-unique.txt, 16x16.txt, 25x25.txt and 36x36.txt; what is missing is generated. 9×9 boards are

@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from oracle import SEED, machine
 
-from genoku.bench import sets
-from genoku.bench.attempts import Limit, warm
-from genoku.bench.sets import Kind
+from benchmarks import sets
+from benchmarks.attempts import Limit, warm
+from benchmarks.oracle import SEED, machine
+from benchmarks.sets import Kind
 from genoku.board import Board, Puzzle
 from genoku.desk import links, new_desk
 from genoku.generator import Wanted

@@ -1,6 +1,6 @@
 """Published figures of the reports beside ours: means over seeded runs.
 
-python benchmarks/reports.py [--seeds 20]
+python3 run.py bench reports [--seeds 20]
 """
 
 from __future__ import annotations

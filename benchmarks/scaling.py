@@ -1,203 +1,262 @@
-"""How the champion's time grows with the side of a board and the share of its givens.
+"""How speed changes with the size of a board, the population, and the number of processes.
 
-    python benchmarks/scaling.py [--figure scaling.svg] [--quick] [--jobs N] [--json FILE]
-                                 [--sides 9 16 …] [--percents 20 25 …] [--boards 11] [--limit 10]
-
-Boards are fresh: complete grids found by random search and blanked at random, so that most have
-several solutions where few are given, and one where many are; between lie the hard ones. CPU time
-on one core, warm, one run of each board; every solution is verified. The figure shows medians,
-and below them the shares solved; it needs matplotlib.
+The board is empty but for two equal givens in a column: nobody can solve it, so that no run ends
+early, and boards of all sizes are alike. (How the time to a solution grows is another question,
+which `benchmarks/givens.py` answers for the champion.)
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
-from collections.abc import Sequence
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
-from oracle import SEED, machine
-from racing import (
-    Outcome,
-    Summary,
-    Task,
-    as_json,
-    fresh_boards,
-    print_table,
-    race,
-    seconds_text,
-    write_json,
-)
-
-from genoku.figures.curves import DRAWING, STYLE, picture_format, require_lab
+from benchmarks.measuring import Spread, in_turns
+from benchmarks.reference import REFERENCE
+from benchmarks.tables import Chart, Plan, Say, Table
+from genoku.algorithms import Annealing
+from genoku.board import Puzzle
 from genoku.geometry import Geometry
-from genoku.looks import INK, SOFT
-from genoku.preset_library import preset
+from genoku.lab.runner import Progress, run_study
+from genoku.lab.study import Instance, Study, arm
+from genoku.loop import run
+from genoku.parallel import cores
+from genoku.state import Algorithm
+from genoku.words import duration, rounded
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-GEOMETRIES = {
-    geometry.side: geometry
-    for geometry in (
-        Geometry(*box)
-        for box in ((2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (4, 5), (5, 5), (5, 6), (6, 6))
-    )
-}
-PERCENTS = tuple(range(20, 75, 5))
-
-MARKERS = "osD^vPX*p"
-COLOURS = (
-    *("#999933", "#aa4499", "#44aa99", "#ddcc77", "#882255", "#88ccee"),
-    *("#117733", "#cc6677", "#332288"),
-)
-"""Paul Tol's muted colours, which the colour-blind tell apart; the clearest for the largest."""
+ANNEALING = Annealing(moves=100_000)
+NINE = Geometry(3, 3)
 
 
 class Size(NamedTuple):
     """How much to measure."""
 
-    boards: int
-    limit: float
+    sides: tuple[int, ...]
+    populations: tuple[int, ...]
+    repeats: int
+    seconds: float
+    """Of a measurement."""
+    runs: int
+    """Of the study that is spread over processes."""
 
 
-FULL, QUICK = Size(11, 10.0), Size(3, 0.5)
-
-Points = dict[int, dict[int, Summary]]
-"""What was found, by side and per cent of givens."""
+FULL = Size((4, 6, 9, 12, 16, 20, 25, 30, 36), (50, 100, 200, 500, 1000, 2000, 5000), 3, 0.5, 240)
+QUICK = Size((4, 9, 16, 25, 36), (50, 500, 5000), 1, 0.25, 30)
 
 
-def measured(sides: Sequence[int], percents: Sequence[int], size: Size, jobs: int) -> list[Outcome]:
-    champion = preset("champion").build()
-    tasks = []
-    for side in sides:
-        print(f"making {GEOMETRIES[side]} boards", file=sys.stderr, flush=True)
-        for percent in percents:
-            for number, puzzle in enumerate(fresh_boards(GEOMETRIES[side], percent, size.boards)):
-                row = f"{side} {percent}"
-                tasks.append(Task(row, champion, puzzle, str(number), SEED, size.limit))
-    return race(tasks, jobs)
+def measure(plan: Plan, say: Say) -> list[Table]:
+    size = QUICK if plan.quick else FULL
+    return [
+        by_side(size, plan.seed, say),
+        by_population(size, plan.seed, say),
+        by_processes(size, plan.seed, processes_up_to(cores()), say),
+    ]
 
 
-def points_of(outcomes: Sequence[Outcome]) -> Points:
-    rows: dict[str, list[Outcome]] = {}
-    for outcome in outcomes:
-        rows.setdefault(outcome.row, []).append(outcome)
-    points: Points = {}
-    for row, runs in rows.items():
-        side, percent = map(int, row.split())
-        points.setdefault(side, {})[percent] = Summary.of(runs)
-    return points
+def unsolvable(geometry: Geometry) -> Puzzle:
+    """Empty but for a 1 at the top of a column, and another one below in the same column."""
+    digits = bytearray(geometry.cells)
+    digits[0] = digits[geometry.box_rows * geometry.side] = 1
+    return Puzzle(geometry, bytes(digits))
 
 
-def cell_text(found: Summary, limit: float) -> str:
-    """The median, and the share solved where it is not all."""
-    median = seconds_text(found.median) if found.median < limit else f"> {limit:g} s"
-    return median if found.solved == found.runs else f"{median} ({found.share:.0f} %)"
+def speed(puzzle: Puzzle, algorithm: Algorithm, seconds: float, seed: int) -> float:
+    """Boards evaluated, or moves made, in a CPU second of `run`, with its record."""
+    run(puzzle, algorithm, until="steps=1", allow_conflicts=True)  # loads the kernels
+    result = run(puzzle, algorithm, seed=seed, until=f"seconds={seconds}", allow_conflicts=True)
+    if result.stop_reason == "interrupted":
+        raise KeyboardInterrupt
+    return result.evaluations / result.cpu_seconds
 
 
-# The figure
+def speeds(
+    what: dict[str, tuple[Puzzle, Algorithm]], size: Size, seed: int, say: Say
+) -> dict[str, Spread]:
+    """The speeds of all of them, measured in turns."""
+    found: dict[str, list[float]] = {name: [] for name in what}
+
+    def measured(name: str) -> Callable[[int], float]:
+        puzzle, algorithm = what[name]
+        return lambda repeat: speed(puzzle, algorithm, size.seconds, seed + repeat)
+
+    for name, repeat, each in in_turns({name: measured(name) for name in what}, size.repeats):
+        say(f"{name}, {repeat + 1} of {size.repeats}")
+        found[name].append(each)
+    return {name: Spread.of(each) for name, each in found.items()}
 
 
-def draw(points: Points, limit: float, path: Path, about: str) -> None:
-    """Medians on a logarithmic scale above, shares solved below, one curve for every side."""
-    require_lab()
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
-
-    with DRAWING, rc_context(STYLE):
-        figure = Figure(figsize=(7.6, 5.6), layout="constrained")
-        above, below = figure.subplots(2, 1, sharex=True, height_ratios=[3.4, 1.0])
-        for place, (side, found) in enumerate(points.items()):
-            colour = COLOURS[(len(COLOURS) - len(points) + place) % len(COLOURS)]
-            look = {"color": colour, "marker": MARKERS[place % len(MARKERS)]}
-            draw_medians(above, found, f"{side}×{side}", look, limit)
-            below.plot(list(found), [each.share for each in found.values()], markersize=3.5, **look)
-        above.axhline(limit, color=SOFT, linewidth=1.0, linestyle="--")
-        above.annotate(
-            f"limit: {limit:g} s",
-            (1.0, limit),
-            xycoords=("axes fraction", "data"),
-            xytext=(0, 3),
-            textcoords="offset points",
-            ha="right",
-            fontsize=8,
-            color=SOFT,
-        )
-        above.plot([], [], color=SOFT, marker="o", markerfacecolor="white", label="some unsolved")
-        above.plot([], [], color=SOFT, marker="x", linestyle="", label="most unsolved")
-        above.set_yscale("log")
-        above.set_ylim(top=3 * limit)
-        above.yaxis.set_major_formatter(lambda value, _: seconds_text(value))
-        above.set_ylabel("median CPU time")
-        below.set_ylabel("solved")
-        below.set_ylim(-6, 106)
-        below.set_yticks([0, 50, 100], ["0 %", "50 %", "100 %"])
-        below.set_xlabel("share of givens")
-        below.xaxis.set_major_formatter(lambda value, _: f"{value:g} %")
-        figure.suptitle(f"champion: time by side and givens\n{about}", fontsize=10.5, color=INK)
-        handles, labels = above.get_legend_handles_labels()
-        order = [*reversed(range(len(points))), -2, -1]  # the sides as their curves lie
-        figure.legend(
-            [handles[i] for i in order],
-            [labels[i] for i in order],
-            loc="outside right upper",
-            frameon=False,
-            fontsize=8.5,
-        )
-        undated = {"svg": {"Date": None}, "png": {"Software": None}, "pdf": {"CreationDate": None}}
-        kind = picture_format(path)
-        figure.savefig(path, format=kind, metadata=undated[kind])
-
-
-def draw_medians(
-    axes: Axes, found: dict[int, Summary], label: str, look: dict[str, Any], limit: float
-) -> None:
-    """A curve; hollow where some boards are unsolved, a cross at the limit where most are."""
-    percents = list(found)
-    medians = [min(each.median, limit) for each in found.values()]
-    axes.plot(percents, medians, label=label, markersize=5, **look)
-    for percent, each in found.items():
-        if each.median >= limit:
-            axes.plot(percent, limit, "o", color="white", markersize=7, zorder=3)
-            axes.plot(percent, limit, "x", color=look["color"], markersize=6, zorder=4)
-        elif each.solved < each.runs:
-            axes.plot(percent, each.median, markersize=5, markerfacecolor="white", zorder=4, **look)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Measure how the champion scales.")
-    parser.add_argument("--figure", type=Path, metavar="FILE", help=".svg, .png or .pdf")
-    parser.add_argument("--quick", action="store_true", help="a minute or two, rougher figures")
-    parser.add_argument("--sides", type=int, nargs="+", choices=GEOMETRIES, default=[*GEOMETRIES])
-    parser.add_argument("--percents", type=int, nargs="+", default=[*PERCENTS])
-    parser.add_argument("--boards", type=int, help="of each side and share")
-    parser.add_argument("--limit", type=float, help="CPU seconds of a run")
-    parser.add_argument("--jobs", type=int, default=1, help="processes that runs are spread over")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write every run there")
-    options = parser.parse_args()
-    if options.figure:
-        require_lab()
-        picture_format(options.figure)
-    size = QUICK if options.quick else FULL
-    size = Size(options.boards or size.boards, options.limit or size.limit)
-    print(f"{machine()}; {options.jobs} jobs")
-    about = f"{size.boards} fresh boards at every point, {size.limit:g} CPU s limit"
-    print(f"champion, {about}, seed {SEED}: medians, and the share solved where it is not all")
-    outcomes = measured(options.sides, options.percents, size, options.jobs)
-    points = points_of(outcomes)
-    print_table(
-        ("givens", *(f"{side}×{side}" for side in points)),
-        [
-            [f"{percent} %", *(cell_text(points[side][percent], size.limit) for side in points)]
-            for percent in options.percents
-        ],
+def by_side(size: Size, seed: int, say: Say) -> Table:
+    boards = {side: unsolvable(Geometry.of_side(side)) for side in size.sides}
+    algorithms: dict[str, Algorithm] = {"genetic": REFERENCE, "annealing": ANNEALING}
+    what = {
+        f"{side}×{side}, {name}": (board, algorithm)
+        for side, board in boards.items()
+        for name, algorithm in algorithms.items()
+    }
+    found = speeds(what, size, seed, say)
+    evolved, moved = (
+        {side: found[f"{side}×{side}, {name}"].median for side in boards} for name in algorithms
     )
-    if options.figure:
-        draw(points, size.limit, options.figure, about)
-    write_json(options.json, vars(options), {"runs": as_json(outcomes)})
+    rows = tuple(
+        (
+            f"{side}×{side}",
+            rounded(evolved[side]),
+            rounded(evolved[side] * side * side),
+            rounded(moved[side]),
+        )
+        for side in boards
+    )
+    return Table(
+        "By the size of the board",
+        ("board", "individuals/s", "cells/s", "annealing, moves/s"),
+        rows,
+        legend=(
+            "A CPU second of `run()`, with its record: the reference genetic algorithm with a "
+            "population of 500, and swaps in boxes at temperature 0.35. The board is empty but for "
+            "two equal givens in a column, so that nobody solves it. Boxes are the usual "
+            "ones, which have fitness kernels of their own. "
+            f"Medians of {size.repeats}; seeds from {seed} on."
+        ),
+        chart=Chart(
+            "By the size of the board",
+            "per CPU second",
+            (
+                ("individuals", tuple((side, value) for side, value in evolved.items())),
+                ("annealing moves", tuple((side, value) for side, value in moved.items())),
+            ),
+            log=True,
+        ),
+        figures={
+            **{f"side-{side}.individuals": value for side, value in evolved.items()},
+            **{f"side-{side}.moves": value for side, value in moved.items()},
+        },
+    )
 
 
-if __name__ == "__main__":
-    main()
+def by_population(size: Size, seed: int, say: Say) -> Table:
+    board = unsolvable(NINE)
+    what: dict[str, tuple[Puzzle, Algorithm]] = {
+        f"population {count}": (board, replace(REFERENCE, population=count))
+        for count in size.populations
+    }
+    measured = speeds(what, size, seed, say).values()
+    found = dict(zip(size.populations, measured, strict=True))
+    rows = tuple(
+        (f"{count:,}", rounded(spread.median), duration(count / spread.median))
+        for count, spread in found.items()
+    )
+    return Table(
+        "By the population",
+        ("population", "individuals/s", "a generation takes"),
+        rows,
+        legend=(
+            "The same genetic algorithm on the 9×9 board. What a generation costs beside its "
+            f"individuals weighs more in a small population. Medians of {size.repeats}."
+        ),
+        chart=Chart(
+            "By the population",
+            "individuals per CPU second",
+            (("9×9", tuple((count, spread.median) for count, spread in found.items())),),
+        ),
+        figures={
+            f"population-{count}.individuals": spread.median for count, spread in found.items()
+        },
+    )
+
+
+@dataclass(frozen=True)
+class Course:
+    """How long a study took, and until when how many of its runs had come back first."""
+
+    runs: int
+    whole: float
+    first: float
+    done: int
+
+    @property
+    def rate(self) -> float:
+        """Runs a second, once the first had come back."""
+        return (self.runs - self.done) / max(1e-9, self.whole - self.first)
+
+
+def by_processes(size: Size, seed: int, jobs: Sequence[int], say: Say) -> Table:
+    study = Study(
+        "processes",
+        (arm(REFERENCE, "reference", until="generations=1000"),),
+        (Instance("unsolvable", unsolvable(NINE)),),
+        tuple(range(seed, seed + size.runs)),
+        allow_conflicts=True,
+    )
+    course_of(replace(study, seeds=study.seeds[:1]), 1)  # loads the kernels
+    found: dict[int, Course] = {}
+    for count in jobs:
+        say(f"a study of {size.runs} runs, {count} of up to {jobs[-1]} processes")
+        found[count] = course_of(study, count)
+    alone, timed = found[1], found.items()
+    rows = tuple(
+        (
+            str(count),
+            duration(course.whole),
+            duration(course.first),
+            f"{alone.whole / course.whole:.2f}×",
+            f"{100 * alone.whole / course.whole / count:.0f} %",
+            f"{course.rate / alone.rate:.2f}×",
+        )
+        for count, course in found.items()
+    )
+    return Table(
+        "By the number of processes",
+        (
+            *("processes", "wall time", "until the first run", "speed-up", "efficiency"),
+            "speed-up, once under way",
+        ),
+        rows,
+        legend=(
+            f"A study of {size.runs} runs of 1,000 generations (population 500, 9×9), from its "
+            "start to its end, each process starting anew; one process is the study's own. "
+            f"This machine lets us have {cores()} at a time. Seeds {seed} to "
+            f"{seed + size.runs - 1}."
+        ),
+        chart=Chart(
+            "By the number of processes",
+            "speed-up",
+            (
+                ("from start to end", tuple((n, alone.whole / each.whole) for n, each in timed)),
+                ("once under way", tuple((n, each.rate / alone.rate) for n, each in timed)),
+                ("ideal", tuple((count, float(count)) for count in found)),
+            ),
+        ),
+        figures={
+            **{f"processes-{count}.speedup": alone.whole / each.whole for count, each in timed},
+            **{f"processes-{count}.under_way": each.rate / alone.rate for count, each in timed},
+        },
+    )
+
+
+def course_of(study: Study, jobs: int) -> Course:
+    """Run a study on so many processes, into a store that is thrown away."""
+    first = 0.0
+    done = 0
+    start = time.perf_counter()
+
+    def watch(progress: Progress) -> None:
+        nonlocal first, done
+        if progress.done and not done:
+            first, done = time.perf_counter() - start, progress.done
+
+    with tempfile.TemporaryDirectory() as folder:
+        run_study(study, Path(folder) / "study.db", jobs=jobs, progress=watch)
+        return Course(len(study), time.perf_counter() - start, first, done)
+
+
+def processes_up_to(most: int) -> list[int]:
+    """1, 2, 4 … and all there are.
+
+    >>> processes_up_to(6)
+    [1, 2, 4, 6]
+    """
+    counts = [2**power for power in range(most.bit_length()) if 2**power < most]
+    return [*counts, most]

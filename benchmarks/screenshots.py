@@ -1,6 +1,6 @@
 """Pictures of the web app for the README and the documentation, as it is now.
 
-    python benchmarks/screenshots.py [NAME …] [--to docs/screenshots] [--list]
+    python3 run.py bench screenshots [NAME …] [--to docs/screenshots] [--list]
 
 A server in a folder of its own, chromium, fixed seeds and steps: what can be the same is the same
 each time; clocks and rates are not. Colours are reduced to a palette, so that files stay small.
@@ -18,8 +18,8 @@ from typing import NamedTuple
 from urllib.parse import parse_qs, urlencode
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
-from web import Server, serving
 
+from benchmarks.web import Server, serving
 from genoku.collection import bundled
 
 FOLDER = Path(__file__).parents[1] / "docs" / "screenshots"

@@ -1,6 +1,6 @@
 """What a study costs beside its runs: processor time, disk, and the time to report on it.
 
-    python benchmarks/studies.py [--runs 5000] [--kept 100000] [--jobs 2] [--no-report]
+    python3 run.py bench studies [--runs 5000] [--kept 100000] [--jobs 2] [--no-report]
 
 The first figure is the share of all CPU time, of the driver and its workers from their start to
 their end, that is spent inside runs. The second is the file of many runs of 150 generations, of
@@ -19,9 +19,8 @@ from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
 
-from bars import Bars
-from processes import process
-
+from benchmarks.bars import Bars
+from benchmarks.processes import process
 from genoku.lab.store import Store
 from genoku.lab.study import Planned, Study
 from genoku.lab.work import Row

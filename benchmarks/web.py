@@ -1,8 +1,8 @@
 """How the web app holds up: each figure beside its bar.
 
-    python benchmarks/web.py [watching] [sessions] [slow] [frames]
-    python benchmarks/web_memory.py
-    python benchmarks/web.py fuzz --requests 20000
+    python3 run.py bench web [watching] [sessions] [slow] [frames]
+    python3 run.py bench web_memory
+    python3 run.py bench web fuzz --requests 20000
 
 Everything goes through a real server (`genoku serve`, a process of its own) and real sockets.
 
@@ -36,9 +36,9 @@ from statistics import median
 from typing import Any
 
 import httpx
-from bars import Bars
-from oracle import machine
 
+from benchmarks.bars import Bars
+from benchmarks.oracle import machine
 from genoku.collection import bundled
 
 SECONDS = 3.0

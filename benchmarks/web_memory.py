@@ -1,6 +1,6 @@
 """Whether the web app loses memory under attack.
 
-    python benchmarks/web_memory.py
+    python3 run.py bench web_memory
 
 The same attack again and again on `genoku serve`: large runs on boards of all sizes, questions of
 all kinds, requests that are refused, connections that say nothing. Loaded code comes with the first
@@ -15,10 +15,9 @@ import sys
 import time
 from contextlib import ExitStack, suppress
 
-from bars import Bars
-from oracle import machine
-from web import BOARDS, PRESETS, Server, serving
-
+from benchmarks.bars import Bars
+from benchmarks.oracle import machine
+from benchmarks.web import BOARDS, PRESETS, Server, serving
 from genoku.collection import bundled
 
 ROUNDS = 8

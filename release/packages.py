@@ -22,7 +22,6 @@ KINDS = (
     "genoku/web/static/*.js",
     "genoku/web/static/*.css",
     "genoku/web/reproductions/*.md",
-    "genoku/bench/peers/*",
     "genoku-*.dist-info/licenses/LICENSE",
     "genoku-*.dist-info/entry_points.txt",
 )

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from hypothesis import HealthCheck, settings
 
-from genoku.cli.entry import exit_code
+from genoku.cli.entry import cli, exit_code
 
 pytest_plugins = ["browsing"]
 
@@ -35,8 +36,8 @@ def genoku(capsys: pytest.CaptureFixture[str], monkeypatch: Any, tmp_path: Path)
     """Call the command in this process and in a folder of its own, which is much quicker."""
     monkeypatch.chdir(tmp_path)
 
-    def call(*words: str) -> Said:
-        code = exit_code(list(words))
+    def call(*words: str, command: click.Command = cli) -> Said:
+        code = exit_code(list(words), command)
         said = capsys.readouterr()
         assert "Traceback" not in said.err
         return Said(code, said.out, said.err)

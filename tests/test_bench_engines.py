@@ -11,11 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from genoku.adaptation import Constant
-from genoku.algorithms import Genetic
-from genoku.bench import engines
-from genoku.bench.environment import PROGRAMS, PeerError, Peers, installed
-from genoku.bench.reference import (
+from benchmarks import engines
+from benchmarks.environment import PROGRAMS, PeerError, Peers, installed
+from benchmarks.reference import (
     BASIC,
     EARLY,
     ENGINES,
@@ -25,7 +23,9 @@ from genoku.bench.reference import (
     own_turn,
     refuse_wrong,
 )
-from genoku.bench.tables import Plan, Table
+from benchmarks.tables import Plan, Table
+from genoku.adaptation import Constant
+from genoku.algorithms import Genetic
 from genoku.encoding import FreeCells
 from genoku.fitness import Repetitions
 from genoku.jit import JIT_IS_ON

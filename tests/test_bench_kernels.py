@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from genoku.bench import guard, kernels
-from genoku.bench.guard import LIMIT, Expected, Verdict, ratio, slowed
-from genoku.bench.workloads import Workload, workloads
-from genoku.bench.yardstick import MASKS, TABLE, VALUES, sweep, walk
+from benchmarks import guard, kernels
+from benchmarks.command import bench
+from benchmarks.guard import LIMIT, Expected, Verdict, ratio, slowed
+from benchmarks.workloads import Workload, workloads
+from benchmarks.yardstick import MASKS, TABLE, VALUES, sweep, walk
 from genoku.errors import GenokuError
 from genoku.jit import JIT_IS_ON
 
@@ -57,7 +57,7 @@ def test_what_is_expected_is_read_as_it_was_written(tmp_path: Path) -> None:
     expected = Expected("a processor", {"swap": 0.25, "fitness-9": 1.5})
     path.write_text(expected.text(), "utf-8")
     assert Expected.read(path) == expected
-    assert "python -m genoku.bench.kernels --record" in path.read_text("utf-8")
+    assert "python3 run.py bench kernels --record" in path.read_text("utf-8")
 
 
 @pytest.mark.parametrize("text", ["", "processor = 'x'\nratios = 3", "[ratios]\nswap = 'fast'"])
@@ -146,24 +146,22 @@ def test_the_command_ends_with_1_where_a_kernel_has_regressed(
     expected = Expected("any", {"swap": 1.0, "other": 1.0})
     verdicts = [Verdict("swap", found, 1.0), Verdict("other", 1.0, 1.0)]
     monkeypatch.setattr(kernels, "measure", lambda _plan, _say: [kernels.table(verdicts, expected)])
-    said = genoku("bench", "kernels", "--strict")
+    said = genoku("kernels", "--strict", command=bench)
     assert said.code == code
     assert ("swap takes 3.2× what is expected" in said.err) == bool(code)
     assert ("**regressed**" in said.out) == bool(code)
     assert "other takes" not in said.err
-    assert genoku("bench", "kernels").code == 0
+    assert genoku("kernels", command=bench).code == 0
 
 
 @needs_jit
 def test_recording_writes_what_is_expected_from_then_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    genoku: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "kernels.toml"
     monkeypatch.setattr(kernels, "FILE", path)
     monkeypatch.setattr(kernels, "workloads", lambda: [Workload("swap", "walk", lambda: None)])
     ratios = iter((0.5, 0.25, 0.75, 1.0))
     monkeypatch.setattr(kernels, "measured", lambda *_: next(ratios))
-    monkeypatch.setattr(sys, "argv", ["kernels", "--record"])
-    kernels.main()
+    assert genoku("kernels", "--record", command=bench).code == 0
     assert Expected.read(path).ratios == {"swap": 0.25}
-    assert "swap" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""Sections of `genoku bench` that start processes or runs: startup, memory, scaling.
+"""Sections of `python3 run.py bench` that start processes or runs: startup, memory, scaling.
 
 No clock decides here: times are invented.
 """
@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from genoku.bench import memory, processes, scaling, startup
-from genoku.bench.environment import Peers
-from genoku.bench.processes import NOT_MEASURED, Spent, peak_of, python, spent_by
-from genoku.bench.sections import SECTIONS
-from genoku.bench.tables import Plan
+from benchmarks import memory, processes, scaling, startup
+from benchmarks.environment import Peers
+from benchmarks.processes import NOT_MEASURED, Spent, peak_of, python, spent_by
+from benchmarks.sections import SECTIONS
+from benchmarks.tables import Plan
 from genoku.errors import GenokuError
 from genoku.geometry import Geometry, sides
 from genoku.jit import JIT_IS_ON

@@ -1,4 +1,4 @@
-"""Section `solvers` of `genoku bench`: permuted puzzles, checked attempts, and nothing left out."""
+"""The section `solvers`: permuted puzzles, checked attempts, and nothing left out."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given
 from strategies import NINE, pattern_grid, seeds, with_digits
 
+from benchmarks import attempts, sets, solvers
+from benchmarks.attempts import Attempt, Solver, judged
+from benchmarks.environment import PeerError, Peers
+from benchmarks.peers import with_sat, with_simanneal
+from benchmarks.sets import PuzzleSet
+from benchmarks.tables import Plan, Table
 from genoku.algorithms import Exact
-from genoku.bench import attempts, sets, solvers
-from genoku.bench.attempts import Attempt, Solver, judged
-from genoku.bench.environment import PeerError, Peers
-from genoku.bench.peers import with_sat, with_simanneal
-from genoku.bench.sets import PuzzleSet
-from genoku.bench.tables import Plan, Table
 from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.errors import GenokuError

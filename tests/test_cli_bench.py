@@ -1,4 +1,4 @@
-"""`genoku bench`: what it prints and writes, what it compares with, and what it refuses.
+"""`python3 run.py bench`: what it prints and writes, what it compares with, and what it refuses.
 
 The sections are small ones of this file, so that nothing here depends on a clock.
 """
@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from genoku.bench import environment
-from genoku.bench.environment import PeerError, Peers
-from genoku.bench.pages import BEGIN, END
-from genoku.bench.sections import SECTIONS, Section
-from genoku.bench.tables import Chart, Plan, Say, Table
+from benchmarks import environment
+from benchmarks.environment import PeerError, Peers
+from benchmarks.pages import BEGIN, END
+from benchmarks.sections import SECTIONS, Section
+from benchmarks.tables import Chart, Plan, Say, Table
 from genoku.errors import GenokuError
 
 PAGE = f"# Ours\n\n{BEGIN}\nthe last table\n{END}\n"
@@ -47,7 +47,7 @@ def failing(plan: Plan, say: Say) -> list[Table]:
 
 def put(monkeypatch: pytest.MonkeyPatch, **functions: str) -> None:
     """Let sections be functions of this file, and have no others."""
-    import_module("genoku.cli.bench")  # which lists the real ones once, when it is loaded
+    import_module("benchmarks.command")  # which lists the real ones once, when it is loaded
     for name in list(SECTIONS):
         monkeypatch.delitem(SECTIONS, name)
     for name, function in functions.items():
@@ -59,7 +59,7 @@ def put(monkeypatch: pytest.MonkeyPatch, **functions: str) -> None:
 def bench(genoku: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The command with two sections, neither of which has peers."""
     put(monkeypatch, engines="engines", memory="memory")
-    return lambda *words: genoku("bench", *words)
+    return lambda *words: genoku(*words, command=import_module("benchmarks.command").bench)
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_all_sections_are_printed_below_the_facts(bench: Any) -> None:
     assert said.code == 0
     facts, *sections = said.out.split("\n## ")
     assert facts.startswith("- date: ")
-    assert "- seed: 7\n- command: `genoku bench --seed 7`" in facts
+    assert "- seed: 7\n- command: `python3 run.py bench --seed 7`" in facts
     assert [part.split("\n")[0] for part in sections] == ["Engines: `engines`", "Memory: `memory`"]
     assert "| genoku | 100 |" in said.out
     assert "engines, 1 of 2: about 10 s left" in said.err
@@ -83,7 +83,7 @@ def test_sections_can_be_named(bench: Any) -> None:
     said = bench("memory", "--quick", "--no-peers")
     assert "a run" in said.out
     assert "Speeds" not in said.out
-    assert "`genoku bench memory --quick --no-peers --seed 1`" in said.out
+    assert "`python3 run.py bench memory --quick --no-peers --seed 1`" in said.out
 
 
 def test_files_are_written_in_place_of_printing(bench: Any) -> None:
@@ -97,7 +97,7 @@ def test_files_are_written_in_place_of_printing(bench: Any) -> None:
 def test_json_has_every_figure_by_its_name(bench: Any) -> None:
     told = json.loads(bench("--json").out)
     assert told["figures"] == {"engines.speed": 100, "memory.run": 80}
-    assert told["facts"]["command"] == "genoku bench --seed 1"
+    assert told["facts"]["command"] == "python3 run.py bench --seed 1"
     assert told["sections"]["engines"][0]["rows"][0] == ["genoku", "100"]
 
 
@@ -249,7 +249,10 @@ def test_a_quick_run_beside_a_full_one_is_pointed_out(bench: Any) -> None:
         (["--page", "none.md"], "none.md: No such file"),
         (["--page", "plain.md"], "plain.md: expected the lines"),
         (["--against", "none.json"], "none.json: No such file"),
-        (["--against", "plain.md"], "plain.md: expected what `genoku bench --json` printed"),
+        (
+            ["--against", "plain.md"],
+            "plain.md: expected what `python3 run.py bench --json` printed",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_refused_at_once(
@@ -261,3 +264,9 @@ def test_what_cannot_be_done_is_refused_at_once(
     assert ended.code == 2
     assert said in ended.err
     assert ended.out == ""
+
+
+def test_genoku_itself_says_where_the_benchmarks_are(genoku: Any) -> None:
+    ended = genoku("bench", "engines", "--quick")
+    assert (ended.code, ended.out) == (2, "")
+    assert "python3 run.py bench" in ended.err

@@ -64,7 +64,6 @@ def test_a_png_shows_candidates_and_solutions(tmp_path: Path) -> None:
         ("reproduce", "000", "-o", "x.pdf"),
         ("race", "sundy", "charles", "--report", "x.pdf"),
         ("tune", "sundy", "-o", "x.db"),
-        ("bench", "-o", "x.html"),
         ("study", "export", "x.db", "-o", "x.html"),
         ("study", "export", "x.db", "--to", "csv", "-o", "x.parquet"),
         ("solve", "--preset", "sundy", "--history", "x.png"),

@@ -111,7 +111,7 @@ def test_the_requests_that_are_shown_are_answered(tmp_path: Path) -> None:
 
 
 def test_every_screenshot_is_made_by_the_command_and_shown() -> None:
-    listing = [sys.executable, str(ROOT / "benchmarks" / "screenshots.py"), "--list"]
+    listing = [sys.executable, str(ROOT / "benchmarks"), "screenshots", "--list"]
     made = subprocess.run(listing, capture_output=True, text=True, check=True).stdout.split()
     folder = ROOT / "docs" / "screenshots"
     assert sorted(path.name for path in folder.iterdir()) == sorted(f"{name}.png" for name in made)

@@ -75,7 +75,6 @@ ORDER = [
     "figures",
     "lab",
     "teaching",
-    "bench",
     "web",
     "cli",
     "__main__",

@@ -1,7 +1,7 @@
 """Whatever is asked of the API, it answers as its own description says, and never with a 5xx.
 
 Requests are made up from the description by schemathesis: right ones, and wrong ones of all kinds.
-`GENOKU_REQUESTS` is how many, about (`python benchmarks/web.py fuzz`).
+`GENOKU_REQUESTS` is how many, about (`python3 run.py bench web fuzz`).
 """
 
 from __future__ import annotations

@@ -56,6 +56,7 @@ class LazyGroup(click.Group):
 
 
 @click.group(
+    "genoku",
     cls=LazyGroup,
     lazy=COMMANDS,
     context_settings={
@@ -81,8 +82,8 @@ def cli() -> None:
     """An evolution lab for Sudoku: boards from 4×4 to 36×36, solved, checked, rated and made."""
 
 
-def enter(arguments: list[str] | None = None) -> NoReturn:
-    """Run the command line and exit with its code."""
+def enter(arguments: list[str] | None = None, command: click.Command = cli) -> NoReturn:
+    """Run the command line, or another `command`, and exit with its code."""
     # A stream that was closed before we started is None, and one to nowhere serves as well.
     nowhere = Path(os.devnull).open("w")  # noqa: SIM115 (as long as we run)
     sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
@@ -93,7 +94,7 @@ def enter(arguments: list[str] | None = None) -> NoReturn:
     signal.signal(signal.SIGTERM, _terminate)
     listen()
     try:
-        code = exit_code(arguments)
+        code = exit_code(arguments, command)
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else EXIT_INPUT
     if code in (EXIT_INTERRUPTED, EXIT_TERMINATED):
@@ -112,10 +113,10 @@ def _terminate(_number: int, _frame: object) -> NoReturn:
     raise SystemExit(EXIT_TERMINATED)
 
 
-def exit_code(arguments: list[str] | None) -> int:
+def exit_code(arguments: list[str] | None, command: click.Command = cli) -> int:
     """Run the command line, say what went wrong if anything did, and return the exit code."""
     try:
-        result: Any = cli.main(arguments, prog_name="genoku", standalone_mode=False)
+        result: Any = command.main(arguments, prog_name=command.name, standalone_mode=False)
         sys.stdout.flush()
     except click.exceptions.Exit as end:
         return end.exit_code

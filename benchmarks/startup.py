@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from statistics import median
 
-from genoku.bench.environment import Peers
-from genoku.bench.measuring import Spread, in_turns
-from genoku.bench.processes import NOT_MEASURED, Spent, genoku, python, spent_by
-from genoku.bench.tables import Chart, Plan, Say, Table
+from benchmarks.environment import Peers
+from benchmarks.measuring import Spread, in_turns
+from benchmarks.processes import NOT_MEASURED, Spent, genoku, python, spent_by
+from benchmarks.tables import Chart, Plan, Say, Table
 from genoku.errors import GenokuError
 from genoku.words import duration
 

@@ -15,7 +15,7 @@ NOISE = 1.5
 
 @dataclass(frozen=True)
 class Former:
-    """What is read of a file that `genoku bench --json` printed."""
+    """What is read of a file that `python3 run.py bench --json` printed."""
 
     facts: Mapping[str, str]
     quick: bool
@@ -50,7 +50,7 @@ class Change:
 
 def former(path: Path) -> Former:
     """A former benchmark's figures."""
-    expected = "expected what `genoku bench --json` printed"
+    expected = "expected what `python3 run.py bench --json` printed"
     try:
         told = json.loads(path.read_text("utf-8"))
     except OSError as error:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from genoku.bench.comparison import NOISE, Change, Former
-from genoku.bench.pages import comparison, figure_beside, markdown, with_results
-from genoku.bench.results import Results
+from benchmarks.comparison import NOISE, Change, Former
+from benchmarks.pages import comparison, figure_beside, markdown, with_results
+from benchmarks.results import Results
 from genoku.cli.output import print_json, results_stream, say
 from genoku.cli.targets import check_targets
 from genoku.errors import GenokuError
@@ -63,7 +63,7 @@ class Targets:
 
 
 def _draw(results: Results, path: Path) -> None:
-    from genoku.bench.figure import write_figure
+    from benchmarks.figure import write_figure
 
     write_figure(results.charts, path)
 

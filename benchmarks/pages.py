@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from genoku.bench.comparison import NOISE, Change
-from genoku.bench.results import Results
-from genoku.bench.sections import SECTIONS
+from benchmarks.comparison import NOISE, Change
+from benchmarks.results import Results
+from benchmarks.sections import SECTIONS
 from genoku.errors import GenokuError
 
-BEGIN = "<!-- bench: what follows is written by `genoku bench --page` -->"
+BEGIN = "<!-- bench: what follows is written by `python3 run.py bench --page` -->"
 END = "<!-- bench: what was written ends here -->"
 ALIGNED = {True: "---:", False: "---"}
 

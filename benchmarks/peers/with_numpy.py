@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:  # checkers know the module by where it is
-    from genoku.bench.peers import boards
+    from benchmarks.peers import boards
 else:
     import boards
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from genoku.bench.environment import PeerError
-from genoku.bench.measuring import Spread, in_turns, mean_text
-from genoku.bench.reference import (
+from benchmarks.environment import PeerError
+from benchmarks.measuring import Spread, in_turns, mean_text
+from benchmarks.reference import (
     BASIC,
     EARLY,
     ENGINES,
@@ -23,7 +23,7 @@ from genoku.bench.reference import (
     own_turn,
     peer_turn,
 )
-from genoku.bench.tables import Chart, Plan, Say, Table
+from benchmarks.tables import Chart, Plan, Say, Table
 from genoku.loop import run
 from genoku.words import plural, rounded
 

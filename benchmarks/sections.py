@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 
-from genoku.bench.tables import Measure
+from benchmarks.tables import Measure
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ SECTIONS = {
             "engines",
             "The engine",
             "individuals per CPU second of one genetic algorithm, beside other libraries",
-            "genoku.bench.engines:measure",
+            "benchmarks.engines:measure",
             (30, 245),
             peers=True,
         ),
@@ -46,7 +46,7 @@ SECTIONS = {
             "solvers",
             "Time to a solution",
             "CPU time to a solution, beside an exact solver, a SAT solver and simulated annealing",
-            "genoku.bench.solvers:measure",
+            "benchmarks.solvers:measure",
             (20, 150),
             peers=True,
         ),
@@ -54,7 +54,7 @@ SECTIONS = {
             "startup",
             "Starting up",
             "what imports and first commands take",
-            "genoku.bench.startup:measure",
+            "benchmarks.startup:measure",
             (20, 50),
             peers=True,
         ),
@@ -62,14 +62,14 @@ SECTIONS = {
             "scaling",
             "Scaling",
             "with the board's size, the population and the cores",
-            "genoku.bench.scaling:measure",
+            "benchmarks.scaling:measure",
             (15, 70),
         ),
         Section(
             "memory",
             "Memory",
             "what processes hold at their most",
-            "genoku.bench.memory:measure",
+            "benchmarks.memory:measure",
             (20, 45),
             peers=True,
         ),
@@ -77,7 +77,7 @@ SECTIONS = {
             "kernels",
             "Kernels",
             "compiled kernels as ratios to a plain loop in the same process",
-            "genoku.bench.kernels:measure",
+            "benchmarks.kernels:measure",
             (5, 5),
         ),
     )

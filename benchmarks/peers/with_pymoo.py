@@ -23,7 +23,7 @@ from pymoo.core.survival import Survival
 from pymoo.optimize import minimize
 
 if TYPE_CHECKING:  # checkers know the module by where it is
-    from genoku.bench.peers import boards
+    from benchmarks.peers import boards
 else:
     import boards
 

@@ -9,10 +9,10 @@ from typing import Literal
 
 import numpy as np
 
+from benchmarks.reference import BASIC, REFERENCE
+from benchmarks.scaling import unsolvable
+from benchmarks.sets import FAMOUS
 from genoku.algorithms import Annealing, Champion, Tabu
-from genoku.bench.reference import BASIC, REFERENCE
-from genoku.bench.scaling import unsolvable
-from genoku.bench.sets import FAMOUS
 from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.crossover import Cycle, Order, PartiallyMatched, Points, Uniform

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku.bench.workloads import Work
+from benchmarks.workloads import Work
 from genoku.errors import GenokuError
 from genoku.stream import integers, stream
 
@@ -32,7 +32,7 @@ clock = (
 HEADER = """\
 # What kernels take, as ratios to the loops of `yardstick.py` in the same process. A kernel has
 # regressed if its ratio is more than {limit} times the one here, measured twice.
-# Written by: python -m genoku.bench.kernels --record
+# Written by: python3 run.py bench kernels --record
 """
 
 

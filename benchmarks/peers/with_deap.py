@@ -17,7 +17,7 @@ import numpy as np
 from deap import algorithms, base, creator, tools
 
 if TYPE_CHECKING:  # checkers know the module by where it is
-    from genoku.bench.peers import boards
+    from benchmarks.peers import boards
 else:
     import boards
 

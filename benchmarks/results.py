@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from genoku.bench.running import INTERRUPTED, Measured
-from genoku.bench.tables import Chart, Table
+from benchmarks.running import INTERRUPTED, Measured
+from benchmarks.tables import Chart, Table
 from genoku.words import listed
 
 

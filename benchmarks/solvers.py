@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from genoku.bench.attempts import Attempt, Solver, solvers, versions
-from genoku.bench.environment import PeerError
-from genoku.bench.sets import PuzzleSet, puzzle_sets
-from genoku.bench.tables import Chart, Plan, Point, Say, Table
+from benchmarks.attempts import Attempt, Solver, solvers, versions
+from benchmarks.environment import PeerError
+from benchmarks.sets import PuzzleSet, puzzle_sets
+from benchmarks.tables import Chart, Plan, Point, Say, Table
 from genoku.lab.statistics.success import Proportion
 from genoku.words import duration, plural
 

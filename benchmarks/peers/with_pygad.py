@@ -13,7 +13,7 @@ import numpy as np
 import pygad
 
 if TYPE_CHECKING:  # checkers know the module by where it is
-    from genoku.bench.peers import boards
+    from benchmarks.peers import boards
 else:
     import boards
 

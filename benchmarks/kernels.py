@@ -1,21 +1,20 @@
 """The regression guard of the kernels: each against a plain loop in the same process.
 
-    python -m genoku.bench.kernels --record
+    python3 run.py bench kernels --record
 
 measures all of them and writes what is expected from then on, for kernels that changed on purpose.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable
 from functools import partial
 
-from genoku.bench.guard import FILE, LIMIT, Expected, Verdict, judged, ratio
-from genoku.bench.measuring import processor
-from genoku.bench.tables import Plan, Say, Table
-from genoku.bench.workloads import Work, Workload, workloads
-from genoku.bench.yardstick import sweep_once, walk_once
+from benchmarks.guard import FILE, LIMIT, Expected, Verdict, judged, ratio
+from benchmarks.measuring import processor
+from benchmarks.tables import Plan, Say, Table
+from benchmarks.workloads import Work, Workload, workloads
+from benchmarks.yardstick import sweep_once, walk_once
 from genoku.errors import GenokuError
 from genoku.jit import JIT_IS_ON
 
@@ -87,20 +86,6 @@ def table(found: list[Verdict], expected: Expected) -> Table:
     )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Measure the kernels beside a plain loop.")
-    parser.add_argument("--record", action="store_true", help="write what is expected from now on")
-    asked = parser.parse_args()
-    if not asked.record:
-        parser.error("expected --record; `genoku bench kernels` measures")
-    try:
-        record()
-    except GenokuError as error:
-        parser.error(str(error))
-    except OSError as error:
-        parser.error(f"{FILE}: {error.strerror}")
-
-
 def record() -> None:
     """Measure all kernels, and write what is expected from then on.
 
@@ -115,7 +100,3 @@ def record() -> None:
         print(f"{name:20} {ratios[name]:.3g}", flush=True)
     FILE.write_text(Expected(processor(), ratios).text(), "utf-8")
     print(f"wrote {FILE}")
-
-
-if __name__ == "__main__":
-    main()

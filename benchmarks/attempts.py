@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.environment import Peers
+from benchmarks.sets import fresh
 from genoku.algorithms import Exact
-from genoku.bench.environment import Peers
-from genoku.bench.sets import fresh
 from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.errors import GenokuError

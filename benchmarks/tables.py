@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from genoku.bench.environment import Peers
+from benchmarks.environment import Peers
 
 Point = tuple[str | float, float]
 """A label, or a place on the x axis; and the value there."""

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks.environment import PeerError, Peers
 from genoku.adaptation import Constant
 from genoku.algorithms import Genetic
-from genoku.bench.environment import PeerError, Peers
 from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.crossover import Points, Uniform

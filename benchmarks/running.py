@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from genoku.bench.sections import Section
-from genoku.bench.tables import Plan, Table
+from benchmarks.sections import Section
+from benchmarks.tables import Plan, Table
 from genoku.errors import GenokuError
 from genoku.interrupts import answered, check, is_interrupt
 
@@ -54,7 +54,7 @@ def measured(sections: Sequence[Section], plan: Plan, watch: Watch) -> Iterator[
 class Pace:
     """How long the rest takes: what sections are known to take, by how those before them went.
 
-    >>> from genoku.bench.sections import SECTIONS
+    >>> from benchmarks.sections import SECTIONS
     >>> both = [SECTIONS["engines"], SECTIONS["memory"]]
     >>> pace = Pace(both, quick=True, clock=iter((0, 5)).__next__)
     >>> pace.begin(both[0])

@@ -1,0 +1,44 @@
+"""`python3 run.py bench`: the table and its sections, or one closer look by its name."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import NoReturn
+
+if not __package__:  # started as a folder
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
+
+CLOSER_LOOKS = {
+    "ablation": "what each ingredient of the champion is worth",
+    "annealing": "annealing: moves a second, and time to a solution",
+    "bounds": "what checking the bounds of compiled operators of one's own costs",
+    "champions": "the champion and the other searches on known puzzles",
+    "evolution": "the engine, piece by piece, and first runs",
+    "files": "lines of puzzles read and written a second",
+    "fuzz": "whether readers survive broken texts and files",
+    "generate": "puzzles made, rated and brought to canonical form a second",
+    "givens": "the champion's time by the side of a board and its share of givens",
+    "oracle": "boards proved unique a second, and large boards solved",
+    "reports": "figures that the five reports published, beside ours",
+    "screenshots": "nothing: it takes the pictures of the web app",
+    "studies": "what a study costs beside its runs",
+    "web": "the web app: frames, clicks, slow listeners, made-up requests",
+    "web_memory": "the web app's memory under rounds of attacks",
+}
+"""Modules of this folder that measure one thing each, with options of their own."""
+
+
+def main(words: list[str]) -> NoReturn:
+    if words and words[0] in CLOSER_LOOKS:
+        sys.argv = [f"run.py bench {words[0]}", *words[1:]]
+        sys.exit(import_module(f"benchmarks.{words[0]}").main())
+    from benchmarks.command import bench
+    from genoku.cli.entry import enter
+
+    enter(words, bench)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

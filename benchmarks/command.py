@@ -1,0 +1,236 @@
+"""`python3 run.py bench`: what is measured, as a table in Markdown and a figure."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from benchmarks.__main__ import CLOSER_LOOKS
+from benchmarks.sections import SECTIONS, Section
+from benchmarks.tables import Plan
+from genoku.cli import completers
+from genoku.cli.entry import cli
+from genoku.cli.exits import EXIT_CHANGED, EXIT_INPUT, EXIT_INTERRUPTED
+from genoku.cli.output import say
+from genoku.cli.progress import bar, is_watched
+from genoku.errors import GenokuError
+from genoku.words import duration
+
+if TYPE_CHECKING:
+    from benchmarks.comparison import Change
+    from benchmarks.running import Watch
+
+LISTED = "\n".join(f"  {section.name:8}  {section.line}" for section in SECTIONS.values())
+CLOSER = "\n".join(f"  {name:11}  {line}" for name, line in CLOSER_LOOKS.items())
+
+
+@click.command(
+    "python3 run.py bench",
+    context_settings=cli.context_settings,
+    epilog=f"""\b
+Examples:
+  python3 run.py bench --quick                          all of it, rough figures, some minutes
+  python3 run.py bench engines                          one section: beside DEAP, PyGAD and pymoo
+  python3 run.py bench -o bench.md --figure bench.svg   all of it, in earnest
+  python3 run.py bench --json > before.json             to compare with later:
+  python3 run.py bench --against before.json            what has become quicker, what slower
+  python3 run.py bench kernels --strict                 has a kernel become slower? on any machine
+
+\b
+Sections:
+{LISTED}
+
+\b
+Closer looks, each with options of its own (`python3 run.py bench NAME --help`):
+{CLOSER}
+
+\b
+Peers are installed once, into an environment of their own in your cache folder. After Ctrl-C the
+sections that are done are printed and written; the exit code is 130.
+""",
+)
+@click.argument("sections", nargs=-1, type=click.Choice(list(SECTIONS)), metavar="[SECTION]...")
+@click.option("--quick", is_flag=True, help="Fewer repetitions: rough figures.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=1,
+    metavar="N",
+    help="The first seed.",
+    show_default="1",
+)
+@click.option(
+    "--puzzles",
+    metavar="FOLDER",
+    shell_complete=completers.folders,
+    help="Files of known puzzles.",
+    show_default="fresh ones",
+)
+@click.option("--no-peers", is_flag=True, help="Only genoku: nothing is installed.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE.md",
+    shell_complete=completers.files,
+    help="The table.",
+    show_default="standard output",
+)
+@click.option(
+    "--figure",
+    metavar="FILE",
+    shell_complete=completers.files,
+    help="Draw the charts: .svg, .png or .pdf.",
+)
+@click.option(
+    "--page",
+    metavar="FILE.md",
+    shell_complete=completers.files,
+    help="Rewrite the results in a page that has two lines <!-- bench: … --> for them.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one object.")
+@click.option(
+    "--against",
+    metavar="FILE.json",
+    shell_complete=completers.files,
+    help="Compare with what --json printed before.",
+)
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Exit with 1 if a figure is far from --against, or a kernel slow.",
+)
+@click.option(
+    "--record",
+    is_flag=True,
+    help="Write what is expected of kernels from now on; goes with the section kernels.",
+)
+def bench(
+    sections: tuple[str, ...],
+    quick: bool,
+    seed: int,
+    puzzles: str | None,
+    no_peers: bool,
+    output: str | None,
+    figure: str | None,
+    page: str | None,
+    as_json: bool,
+    against: str | None,
+    strict: bool,
+    record: bool,
+) -> int:
+    """Measure genoku beside its peers, in every section or in those named.
+
+    The table names the date, the processor, all versions, the seed and the command.
+    """
+    from benchmarks.comparison import changes, former
+    from benchmarks.measuring import machine
+    from benchmarks.output import Targets, tell
+    from benchmarks.results import Results
+    from benchmarks.running import measured
+
+    if strict and against is None and "kernels" not in sections:
+        raise click.UsageError("--strict goes with --against, or with the section kernels")
+    if record:
+        if sections != ("kernels",):
+            raise click.UsageError("--record goes with the section kernels alone")
+        from benchmarks.kernels import record as record_kernels
+
+        record_kernels()
+        return 0
+    folder = None if puzzles is None else Path(puzzles)
+    if folder is not None and not folder.is_dir():
+        raise GenokuError(f"--puzzles {puzzles}: expected a folder")
+    targets = Targets(*(None if each is None else Path(each) for each in (output, figure, page)))
+    targets.check()
+    then = None if against is None else former(Path(against))
+
+    chosen = [section for section in SECTIONS.values() if section.name in (sections or SECTIONS)]
+    asked = Plan(quick, seed, folder, peers=None, without="left out")
+    compares = any(section.peers for section in chosen) and not no_peers
+    plan, peers = _with_peers(asked) if compares else (asked, asked.without)
+    command = _command(sections, asked, no_peers)
+    facts = {**machine(), "peers": peers, "seed": str(seed), "command": command}
+
+    results = Results(facts, quick)
+    with _watching(chosen, plan) as watch:
+        for section in measured(chosen, plan, watch):
+            results = results.adding(section)
+            targets.keep(results)
+    found = changes(then.figures, results.figures) if then else []
+    targets.write(results)
+    tell(results, targets, then, found, data=as_json)
+    if results.interrupted:
+        return EXIT_INTERRUPTED
+    if results.missing:
+        return EXIT_INPUT
+    return EXIT_CHANGED if strict and _is_off(results.figures, found) else 0
+
+
+def _is_off(figures: Mapping[str, float], found: Sequence[Change]) -> bool:
+    """Whether a figure is far from what it was, or a kernel has regressed; it says which."""
+    from benchmarks.guard import slowed
+
+    slow = slowed(figures)
+    for words in slow:
+        say(words)
+    return bool(slow) or any(change.is_far for change in found)
+
+
+def _command(sections: Sequence[str], plan: Plan, no_peers: bool) -> str:
+    """What gives these figures again; for which it does not matter where they are written."""
+    words = ["python3", "run.py", "bench", *sections]
+    words += ["--quick"] * plan.quick + ["--no-peers"] * no_peers + ["--seed", str(plan.seed)]
+    if plan.puzzles is not None:
+        words += ["--puzzles", plan.puzzles.resolve().name]
+    return shlex.join(words)
+
+
+def _with_peers(plan: Plan) -> tuple[Plan, str]:
+    """The plan with its peers, if they can be had, and what is said of them."""
+    from benchmarks.environment import PeerError, installed
+
+    try:
+        peers = installed(say)
+    except PeerError as error:
+        say(f"without peers, which could not be installed: {error}")
+        return replace(plan, without="not installed"), "not installed"
+    versions = ", ".join(f"{name} {version}" for name, version in peers.versions.items())
+    return replace(plan, peers=peers), versions
+
+
+@contextmanager
+def _watching(chosen: list[Section], plan: Plan) -> Iterator[Watch]:
+    """Say where it is and how long the rest takes: in one line anew, or in a line a section."""
+    from benchmarks.running import Pace
+
+    pace = Pace(chosen, plan.quick)
+
+    def line(section: Section, said: str) -> None:
+        if not said:
+            pace.begin(section)
+            number = chosen.index(section) + 1
+            say(f"{section.name}, {number} of {len(chosen)}: about {_rough(pace.left())} left")
+
+    if not is_watched():
+        yield line
+        return
+    with bar("bench", len(chosen)) as (progress, task):
+
+        def redraw(section: Section, said: str) -> None:
+            if not said:
+                pace.begin(section)
+            words = f"{section.name}: {said or 'begins'}; about {_rough(pace.left())} left"
+            progress.update(task, completed=chosen.index(section), said=words)
+
+        yield redraw
+
+
+def _rough(seconds: float) -> str:
+    """A time that nobody takes for exact."""
+    return duration(max(10, round(seconds, -1))) if seconds < 95 else f"{seconds / 60:.0f} min"
