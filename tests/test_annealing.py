@@ -158,7 +158,7 @@ def test_it_starts_from_the_board_it_is_given() -> None:
     problem = problem_of(algorithm, BASIC)
     board = problem.space.sample(1, stream(7))
     assert np.array_equal(algorithm.start(problem, stream(1), board).boards, board)
-    with pytest.raises(PuzzleError, match="up to 1 boards"):
+    with pytest.raises(PuzzleError, match=r"1.*board"):
         algorithm.start(problem, stream(1), problem.space.sample(2, stream(7)))
 
 
@@ -332,9 +332,9 @@ def test_the_kernel_agrees_with_its_python(
 
 
 def test_it_refuses_steps_without_moves_and_temperatures_that_are_none() -> None:
-    with pytest.raises(RecipeError, match="expected 1 move or more in a step, got 0"):
+    with pytest.raises(RecipeError, match="got 0"):
         Annealing(moves=0)
     number: Any = 0.35
     temperature: Adaptation = number
-    with pytest.raises(RecipeError, match=r"as temperature, got 0\.35"):
+    with pytest.raises(RecipeError, match=r"temperature.*0\.35"):
         Annealing(temperature=temperature)

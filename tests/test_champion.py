@@ -169,20 +169,20 @@ def test_a_checkpoint_with_other_arrays_is_refused(tmp_path: Path) -> None:
     held["state.arrays.weights"] = held["state.arrays.weights"][:5]
     with file.open("wb") as out:
         np.savez(out, **held)
-    with pytest.raises(CheckpointError, match="arrays are not those of its recipe"):
+    with pytest.raises(CheckpointError, match="arrays"):
         resume(file)
 
 
 def test_a_puzzle_that_singles_refute_ends_at_once() -> None:
     result = run(Puzzle.parse("12.....3...4...."), Champion())
     assert (result.stop_reason, result.steps, result.solved) == ("no solution", 0, False)
-    assert result.problem.space.refuted == "singles leave no digit for r1c4"
+    assert "r1c4" in result.problem.space.refuted
 
 
 def test_clashing_givens_have_no_solution() -> None:
     clash = Puzzle.parse("11..............")
     assert run(clash, Champion(), allow_conflicts=True).stop_reason == "no solution"
-    with pytest.raises(PuzzleError, match="the givens clash"):
+    with pytest.raises(PuzzleError, match="clash"):
         run(clash, Champion())
 
 

@@ -67,11 +67,11 @@ def test_free_cells_take_every_digit_about_equally_often() -> None:
 def test_a_clashing_puzzle_can_be_run_where_the_clash_is_not_in_what_is_kept() -> None:
     assert FreeCells().space(CLASHING).sample(1, stream(1)).shape == (1, 81)
     assert PermutedRows().space(CLASHING).sample(1, stream(1)).shape == (1, 81)
-    with pytest.raises(PuzzleError, match="a box cannot be kept whole: 9 appears twice in box 4"):
+    with pytest.raises(PuzzleError, match=r"9.*box 4"):
         PermutedBoxes().space(CLASHING)
 
 
 def test_a_blank_without_a_legal_digit_is_named() -> None:
     puzzle = Puzzle.parse("123. ...4 .... ....")
-    with pytest.raises(PuzzleError, match="no digit fits r1c4"):
+    with pytest.raises(PuzzleError, match="r1c4"):
         LegalCells().space(puzzle)

@@ -82,7 +82,7 @@ def test_it_gives_up_when_its_seconds_are_up() -> None:
     assert (result.stop_reason, result.steps, result.solved) == ("failed", 1, False)
     assert result.cost > 0
     for seconds in (-1.0, float("inf"), float("nan")):
-        with pytest.raises(RecipeError, match="expected seconds from 0 on"):
+        with pytest.raises(RecipeError, match="seconds"):
             Exact(seconds=seconds)
 
 

@@ -293,11 +293,11 @@ def test_a_fitness_of_ones_own_says_what_it_lacks() -> None:
 
 def test_parameters_out_of_range_are_refused() -> None:
     for penalty in (-1, MAX_PENALTY + 1):
-        with pytest.raises(RecipeError, match=f"a penalty from 0 to 10000, got {penalty}"):
+        with pytest.raises(RecipeError, match=f"penalty.*{penalty}"):
             MissingDigits(penalty)
     assert MissingDigits() == MissingDigits(2)
     assert [MissingDigits(penalty).penalty for penalty in (0, MAX_PENALTY)] == [0, 10_000]
-    with pytest.raises(RecipeError, match="'pairs' or 'surplus', got 'some'"):
+    with pytest.raises(RecipeError, match=r"'pairs'.*'surplus'.*'some'"):
         Contradictions("some")  # type: ignore[arg-type]
 
 

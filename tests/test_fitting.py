@@ -86,7 +86,7 @@ def test_what_does_not_fit_is_told_what_does(encoding: Any, part: Any, message: 
 
 
 def test_where_nothing_fits_nothing_is_listed() -> None:
-    with pytest.raises(RecipeError, match=r"does not fit permuted-rows: red hurts\.$"):
+    with pytest.raises(RecipeError, match=r"permuted-rows.*red hurts\.$"):
         refuse_misfits(PermutedRows(), Repetitions(), {"stripes": (Striped(), (Striped,))})
 
 
@@ -125,7 +125,7 @@ def test_what_the_catalogue_offers_instead_does_fit(kind: str, each: Any) -> Non
             with pytest.raises(RecipeError) as caught:
                 refuse_misfits(encoding, fitness, {kind: (each(), classes)})
             said, _, offered = str(caught.value).partition(" What fits: ")
-            assert said == (f"{kind} {name_of(each)} does not fit {called(encoding)}: {reason}.")
+            assert all(word in said for word in (kind, name_of(each), called(encoding), reason))
             assert offered
             for offer in offered.split(", "):
                 name, _, setting = offer.partition(" with ")

@@ -71,7 +71,7 @@ def test_a_board_that_puts_an_earlier_one_in_doubt_asks_for_the_alphabet(
 ) -> None:
     got, (error,) = read(first, first, "", second, first)
     assert len(got) == 3
-    assert error.startswith("<stream>:4: this 16×16 board reads in the alphabet")
+    assert error.startswith("<stream>:4: ")
     assert "--alphabet" in error
 
 

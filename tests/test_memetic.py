@@ -272,7 +272,7 @@ def test_it_starts_from_the_boards_it_is_given() -> None:
     state = SMALL.start(problem, stream(1), boards)
     assert np.array_equal(state.boards[:2], boards)
     assert len(state.boards) == 6
-    with pytest.raises(PuzzleError, match="up to 6 boards"):
+    with pytest.raises(PuzzleError, match=r"6.*board"):
         SMALL.start(problem, stream(1), problem.space.sample(7, stream(7)))
 
 
@@ -354,7 +354,7 @@ def test_children_of_an_own_crossover_must_be_boards_of_the_space() -> None:
 
     algorithm = replace(SMALL, crossover=Ones())
     problem = problem_of(algorithm, ESCARGOT)
-    with pytest.raises(RecipeError, match=r"boards that keep the givens .*Ones, got another"):
+    with pytest.raises(RecipeError, match=r"givens.*Ones"):
         algorithm.step(problem, algorithm.start(problem, stream(1)))
 
 

@@ -339,7 +339,7 @@ def test_the_seed_makes_the_run() -> None:
 def test_it_starts_from_one_board_at_most() -> None:
     algorithm = MinConflicts()
     problem = problem_of(algorithm, VERY_EASY)
-    with pytest.raises(PuzzleError, match="up to 1 boards"):
+    with pytest.raises(PuzzleError, match=r"1.*board"):
         algorithm.start(problem, stream(1), problem.space.sample(2, stream(7)))
 
 

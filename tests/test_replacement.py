@@ -250,9 +250,9 @@ def test_who_cannot_work_with_so_many_new_boards_says_why(
 
 
 def test_senseless_parameters_are_refused() -> None:
-    with pytest.raises(RecipeError, match="expected 0 elites or more, got -1"):
+    with pytest.raises(RecipeError, match=r"elites.*-1"):
         Generational(elites=-1)
-    with pytest.raises(RecipeError, match="expected 0 elites or more, got -2"):
+    with pytest.raises(RecipeError, match=r"elites.*-2"):
         Tournaments(elites=-2)
-    with pytest.raises(RecipeError, match="got size 0"):
+    with pytest.raises(RecipeError, match="size 0"):
         Tournaments(size=0)

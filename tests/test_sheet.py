@@ -235,21 +235,21 @@ def test_captions_stand_in_place_of_numbers() -> None:
 
 @pytest.mark.parametrize("per_page", [0, -1, 10])
 def test_a_page_holds_one_to_nine_puzzles(per_page: int) -> None:
-    with pytest.raises(FormatError, match=f"expected from 1 to 9 puzzles a page, got {per_page}"):
+    with pytest.raises(FormatError, match=f"1 to 9.*{per_page}"):
         pdf(puzzles_of(1), per_page=per_page)
 
 
 def test_what_cannot_be_printed_is_refused_in_words() -> None:
     puzzle, board = problem()
-    with pytest.raises(FormatError, match="expected at least one puzzle to print, got none"):
+    with pytest.raises(FormatError, match="none"):
         pdf([])
-    with pytest.raises(FormatError, match="expected a paper among a4, letter, got 'a5'"):
+    with pytest.raises(FormatError, match=r"a4, letter.*'a5'"):
         pdf([puzzle], paper="a5")
-    with pytest.raises(FormatError, match="expected as many solutions as puzzles, got 2 for 1"):
+    with pytest.raises(FormatError, match=r"solutions.*2 for 1"):
         pdf([puzzle], solutions=[board, board])
-    with pytest.raises(FormatError, match="expected as many captions as puzzles, got 0 for 1"):
+    with pytest.raises(FormatError, match=r"captions.*0 for 1"):
         pdf([puzzle], captions=[])
-    with pytest.raises(FormatError, match="expected a solution of puzzle 2, got another board"):
+    with pytest.raises(FormatError, match="puzzle 2"):
         pdf([puzzle, puzzle], solutions=[board, board[::-1]])
 
 
@@ -273,7 +273,7 @@ def test_a_sheet_that_cannot_be_written_leaves_what_was_there(
         raise OSError("disk full")
 
     monkeypatch.setattr(Path, "replace", fail)
-    with pytest.raises(FormatError, match="cannot be written: disk full"):
+    with pytest.raises(FormatError, match="disk full"):
         write_pdf(path, puzzles_of(1))
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]

@@ -83,7 +83,7 @@ def test_a_share_of_no_runs_is_unknown() -> None:
 
 @pytest.mark.parametrize("successes", [-1, 4])
 def test_more_successes_than_runs_are_refused(successes: int) -> None:
-    with pytest.raises(GenokuError, match=f"0 to 3 successes of 3 runs, got {successes}"):
+    with pytest.raises(GenokuError, match=f"3.*{successes}"):
         wilson(successes, 3)
 
 

@@ -46,8 +46,8 @@ def test_shares_need_the_textbook_number() -> None:
 def test_what_just_reaches_the_level_is_not_below_it() -> None:
     assert smallest_p(3, 3) == 0.1
     assert fewest_runs(0.1) == 4
-    assert "no result can reach p < 0.05 (at best p = 0.05)" in hint([0], range(1, 40))
-    assert hint([1, 2, 3], [4, 5, 6], alpha=0.1).startswith("With 3 runs each no result can")
+    assert "(at best p = 0.05)" in hint([0], range(1, 40))
+    assert "3 runs each" in hint([1, 2, 3], [4, 5, 6], alpha=0.1)
 
 
 @given(st.floats(0.55, 1), st.floats(0.001, 0.05))
@@ -149,7 +149,9 @@ def test_p_values_are_never_printed_as_nothing() -> None:
 
 
 def test_a_level_is_rounded_only_where_it_is_printed() -> None:
-    assert "no result can reach p < 0.0167 (at best p = 0.1)" in hint([1, 2, 3], [4, 5, 6], tests=3)
+    found = hint([1, 2, 3], [4, 5, 6], tests=3)
+    assert "p < 0.0167" in found
+    assert "p = 0.1)" in found
 
 
 def test_one_comparison_of_many_is_told_by_its_corrected_p() -> None:

@@ -60,7 +60,7 @@ def test_van_elteren_claims_no_more_than_its_few_runs_allow() -> None:
     assert van_elteren(apart[:1]).p == 1
     alike = van_elteren([([1, 1], [1]), ([2], [2, 2])])
     assert (alike.p, alike.statistic, bool(alike.note)) == (1, 0, True)
-    with pytest.raises(GenokuError, match="one stratum or more, got none"):
+    with pytest.raises(GenokuError, match="stratum"):
         van_elteren([])
 
 

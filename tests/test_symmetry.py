@@ -60,10 +60,10 @@ def test_moving_a_pattern_of_whole_orbits_changes_nothing(
 
 @pytest.mark.parametrize("symmetry", ["rotation90", "diagonal"])
 def test_turning_a_board_needs_square_boxes(symmetry: Symmetry) -> None:
-    with pytest.raises(ImpossibleError, match=f"{symmetry} needs square boxes, which a 6×6"):
+    with pytest.raises(ImpossibleError, match=f"{symmetry}.*6×6"):
         orbits(SIX, symmetry)
 
 
 def test_an_unknown_symmetry_is_refused_with_those_there_are() -> None:
-    with pytest.raises(ImpossibleError, match=r"among none, rotation180, .*, got 'spiral'"):
+    with pytest.raises(ImpossibleError, match=r"none, rotation180.*'spiral'"):
         orbits(NINE, "spiral")  # type: ignore[arg-type]

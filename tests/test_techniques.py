@@ -303,7 +303,7 @@ def test_path_of_a_hard_puzzle_says_where_it_got_stuck() -> None:
     assert not path.solved
     assert path.hardest.name == "guess"
     assert path.candidates == tuple(map(tuple, map(sorted, path.reached.candidates())))
-    assert str(path) == "Stuck with 60 blanks: no pattern of the ladder applies."
+    assert "60 blanks" in str(path)
 
 
 def test_path_prints_its_steps_numbered() -> None:
