@@ -14,11 +14,9 @@ import click
 from benchmarks.__main__ import CLOSER_LOOKS
 from benchmarks.sections import SECTIONS, Section
 from benchmarks.tables import Plan
-from genoku.cli import completers
+from genoku.cli import EXIT_CHANGED, EXIT_INPUT, EXIT_INTERRUPTED, completion
 from genoku.cli.entry import cli
-from genoku.cli.exits import EXIT_CHANGED, EXIT_INPUT, EXIT_INTERRUPTED
-from genoku.cli.output import say
-from genoku.cli.progress import bar, is_watched
+from genoku.cli.output import bar, is_watched, say
 from genoku.errors import GenokuError
 from genoku.words import duration
 
@@ -68,7 +66,7 @@ sections that are done are printed and written; the exit code is 130.
 @click.option(
     "--puzzles",
     metavar="FOLDER",
-    shell_complete=completers.folders,
+    shell_complete=completion.folders,
     help="Files of known puzzles.",
     show_default="fresh ones",
 )
@@ -77,27 +75,27 @@ sections that are done are printed and written; the exit code is 130.
     "-o",
     "--output",
     metavar="FILE.md",
-    shell_complete=completers.files,
+    shell_complete=completion.files,
     help="The table.",
     show_default="standard output",
 )
 @click.option(
     "--figure",
     metavar="FILE",
-    shell_complete=completers.files,
+    shell_complete=completion.files,
     help="Draw the charts: .svg, .png or .pdf.",
 )
 @click.option(
     "--page",
     metavar="FILE.md",
-    shell_complete=completers.files,
+    shell_complete=completion.files,
     help="Rewrite the results in a page that has two lines <!-- bench: … --> for them.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one object.")
 @click.option(
     "--against",
     metavar="FILE.json",
-    shell_complete=completers.files,
+    shell_complete=completion.files,
     help="Compare with what --json printed before.",
 )
 @click.option(

@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.bars import Bars
-from genoku.cli.exits import EXIT_UNSOLVED
+from genoku.cli import EXIT_UNSOLVED
 
 OWN_OPERATOR = """
 from genoku.custom import board_mutation

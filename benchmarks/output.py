@@ -9,8 +9,7 @@ from pathlib import Path
 from benchmarks.comparison import NOISE, Change, Former
 from benchmarks.pages import comparison, figure_beside, markdown, with_results
 from benchmarks.results import Results
-from genoku.cli.output import print_json, results_stream, say
-from genoku.cli.targets import check_targets
+from genoku.cli.output import check_targets, print_json, results_stream, say
 from genoku.errors import GenokuError
 from genoku.words import listed, plural
 

@@ -12,7 +12,7 @@ from commands import called as genoku
 from PIL import Image
 
 from genoku import Count, Puzzle, bundled, canonical, count, rate, read_puzzles, shuffled
-from genoku.cli.targets import kind_of
+from genoku.cli.output import kind_of
 from genoku.errors import FormatError
 
 BEGINS = {

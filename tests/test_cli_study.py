@@ -20,7 +20,7 @@ from short_studies import (
     study_file,
 )
 
-from genoku.cli.study_run import Lines
+from genoku.cli.study import Lines
 from genoku.lab.runner import Progress, UnderWay, run_study
 from genoku.lab.store import Store
 from genoku.lab.study import Planned

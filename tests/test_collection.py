@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 from genoku import Bundled, bundled, count, generator, solve
-from genoku.cli.make import generate as generate_command
+from genoku.cli.generate import generate as generate_command
 from genoku.collection import similar
 
 SMALL = [one for one in bundled().values() if one.puzzle.side <= 16]

@@ -8,10 +8,9 @@ import sys
 import pytest
 from races import contenders
 
-from genoku.cli.output import with_progress
-from genoku.cli.progress import bar, is_watched
+from genoku.cli.output import bar, is_watched, with_progress
 from genoku.cli.race import _tell
-from genoku.cli.trials import shown_trials
+from genoku.cli.tune import trial_watcher
 from genoku.lab.tune import News
 
 
@@ -92,7 +91,7 @@ def test_what_is_said_stands_behind_the_numbers_as_it_is(monkeypatch: pytest.Mon
 
 def test_trials_are_shown_with_the_best_and_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = terminal_of(monkeypatch)
-    with shown_trials(9, 12, before=2) as watch:
+    with trial_watcher(9, 12, before=2) as watch:
         watch(News(4, 5, "", 0.5, -0.25))
     assert "4/9" in terminal.getvalue()
     assert "best -0.250  run 5 of 12" in terminal.getvalue()

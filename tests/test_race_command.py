@@ -16,8 +16,8 @@ from interrupting import interrupt
 from races import CLASH, FOUR
 from short_studies import done_in
 
+from genoku.cli.output import table_lines
 from genoku.cli.race import _with_settings
-from genoku.cli.tables import table_lines
 from genoku.lab.store import Store
 
 

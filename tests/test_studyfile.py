@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from genoku import bundled
-from genoku.cli.study_new import new
+from genoku.cli.study import new
 from genoku.errors import StudyError
 from genoku.lab.study import FIELDS, Study
 from genoku.lab.studyfile import read_study, study_of

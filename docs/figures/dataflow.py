@@ -188,11 +188,11 @@ DOORS = Picture(
     ),
     (
         Arrow("shell", "cli", ""),
-        Arrow("cli", "formats", "text", "cli/inputs: genoku.formats.read_puzzles"),
+        Arrow("cli", "formats", "text", "cli/options: genoku.formats.read_puzzles"),
         Arrow("cli", "exact", "Puzzle", "cli/check: genoku.exact.count"),
         Arrow("cli", "preset_library", "name", "cli/plan: genoku.preset_library.preset"),
         Arrow("cli", "loop, journey", "Plan", "cli/plan: genoku.loop.run"),
-        Arrow("cli", "lab.runner", "Study", "cli/study_run: genoku.lab.runner.run_study"),
+        Arrow("cli", "lab.runner", "Study", "cli/study: genoku.lab.runner.run_study"),
         Arrow("cli", "lab.report", "Store", "cli/report: genoku.lab.report.report"),
         Arrow("browser", "web.guard, routes", ""),
         Arrow(

@@ -3,6 +3,12 @@
 Nothing is imported here, so that Ctrl-C is answered in words as early as can be.
 """
 
+EXIT_UNSOLVED = 1  # not solved within the budget, not exactly one solution, or runs that failed
+EXIT_CHANGED = 1  # of `bench --strict`: a figure is far from what it was
+EXIT_INPUT = 2  # bad input or usage
+EXIT_INTERRUPTED = 130  # Ctrl-C
+EXIT_TERMINATED = 143  # SIGTERM
+
 COMMANDS = {
     "solve": ("solve", "Solve a puzzle or a file of them."),
     "check": ("check", "Find clashes, count solutions."),
@@ -10,8 +16,8 @@ COMMANDS = {
     "hint": ("rate", "Explain the next step."),
     "show": ("show", "Draw a puzzle as text, SVG, HTML, PNG or PDF."),
     "score": ("score", "Score a board as the five reports do."),
-    "convert": ("files", "Rewrite files of puzzles in other formats."),
-    "generate": ("make", "Make new puzzles, and sheets to print."),
+    "convert": ("convert", "Rewrite files of puzzles in other formats."),
+    "generate": ("generate", "Make new puzzles, and sheets to print."),
     "race": ("race", "Let presets race each other, live, then as a small study."),
     "study": ("study", "Run many seeded runs, and go on after any crash."),
     "report": ("report", "Write a study's report: one HTML file."),
@@ -19,7 +25,7 @@ COMMANDS = {
     "tune": ("tune", "Search better parameters for a preset."),
     "bench": ("bench", "Measure genoku beside its peers: a table and a figure."),
     "serve": ("serve", "Open the web app: watch evolution happen."),
-    "puzzles": ("files", "List the puzzles that come with genoku."),
+    "puzzles": ("convert", "List the puzzles that come with genoku."),
     "presets": ("presets", "List the solvers that `solve --preset` runs."),
     "operators": ("presets", "List the parts that recipes are made of."),
     "doctor": ("doctor", "Show versions, folders and cores."),

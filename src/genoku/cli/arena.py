@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from genoku.cli.output import say
+from genoku.cli.output import is_watched, say
 from genoku.cli.pictures import board_picture, dotted, small_map, tight_board
-from genoku.cli.progress import is_watched
 from genoku.figures import counts_open_cells, score_text, step_word
 from genoku.lab.standing import clock, leading
 from genoku.lab.turns import Contender, finish

@@ -10,9 +10,9 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from genoku.cli.completers import files
-from genoku.cli.inputs import is_there, trust_option
-from genoku.cli.targets import check_targets, identity, is_plain
+from genoku.cli.completion import files
+from genoku.cli.options import is_there, trust_option
+from genoku.cli.output import check_targets, identity, is_plain
 from genoku.errors import GenokuError
 
 Command = TypeVar("Command", bound=Callable[..., Any])

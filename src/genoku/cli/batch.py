@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from genoku.board import Puzzle
-from genoku.cli.exits import EXIT_UNSOLVED
-from genoku.cli.inputs import Reading
+from genoku.cli import EXIT_UNSOLVED
+from genoku.cli.options import Reading
 from genoku.cli.output import print_json, say, with_progress
 from genoku.errors import FormatError
 from genoku.formats import Entry

@@ -11,14 +11,15 @@ import click
 import numpy as np
 
 from genoku.board import Puzzle
-from genoku.cli.exits import EXIT_INPUT, EXIT_UNSOLVED
-from genoku.cli.inputs import (
+from genoku.cli import EXIT_INPUT, EXIT_UNSOLVED
+from genoku.cli.options import (
     Reading,
     jobs_option,
     json_option,
     jsonl_option,
+    number_option,
+    one_json_or_lines,
     reads_puzzles,
-    refuse_both,
     time_limit_option,
 )
 from genoku.cli.output import (
@@ -55,11 +56,10 @@ Exit codes: 0 exactly one solution; 1 none or several; 2 bad input, or givens th
 """,
 )
 @reads_puzzles()
-@click.option(
+@number_option(
     "--limit",
-    type=click.IntRange(min=2),
-    metavar="N",
-    help="Count at most so many solutions.",
+    "Largest number of solutions to count.",
+    least=2,
     show_default=f"{CHECK_LIMIT:,}; {FILE_LIMIT} for a file",
 )
 @time_limit_option(CHECK_SECONDS)
@@ -82,10 +82,10 @@ def check(
     """
     from genoku import exact
 
-    refuse_both(as_json=as_json, jsonl=jsonl)
     lone, entries = reading.one_or_many()
+    lone = one_json_or_lines(lone, as_json=as_json, jsonl=jsonl)
     ready_kernels()
-    if lone is not None and not jsonl:
+    if lone is not None:
         if refuse_conflicts(lone.puzzle) and not allow_conflicts:
             if as_json:
                 print_json(_checked(lone, None))
@@ -99,8 +99,6 @@ def check(
             click.echo(board_text(lone.puzzle))
             click.echo(_in_words(lone.puzzle, counted))
         return 0 if counted.verdict == "unique" else EXIT_UNSOLVED
-    if as_json:
-        raise click.UsageError("expected one puzzle with --json; --jsonl is for many")
     work = partial(count_batch, limit or FILE_LIMIT, time_limit)
     counts = chain.from_iterable(in_order(work, batched(entries, BATCH), jobs))
     return _check_many(reading, counts, allow_conflicts, jsonl)

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from genoku import __version__
-from genoku.cli.inputs import json_option
+from genoku.cli.options import json_option
 from genoku.cli.output import print_json, say
 from genoku.words import plural
 

@@ -17,8 +17,7 @@ from typing import Any, NoReturn
 import click
 
 from genoku import __version__
-from genoku.cli import COMMANDS
-from genoku.cli.exits import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_TERMINATED
+from genoku.cli import COMMANDS, EXIT_INPUT, EXIT_INTERRUPTED, EXIT_TERMINATED
 from genoku.errors import GenokuError
 from genoku.interrupts import is_interrupt, listen
 

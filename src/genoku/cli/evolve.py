@@ -13,10 +13,10 @@ from typing import Any
 import click
 
 from genoku.algorithms import Exact
+from genoku.cli import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_UNSOLVED
 from genoku.cli.asked import Asked, option_name
 from genoku.cli.batch import refusal
-from genoku.cli.exits import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_UNSOLVED
-from genoku.cli.inputs import trusted
+from genoku.cli.options import trusted
 from genoku.cli.output import board_text, compiling_announced, print_json, refuse_conflicts, say
 from genoku.cli.plan import Plan, limited, record_of
 from genoku.cli.verdicts import PROVED, UNIQUE, UNIQUENESS_SECONDS, is_only, proof_of

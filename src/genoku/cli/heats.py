@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from genoku.cli.progress import bar, is_watched
-from genoku.cli.tables import print_sentence, print_table
+from genoku.cli.output import bar, is_watched, print_sentence, print_table
 from genoku.errors import RecipeError
 from genoku.interrupts import is_interrupt
 from genoku.lab.duels import duels

@@ -8,7 +8,7 @@ from typing import Any
 
 from genoku.board import Puzzle
 from genoku.cli.asked import Asked
-from genoku.cli.inputs import trusted
+from genoku.cli.options import trusted
 from genoku.cli.verdicts import proof_of
 from genoku.errors import FormatError, GenokuError, PuzzleError, RecipeError
 from genoku.failures import failures_named

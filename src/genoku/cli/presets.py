@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from genoku.cli import completers
-from genoku.cli.contenders import found_preset
+from genoku.cli import completion
+from genoku.cli.options import found_preset, json_option
 from genoku.cli.output import print_json
 from genoku.errors import RecipeError
 from genoku.failures import modules_of
@@ -30,8 +30,8 @@ Examples:
   genoku presets poderosas-rank-row  a variant: the name, and a label for any of its axes
 """,
 )
-@click.argument("name", required=False, shell_complete=completers.presets_or_files)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.argument("name", required=False, shell_complete=completion.presets_or_files)
+@json_option
 def presets(name: str | None, as_json: bool) -> None:
     """List the presets for `solve`, or show one in full, by its name or its file (.toml)."""
     from genoku.preset_library import presets as listed
@@ -120,8 +120,8 @@ Examples:
   genoku operators tournament       one part, with all there is to say about it
 """,
 )
-@click.argument("kind", required=False, metavar="[KIND|NAME]", shell_complete=completers.operators)
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@click.argument("kind", required=False, metavar="[KIND|NAME]", shell_complete=completion.operators)
+@json_option
 def operators(kind: str | None, as_json: bool) -> None:
     """List the parts that recipes are made of, with what `--set` can change."""
     from genoku.recipe import catalogue

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from genoku.board import Puzzle
-from genoku.cli import completers
-from genoku.cli.contenders import entries_of, found_preset
-from genoku.cli.exits import EXIT_INPUT, EXIT_INTERRUPTED
-from genoku.cli.inputs import (
+from genoku.cli import EXIT_INPUT, EXIT_INTERRUPTED, completion
+from genoku.cli.options import (
     LIMITS,
     TIME_LIMIT,
+    entries_of,
+    found_preset,
     jobs_option,
     json_option,
     random_entry,
@@ -23,9 +23,14 @@ from genoku.cli.inputs import (
     trust_option,
     trusted,
 )
-from genoku.cli.output import compiling_announced, print_json, refuse_conflicts, say
-from genoku.cli.progress import is_watched
-from genoku.cli.targets import check_targets
+from genoku.cli.output import (
+    check_targets,
+    compiling_announced,
+    is_watched,
+    print_json,
+    refuse_conflicts,
+    say,
+)
 from genoku.errors import FormatError, RecipeError
 from genoku.failures import failures_named
 from genoku.formats import Entry
@@ -68,12 +73,12 @@ PRESET:KEY=VALUE,KEY=VALUE changes a preset as --set does in `genoku solve`; a n
 """,
 )
 @click.argument(
-    "names", nargs=-1, metavar="PRESET[:KEY=VALUE]…", shell_complete=completers.presets_or_files
+    "names", nargs=-1, metavar="PRESET[:KEY=VALUE]…", shell_complete=completion.presets_or_files
 )
 @click.option(
     "--puzzle",
     metavar="WHAT",
-    shell_complete=completers.puzzles,
+    shell_complete=completion.puzzles,
     help="A bundled name, a board, a file with one, or random.",
     show_default="the first preset's",
 )
@@ -95,18 +100,18 @@ PRESET:KEY=VALUE,KEY=VALUE changes a preset as --set does in `genoku solve`; a n
 @click.option(
     "--until", metavar="LIMITS", help="Budget of a run.", show_default=f"seconds={SECONDS:g}"
 )
-@time_limit_option(said=TIME_LIMIT)
+@time_limit_option(about=TIME_LIMIT)
 @jobs_option("Processes of the study.")
 @click.option(
     "--store",
     metavar="FILE.db",
-    shell_complete=completers.files,
+    shell_complete=completion.files,
     help="Keep the runs of the study.",
 )
 @click.option(
     "--report",
     metavar="FILE.html",
-    shell_complete=completers.files,
+    shell_complete=completion.files,
     help="Write the study as a page.",
 )
 @click.option("--allow-conflicts", is_flag=True, help="Run even if givens clash.")
@@ -248,7 +253,7 @@ def _live(study: Study, entry: Entry, seed: int) -> tuple[list[Contender], bool]
 
 def _tell(contenders: Sequence[Contender]) -> None:
     """Who won; and where everybody stood, unless that is still on the screen."""
-    from genoku.cli.tables import print_sentence, print_table
+    from genoku.cli.output import print_sentence, print_table
     from genoku.figures import score_text
     from genoku.lab.standing import standing
     from genoku.lab.turns import ranked

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from genoku.cli.exits import EXIT_INPUT
-from genoku.cli.inputs import (
+from genoku.cli import EXIT_INPUT
+from genoku.cli.options import (
     Reading,
     jobs_option,
     json_option,
     jsonl_option,
+    number_option,
+    one_json_or_lines,
     reads_puzzles,
-    refuse_both,
+    seed_option,
 )
 from genoku.cli.output import (
     board_text,
@@ -25,7 +27,7 @@ from genoku.cli.output import (
     refuse_conflicts,
     with_progress,
 )
-from genoku.errors import FormatError, GenokuError
+from genoku.errors import GenokuError
 from genoku.formats import Entry
 from genoku.parallel import batched, in_order
 
@@ -47,13 +49,7 @@ Examples:
 )
 @reads_puzzles()
 @click.option("--path", "show_path", is_flag=True, help="Explain every step.")
-@click.option(
-    "--seed",
-    type=int,
-    default=0,
-    metavar="N",
-    help="Draws the isomorphs that the effort is measured on.",
-)
+@seed_option("Draws the isomorphs that the effort is measured on.", least=None)
 @jobs_option("Processes, for the puzzles of a file.")
 @json_option
 @jsonl_option
@@ -63,10 +59,10 @@ def rate(
     """Rate a PUZZLE: the hardest technique it needs, and the effort of a machine."""
     from genoku import rating
 
-    refuse_both(as_json=as_json, jsonl=jsonl)
     lone, entries = reading.one_or_many()
+    lone = one_json_or_lines(lone, as_json=as_json, jsonl=jsonl)
     ready_kernels()
-    if lone is not None and not jsonl:
+    if lone is not None:
         if refuse_conflicts(lone.puzzle):
             return EXIT_INPUT
         lone_rating = rating.rate(lone.puzzle, seed=seed)
@@ -75,15 +71,10 @@ def rate(
         else:
             _print_rating(lone_rating, show_path=show_path)
         return 0
-    if as_json:
-        raise click.UsageError("expected one puzzle with --json; --jsonl is for many")
     batches = in_order(partial(rate_batch, seed), batched(entries, BATCH), jobs)
     for entry, rated in with_progress(chain.from_iterable(batches), "rating"):
         if isinstance(rated, str):
-            refused = FormatError(f"{reading.where(entry)}: {rated}")
-            if reading.strict:
-                raise refused
-            reading.report(refused)
+            reading.refuse(entry, rated)
         elif jsonl:
             print_json(_rated(rated, with_path=show_path), compact=True)
         else:
@@ -136,13 +127,7 @@ Examples:
 """,
 )
 @reads_puzzles()
-@click.option(
-    "--count",
-    type=click.IntRange(min=1),
-    default=1,
-    metavar="N",
-    help="How many steps to show.",
-)
+@number_option("--count", "How many steps to show.", 1)
 @json_option
 def hint(reading: Reading, count: int, as_json: bool) -> int:
     """Explain the next step in solving a PUZZLE."""

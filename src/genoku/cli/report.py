@@ -6,10 +6,9 @@ from pathlib import Path
 
 import click
 
-from genoku.cli.completers import files
-from genoku.cli.inputs import trust_option, trusted
-from genoku.cli.output import say
-from genoku.cli.targets import check_targets
+from genoku.cli.completion import files
+from genoku.cli.options import file_option, trust_option, trusted
+from genoku.cli.output import check_targets, say
 
 
 @click.command(
@@ -25,20 +24,8 @@ A study may be reported while it runs: the page says how many of its runs are th
 """
 )
 @click.argument("store", metavar="STORE", shell_complete=files)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE.html",
-    shell_complete=files,
-    help="The page.",
-    show_default="beside STORE",
-)
-@click.option(
-    "--markdown",
-    metavar="FILE.md",
-    shell_complete=files,
-    help="Markdown too, its figures as SVG files.",
-)
+@file_option("-o", "--output", metavar="FILE.html", about="The page.", show_default="beside STORE")
+@file_option("--markdown", metavar="FILE.md", about="Markdown too, its figures as SVG files.")
 @trust_option
 def report(store: str, output: str | None, markdown: str | None, trust: bool) -> int:
     """Report what the study in STORE found: answer, tables, figures, set-up, how to repeat it.
@@ -56,9 +43,8 @@ def report(store: str, output: str | None, markdown: str | None, trust: bool) ->
     interactive.script()  # what is missing is said before the work
     source = store_of(store)
     page_file = Path(output) if output else source.with_suffix(".html")
-    targets = {"-o": page_file} | ({"--markdown": Path(markdown)} if markdown else {})
     kinds = {"-o": "HTML", "--markdown": "Markdown"}
-    check_targets(targets, {"STORE": source}, kinds)
+    written = check_targets({"-o": page_file, "--markdown": markdown}, {"STORE": source}, kinds)
     with Store.open(source, trust=trusted(trust)) as opened:
         if not opened.done():
             raise StoreError(
@@ -68,5 +54,5 @@ def report(store: str, output: str | None, markdown: str | None, trust: bool) ->
     page.write_html(page_file)
     if markdown:
         page.write_markdown(markdown)
-    say(f"wrote {', '.join(str(target) for target in targets.values())}")
+    say(f"wrote {', '.join(map(str, written.values()))}")
     return 0

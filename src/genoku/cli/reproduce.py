@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from genoku.cli import completers
-from genoku.cli.exits import EXIT_INTERRUPTED
-from genoku.cli.output import print_json, same_command, say
-from genoku.cli.targets import check_targets, refuse_clashes
+from genoku.cli import EXIT_INTERRUPTED, completion
+from genoku.cli.output import check_targets, print_json, refuse_clashes, same_command, say
 from genoku.parallel import cores
 from genoku.words import plural
 
@@ -32,7 +30,7 @@ Examples:
 Reports: 000 As Poderosas, 001 Eran & Shahar, 002 charles, 003 Glen Simon, 004 Sundy.
 """
 )
-@click.argument("report", shell_complete=completers.reports)
+@click.argument("report", shell_complete=completion.reports)
 @click.option("--quick", is_flag=True, help="Fewer seeds: about a minute on two cores.")
 @click.option(
     "--seeds", type=click.IntRange(min=1), metavar="N", help="So many seeds in place of its own."
@@ -48,21 +46,21 @@ Reports: 000 As Poderosas, 001 Eran & Shahar, 002 charles, 003 Glen Simon, 004 S
     "-o",
     "--output",
     metavar="FILE.html",
-    shell_complete=completers.files,
+    shell_complete=completion.files,
     help="The page.",
     show_default="index.html in DIR",
 )
 @click.option(
     "--markdown",
     metavar="FILE.md",
-    shell_complete=completers.files,
+    shell_complete=completion.files,
     help="The page as Markdown with SVG figures too.",
 )
 @click.option(
     "--dir",
     "folder",
     metavar="DIR",
-    shell_complete=completers.folders,
+    shell_complete=completion.folders,
     help="Where the runs are kept.",
     show_default="reproduce-REPORT",
 )
@@ -123,7 +121,7 @@ def _require_all() -> None:
 
 
 def _found(chosen: Reproduction, scale: Scale, place: Path, jobs: int) -> Findings:
-    from genoku.cli.study_run import shown
+    from genoku.cli.study import shown
     from genoku.lab.reproduce import reproduce as make
 
     studies = chosen.studies(scale)

@@ -6,8 +6,7 @@ import click
 import numpy as np
 
 from genoku.board import Puzzle
-from genoku.cli.completers import puzzles
-from genoku.cli.inputs import Reading, json_option, reads_puzzles
+from genoku.cli.options import Reading, json_option, puzzle_option, reads_puzzles
 from genoku.cli.output import board_text, print_json
 
 
@@ -19,13 +18,7 @@ Examples:
 """
 )
 @reads_puzzles()
-@click.option(
-    "--puzzle",
-    metavar="PUZZLE",
-    shell_complete=puzzles,
-    help="Whose givens count, for penalties.",
-    show_default="none do",
-)
+@puzzle_option("--puzzle", "Whose givens count, for penalties.", "none do")
 @json_option
 def score(reading: Reading, puzzle: str | None, as_json: bool) -> int:
     """Score a board (PUZZLE) under every report's fitness function, with report 003's map."""
@@ -36,7 +29,7 @@ def score(reading: Reading, puzzle: str | None, as_json: bool) -> int:
     geometry = scored.geometry
     givens = Puzzle(geometry, bytes(geometry.cells))
     if puzzle is not None:
-        givens = Reading(puzzle, geometry.box, reading.alphabet, None, True).only().puzzle
+        givens = Reading(puzzle, geometry.box, reading.alphabet).only().puzzle
     boards = scored.board[None].copy()
     rows = []
     for kind in FITNESSES:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from genoku.cli.completers import folders
+from genoku.cli.completion import folders
+from genoku.cli.options import number_option
 from genoku.cli.output import say
 from genoku.errors import GenokuError
 
@@ -23,19 +24,8 @@ Examples:
 Ctrl-C ends it. Runs that were on their way are kept, and can be resumed from their pages.
 """
 )
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    metavar="N",
-    help="Port to listen at.",
-    show_default="8000 or next",
-)
-@click.option(
-    "--host",
-    default="127.0.0.1",
-    metavar="ADDRESS",
-    help="Address to listen at.",
-)
+@number_option("--port", "Port to listen at.", least=0, most=65535, show_default="8000 or next")
+@click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="Address to listen at.")
 @click.option(
     "--token",
     default="",
@@ -52,13 +42,7 @@ Ctrl-C ends it. Runs that were on their way are kept, and can be resumed from th
     show_default="the data folder of `genoku doctor`",
 )
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
-@click.option(
-    "--sessions",
-    type=click.IntRange(1, 1000),
-    default=64,
-    metavar="N",
-    help="Live runs and races at a time.",
-)
+@number_option("--sessions", "Live runs and races at a time.", 64, most=1000)
 @click.option(
     "--run-seconds",
     type=click.FloatRange(1, 86400),

@@ -7,10 +7,9 @@ from typing import Any, cast
 import click
 
 from genoku.board import Board, Puzzle
-from genoku.cli.exits import EXIT_UNSOLVED
-from genoku.cli.inputs import Reading, reads_puzzles
-from genoku.cli.output import board_text, ready_kernels, say
-from genoku.cli.targets import kind_of
+from genoku.cli import EXIT_UNSOLVED
+from genoku.cli.options import Reading, output_option, reads_puzzles
+from genoku.cli.output import board_text, kind_of, ready_kernels, say
 from genoku.formats import replacing, replacing_bytes
 from genoku.picture import STYLES, Style
 
@@ -36,13 +35,7 @@ Examples:
 )
 @click.option("--candidates", is_flag=True, help="Show what each blank could hold.")
 @click.option("--solution", is_flag=True, help="Show the solution, givens distinct.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False),
-    help="File to write.",
-    show_default="standard output",
-)
+@output_option("File to write.")
 def show(
     reading: Reading, style: str | None, candidates: bool, solution: bool, output: str | None
 ) -> int:

@@ -13,10 +13,10 @@ from click.core import ParameterSource
 
 from genoku import collection
 from genoku.board import Puzzle
-from genoku.cli import completers
+from genoku.cli import completion
 from genoku.cli.asked import OF_A_NEW_RUN, OF_ONE_RUN, Asked, asks_for_evolution
 from genoku.cli.batch import Record, print_batch
-from genoku.cli.inputs import (
+from genoku.cli.options import (
     LIMITS,
     TIME_LIMIT,
     Reading,
@@ -24,7 +24,6 @@ from genoku.cli.inputs import (
     jsonl_option,
     random_entry,
     reads_puzzles,
-    refuse_both,
     time_limit_option,
 )
 from genoku.cli.output import compiling_announced
@@ -73,7 +72,7 @@ Exit codes: 0 all solved; 1 not all; 2 bad input, or givens that clash; 130 inte
 @click.option(
     "--preset",
     metavar="NAME",
-    shell_complete=completers.presets,
+    shell_complete=completion.presets,
     help="How to solve, see `genoku presets`.",
     show_default=DEFAULT,
 )
@@ -85,7 +84,7 @@ Exit codes: 0 all solved; 1 not all; 2 bad input, or givens that clash; 130 inte
     help="Run SEED, SEED+1, … on one puzzle; the fewest steps win.",
     show_default="1, or 4 with --jobs",
 )
-@time_limit_option(said=TIME_LIMIT)
+@time_limit_option(about=TIME_LIMIT)
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
@@ -122,7 +121,8 @@ def solve(
     asked: Asked,
 ) -> int:
     """Solve a PUZZLE: a board, the name of a bundled one, a file, `random`, or - for stdin."""
-    refuse_both(as_json=as_json, jsonl=jsonl)
+    if as_json and jsonl:
+        raise click.UsageError("expected one of --json and --jsonl")
     asked.check(reading.source)
     from genoku.cli.evolve import Spreading, evolve_one, resume_one
     from genoku.cli.plan import chosen, planned

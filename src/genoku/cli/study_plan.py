@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from genoku.cli.exits import EXIT_UNSOLVED
-from genoku.cli.inputs import trust_option, trusted
-from genoku.cli.output import compiling_announced, in_colour, print_json, say
-from genoku.cli.progress import is_watched
+from genoku.cli import EXIT_UNSOLVED
+from genoku.cli.options import trust_option, trusted
+from genoku.cli.output import compiling_announced, in_colour, is_watched, print_json, say
 from genoku.errors import GenokuError
 from genoku.words import duration, plural
 

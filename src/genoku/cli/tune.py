@@ -2,36 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from genoku.cli import completers
-from genoku.cli.contenders import entries_of, found_preset
-from genoku.cli.exits import EXIT_INTERRUPTED
-from genoku.cli.inputs import (
+from genoku.cli import EXIT_INTERRUPTED, completion
+from genoku.cli.options import (
     LIMITS,
     TIME_LIMIT,
+    entries_of,
+    file_option,
+    found_preset,
     jobs_option,
     json_option,
+    number_option,
+    puzzle_option,
+    seed_option,
     time_limit_option,
     trust_option,
     trusted,
+    until_option,
 )
-from genoku.cli.output import compiling_announced, print_json, same_command, say, with_progress
-from genoku.cli.targets import check_targets
-from genoku.cli.tuned import print_tuned, told_tuned
+from genoku.cli.output import (
+    bar,
+    check_targets,
+    compiling_announced,
+    ended_by_interrupt,
+    is_watched,
+    print_json,
+    print_sentence,
+    print_table,
+    same_command,
+    say,
+    with_progress,
+)
 from genoku.errors import PuzzleError, RecipeError
 from genoku.geometry import Geometry
 from genoku.techniques import LEVELS, Level
-from genoku.words import plural
+from genoku.words import duration, plural, rounded
 
 if TYPE_CHECKING:
     from genoku.board import Puzzle
     from genoku.generator import Wanted
-    from genoku.lab.tune import Found, Tuning, Validation
+    from genoku.lab.tune import Found, News, Tuning, Validation
+    from genoku.lab.tune.search import Watcher
     from genoku.preset_library import Preset
     from genoku.recipe import Trust
 
@@ -68,36 +86,25 @@ the budget is in seconds. Other programs that know Optuna can read the store.
 {LIMITS}
 """,
 )
-@click.argument("name", metavar="PRESET|FILE.toml", shell_complete=completers.presets_or_files)
-@click.option(
+@click.argument("name", metavar="PRESET|FILE.toml", shell_complete=completion.presets_or_files)
+@puzzle_option(
     "--puzzles",
+    "A bundled name, a board, a file, or generate; may be repeated.",
+    "generate",
     multiple=True,
-    metavar="WHAT",
-    shell_complete=completers.puzzles,
-    help="A bundled name, a board, a file, or generate; may be repeated.",
-    show_default="generate",
 )
 @click.option(
     "--size", metavar="N|RxC", help="Of generated puzzles.", show_default="as the preset's"
 )
 @click.option("--level", type=click.Choice(LEVELS), help="Of generated puzzles.")
-@click.option(
-    "--givens", type=int, metavar="N", help="Of generated puzzles.", show_default="minimal"
-)
-@click.option(
+@number_option("--givens", "Of generated puzzles.", least=None, show_default="minimal")
+@number_option(
     "--instances",
-    type=click.IntRange(1, 10_000),
-    default=12,
-    metavar="N",
-    help="Puzzles, each with a seed of its own, that every trial meets.",
+    "Puzzles, each with a seed of its own, that every trial meets.",
+    12,
+    most=10_000,
 )
-@click.option(
-    "--trials",
-    type=click.IntRange(min=1),
-    default=50,
-    metavar="N",
-    help="Sets of parameters to try, the preset's own included.",
-)
+@number_option("--trials", "Sets of parameters to try, the preset's own included.", 50)
 @click.option(
     "--parameters",
     multiple=True,
@@ -105,37 +112,22 @@ the budget is in seconds. Other programs that know Optuna can read the store.
     help='To search: "population=50..2000:log" or "selection=rank|tournament"; may be repeated.',
 )
 @click.option("--only", is_flag=True, help="Search nothing but --parameters.")
-@click.option("--until", metavar="LIMITS", help="Budget of a run.", show_default=UNTIL)
-@time_limit_option(said=TIME_LIMIT)
-@click.option(
+@until_option("Budget of a run.", UNTIL)
+@time_limit_option(about=TIME_LIMIT)
+@number_option(
     "--validate",
-    type=click.IntRange(2, 100_000),
-    default=30,
-    metavar="N",
-    help="Fresh puzzles, or isomorphs of given ones, for the validation.",
+    "Fresh puzzles, or isomorphs of given ones, for the validation.",
+    30,
+    least=2,
+    most=100_000,
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    metavar="N",
-    help="Seed of it all.",
+@seed_option()
+@jobs_option()
+@file_option(
+    "--store", metavar="FILE.db", about="Where trials are kept.", show_default="as -o, with .db"
 )
-@jobs_option("Processes.")
-@click.option(
-    "--store",
-    metavar="FILE.db",
-    shell_complete=completers.files,
-    help="Where trials are kept.",
-    show_default="as -o, with .db",
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE.toml",
-    shell_complete=completers.files,
-    help="The result.",
-    show_default="PRESET-tuned.toml",
+@file_option(
+    "-o", "--output", metavar="FILE.toml", about="The result.", show_default="PRESET-tuned.toml"
 )
 @trust_option
 @json_option
@@ -159,8 +151,7 @@ def tune(
     trust: bool,
     as_json: bool,
 ) -> int:
-    """Search better parameters for a preset, and see whether they are on fresh puzzles."""
-    from genoku.interrupts import is_interrupt
+    """Tune a preset's parameters and validate them on fresh puzzles."""
     from genoku.lab.tune import Tuning, instances_of, require_optuna
     from genoku.preset_library import named_file
 
@@ -177,26 +168,23 @@ def tune(
         kind = _kind(puzzles, preset, size, level, givens)
         met = instances_of(kind, instances, seed)
         tuning = Tuning(preset.name, recipe, tuple(map(str, space)), met, budget, seed, may)
-        try:
+        with ended_by_interrupt() as interruption:
             if not as_json:
                 _introduce(tuning)
-            found = _search(tuning, store, trials, jobs)
-            validation = None
+            found, validation = _search(tuning, store, trials, jobs), None
             if not found.is_as_it_was:
                 fresh = instances_of(kind, validate, seed, fresh=True)
                 validation = _validated(
                     tuning, found, fresh, jobs, isomorphs=isinstance(kind, list)
                 )
-        except (KeyboardInterrupt, SystemError) as error:
-            if not is_interrupt(error):
-                raise
-            say(f"interrupted; what was tried is in {store}. Go on with: {same_command('tune')}")
-            return EXIT_INTERRUPTED
+    if interruption.came:
+        say(f"interrupted; what was tried is in {store}. Go on with: {same_command('tune')}")
+        return EXIT_INTERRUPTED
     _write(output, tuning, found, validation, preset.puzzle_name)
     if as_json:
-        print_json(told_tuned(tuning, found, validation, output, store))
+        print_json(_facts(tuning, found, validation, output, store))
     else:
-        print_tuned(tuning, found, validation)
+        _print(tuning, found, validation)
         say(f"wrote {output} and {store}")
     return 0
 
@@ -272,13 +260,12 @@ def _introduce(tuning: Tuning) -> None:
 
 def _search(tuning: Tuning, store: str, trials: int, jobs: int) -> Found:
     """Search, with a bar where somebody looks, and a line for every trial elsewhere."""
-    from genoku.cli.trials import shown_trials
     from genoku.lab.tune import finished_trials, search
 
     before = finished_trials(store)
     if before:
         say(f"{store} has {plural(before, 'trial')}: going on")
-    with shown_trials(trials, len(tuning.instances), before) as watch:
+    with trial_watcher(trials, len(tuning.instances), before) as watch:
         return search(tuning, store, trials, jobs, watch)
 
 
@@ -305,3 +292,141 @@ def _write(
     text = tuned_preset(tuning, found, validation, puzzle_name)
     with replacing_bytes(output) as stream:
         stream.write(text.encode())
+
+
+def _print(tuning: Tuning, found: Found, validation: Validation | None) -> None:
+    """The parameters side by side, the validation, and a verdict."""
+    from genoku.lab.tune.space import value_at, written
+
+    if validation is None:
+        click.echo(
+            f"None of {plural(found.trials, 'trial')} did better than {tuning.name} itself "
+            f"({found.value:.4g}): nothing is changed."
+        )
+        return
+    rows = []
+    for key, value in found.values.items():
+        before = value_at(tuning.recipe, key)
+        was = "" if before is None else _short(written(before))
+        now = _short(written(value))
+        rows.append((key, was, now if now != was else "the same"))
+    print_table(("parameter", tuning.name, "tuned"), rows)
+    click.echo("")
+    print_table(
+        (
+            "on isomorphs" if validation.isomorphs else "on fresh puzzles",
+            "solved",
+            "95 % interval",
+            "worth",
+            "evaluations",
+            "CPU time",
+        ),
+        [
+            _validation_row(name, runs, share)
+            for name, runs, share in zip(
+                (tuning.name, "tuned"),
+                (validation.before, validation.after),
+                validation.solved,
+                strict=True,
+            )
+        ],
+    )
+    click.echo("")
+    print_sentence(validation.sentence())
+    print_sentence(
+        "Worth is the mean, lower is better; evaluations and CPU time are medians of a run."
+    )
+
+
+def _validation_row(name: str, runs: Sequence[Any], solved: Any) -> tuple[str, ...]:
+    from statistics import fmean, median
+
+    low, high = solved.wilson()
+    return (
+        name,
+        f"{solved.successes} of {solved.runs}",
+        f"{100 * low:.0f} to {100 * high:.0f} %",
+        f"{fmean(run.value for run in runs):.3f}",
+        rounded(median(run.evaluations for run in runs)),
+        duration(median(run.cpu_seconds for run in runs)),
+    )
+
+
+def _short(text: str) -> str:
+    """A number as a person would write it; other values as they are."""
+    try:
+        return text if text.lstrip("-").isdigit() else f"{float(text):.4g}"
+    except ValueError:
+        return text
+
+
+def _facts(
+    tuning: Tuning, found: Found, validation: Validation | None, output: str, store: str
+) -> dict[str, Any]:
+    """All of it, as JSON has it."""
+    facts: dict[str, Any] = {
+        "preset": tuning.name,
+        "seed": tuning.seed,
+        "until": tuning.until,
+        "space": list(tuning.space),
+        "trials": found.trials,
+        "given_up": found.given_up,
+        "refused": found.refused,
+        "best": {"value": found.value, "parameters": found.values, "recipe": found.recipe},
+        "preset_value": found.at_first,
+        "validation": None,
+        "written": output,
+        "store": store,
+    }
+    if validation is not None:
+        before, after = validation.solved
+        facts["validation"] = {
+            "verdict": validation.verdict,
+            "sentence": validation.sentence(),
+            "p": validation.test.p,
+            "a12": validation.effect.a12,
+            "pairs": len(validation.before),
+            "puzzles": "isomorphs" if validation.isomorphs else "fresh",
+            "solved": {"preset": before.successes, "tuned": after.successes},
+            "unsearched": dict(zip(("preset", "tuned"), validation.unsearched, strict=True)),
+        }
+    return facts
+
+
+@contextmanager
+def trial_watcher(trials: int, runs: int, before: int) -> Iterator[Watcher]:
+    """Show the news of a search as long as it lasts: a bar, or a line for every trial."""
+    began = time.monotonic()
+
+    def left(done: int) -> str:
+        """How long the other trials will take, by those that were finished here."""
+        made = done - before
+        if made < 2 or done >= trials:  # the first may have had to wait for a compiler
+            return ""
+        per_trial = (time.monotonic() - began) / made
+        return f"about {duration(round(per_trial * (trials - done), 1))} left"
+
+    def say_line(news: News) -> None:
+        if not news.ended:
+            return
+        value = "" if news.value is None else f"{news.value:.3f}"
+        told = {
+            "whole": f"{value}, the best so far" if news.value == news.best else value,
+            "given up": f"{value}, given up after {news.runs} of {runs} runs",
+            "refused": "its parameters do not go together",
+        }[news.ended]
+        line = f"trial {news.trial} of {trials}: {told}"
+        say("; ".join(filter(None, (line, left(news.trial)))))
+
+    if not is_watched():
+        yield say_line
+        return
+    with bar("tuning", trials, done=before, units="trials") as (progress, task):
+
+        def update(news: News) -> None:
+            best = "" if news.best is None else f"best {news.best:.3f}"
+            run = "" if news.ended else f"run {news.runs} of {runs}"
+            said = "  ".join(filter(None, (best, run, left(news.trial))))
+            progress.update(task, completed=news.trial, said=said)
+
+        yield update

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from genoku.cli.output import say
+from genoku.cli.output import is_watched, say
 from genoku.cli.pictures import board_picture, chart, small_map
-from genoku.cli.progress import is_watched
 from genoku.figures import counts_open_cells, rate_word, score_text, step_word
 from genoku.loop import View, Watcher
 from genoku.state import Algorithm

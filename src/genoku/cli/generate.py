@@ -4,22 +4,37 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from genoku.cli.completers import puzzles
-from genoku.cli.exits import EXIT_INTERRUPTED
-from genoku.cli.inputs import Reading, jobs_option
-from genoku.cli.output import board_text, ready_kernels, results_stream, say, with_progress
-from genoku.cli.sheets import Sheets, sheet_options
-from genoku.cli.targets import check_targets, kind_of
+from genoku.board import Board, Puzzle
+from genoku.cli import EXIT_INTERRUPTED
+from genoku.cli.options import (
+    Reading,
+    jobs_option,
+    number_option,
+    option_group,
+    output_option,
+    puzzle_option,
+)
+from genoku.cli.output import (
+    board_text,
+    check_targets,
+    ended_by_interrupt,
+    kind_of,
+    ready_kernels,
+    results_stream,
+    say,
+    with_progress,
+)
 from genoku.errors import ImpossibleError
 from genoku.formats import FORMATS, SUFFIXES, Entry, save_puzzles, write_puzzles
 from genoku.geometry import Geometry
-from genoku.interrupts import is_interrupt
+from genoku.sheet import MAX_PER_PAGE, PAPERS, Paper, check_letters, write_pdf
 from genoku.symmetry import SYMMETRIES, Symmetry
 from genoku.techniques import LEVELS, Level
 from genoku.words import plural
@@ -28,6 +43,53 @@ if TYPE_CHECKING:
     from genoku.generator import Made
 
 BARE = ("line", "numbers", "sdm", "ss", "grid")
+
+
+@dataclass(frozen=True)
+class Sheets:
+    """How sheets are to look."""
+
+    per_page: int
+    paper: Paper
+    title: str
+
+    def __post_init__(self) -> None:
+        check_letters(self.title)  # before minutes of work
+
+    def write(
+        self,
+        target: str,
+        puzzles: Sequence[Puzzle],
+        solutions: Sequence[Board | None],
+        level: str = "",
+    ) -> None:
+        """Write the puzzles, numbered, and their solutions at the back."""
+        captions = [
+            " · ".join(filter(None, [f"No. {i}", level, plural(puzzle.givens, "given")]))
+            for i, puzzle in enumerate(puzzles, start=1)
+        ]
+        write_pdf(
+            target,
+            puzzles,
+            solutions=solutions,
+            per_page=self.per_page,
+            paper=self.paper,
+            title=self.title,
+            captions=captions,
+        )
+        say(f"wrote {plural(len(puzzles), 'puzzle')} to {target}")
+
+
+sheet_options = option_group(
+    "sheets",
+    Sheets,
+    [
+        number_option("--per-page", "Boards on a page of a PDF.", 4, most=MAX_PER_PAGE),
+        click.option("--paper", type=click.Choice(PAPERS), default="a4", help="Of a PDF."),
+        click.option("--title", default="", show_default=False, help="Heading of a PDF."),
+    ],
+)
+"""Give a command the options of sheets; it receives them as one `Sheets`."""
 
 
 @click.command(
@@ -41,59 +103,25 @@ Examples:
 """,
 )
 @click.option("--size", default="9", metavar="N|RxC", help="Side, or box shape.")
-@click.option(
-    "--givens", type=int, metavar="N", help="Exactly so many givens.", show_default="minimal"
-)
+@number_option("--givens", "Exact number of givens.", least=None, show_default="minimal")
 @click.option(
     "--minimal",
     is_flag=True,
     help="No given can be left out: the default, but that --level may put some back.",
 )
 @click.option("--share", metavar="S", help="Blank at random to a share of givens: 0.45 or 45%.")
+@puzzle_option("--mask", "A board, its name or its file, whose filled cells are to be given.")
 @click.option(
-    "--mask",
-    metavar="PUZZLE",
-    shell_complete=puzzles,
-    help="A board, its name or its file, whose filled cells are to be given.",
-)
-@click.option(
-    "--symmetry",
-    type=click.Choice(SYMMETRIES),
-    default="none",
-    help="Of the pattern of givens.",
+    "--symmetry", type=click.Choice(SYMMETRIES), default="none", help="Of the pattern of givens."
 )
 @click.option(
     "--level", type=click.Choice(LEVELS), help="How hard for a person.", show_default="any"
 )
-@click.option(
-    "--count",
-    type=click.IntRange(min=1),
-    default=1,
-    metavar="N",
-    help="How many puzzles.",
-)
-@click.option(
-    "--seed",
-    type=int,
-    metavar="N",
-    help="The same seed gives the same puzzles.",
-    show_default="drawn",
-)
-@click.option(
-    "--first",
-    type=click.IntRange(min=0),
-    default=0,
-    metavar="N",
-    help="Number of the first puzzle of the seed.",
-)
-@jobs_option("Processes.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False),
-    help="File to write; .gz is zipped.",
-    show_default="standard output",
-)
+@number_option("--count", "How many puzzles.", 1)
+@number_option("--seed", "The same seed gives the same puzzles.", least=None, show_default="drawn")
+@number_option("--first", "Number of the first puzzle of the seed.", 0, least=0)
+@jobs_option()
+@output_option()
 @click.option(
     "--to",
     type=click.Choice(list(FORMATS)),
@@ -134,12 +162,10 @@ def generate(
         share=None if share is None else _share(share),
         mask=None if mask is None else _mask(mask, geometry),
     )
-    to_stdout = output in (None, "-")
-    named = {"-o": None if to_stdout else output, "--pdf": pdf}
-    written = {option: path for option, path in named.items() if path is not None}
-    check_targets(written, kinds={"--pdf": "PDF"})
-    if "-o" in written:
-        to = kind_of("-o", written["-o"], SUFFIXES, to)
+    output = None if output == "-" else output
+    check_targets({"-o": output, "--pdf": pdf}, kinds={"--pdf": "PDF"})
+    if output is not None:
+        to = kind_of("-o", output, SUFFIXES, to)
     if seed is None:
         seed = secrets.randbelow(2**32)
         say(f"seed {seed}")
@@ -148,7 +174,7 @@ def generate(
         generate_many(wanted, count, seed, jobs=jobs, first=first),
         "making",
         count,
-        results_on_stdout=to_stdout and pdf is None,
+        results_on_stdout=output is None and pdf is None,
     )
     made = Interruptible(stream)
     results: Iterable[Made] = made
@@ -158,9 +184,8 @@ def generate(
             target = str(_partial(Path(pdf))) if made.interrupted else pdf
             puzzles = [one.puzzle for one in results]
             sheets.write(target, puzzles, [one.solution.board for one in results], level or "")
-    if output is not None and not to_stdout:
-        entries = _entries(results, to or "line", level)
-        _save(entries, made, output, to or "line")
+    if output is not None and to is not None:
+        _save(_entries(results, to, level), made, output, to)
     elif to is not None:
         write_puzzles(_entries(results, to, level), results_stream(), to)
     elif pdf is None:
@@ -175,23 +200,20 @@ def generate(
     return 0
 
 
+@dataclass
 class Interruptible:
     """A stream that Ctrl-C ends rather than breaks, so that what is made is kept."""
 
-    def __init__(self, stream: Iterator[Made]) -> None:
-        self.done = 0
-        self.interrupted = False
-        self._stream = stream
+    stream: Iterator[Made]
+    done: int = 0
+    interrupted: bool = False
 
     def __iter__(self) -> Iterator[Made]:
-        try:
-            for made in self._stream:
+        with ended_by_interrupt() as interruption:
+            for made in self.stream:
                 self.done += 1
                 yield made
-        except (KeyboardInterrupt, SystemError) as error:
-            if not is_interrupt(error):
-                raise
-            self.interrupted = True
+        self.interrupted = interruption.came
 
 
 def _share(text: str) -> float:
@@ -203,7 +225,7 @@ def _share(text: str) -> float:
 
 def _mask(source: str, geometry: Geometry) -> bytes:
     """The digits of a board: which cells it fills is what counts."""
-    return Reading(source, geometry.box, "auto", None, strict=True).only().puzzle.digits
+    return Reading(source, geometry.box).only().puzzle.digits
 
 
 def _entries(made: Iterable[Made], format_name: str, level: Level | None) -> Iterator[Entry]:

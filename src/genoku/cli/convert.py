@@ -10,10 +10,9 @@ import click
 
 from genoku import collection
 from genoku.board import Board
-from genoku.cli.inputs import Reading, reads_puzzles
-from genoku.cli.output import print_json, ready_kernels, results_stream, say, with_progress
-from genoku.cli.sheets import Sheets, sheet_options
-from genoku.cli.targets import kind_of
+from genoku.cli.generate import Sheets, sheet_options
+from genoku.cli.options import Reading, json_option, output_option, reads_puzzles
+from genoku.cli.output import kind_of, print_json, ready_kernels, results_stream, say, with_progress
 from genoku.formats import FORMATS, SUFFIXES, Entry, save_puzzles, write_puzzles
 from genoku.notation import ALPHABETS, Alphabet
 from genoku.words import plural
@@ -38,13 +37,7 @@ Examples:
 """,
 )
 @reads_puzzles()
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False),
-    help="File to write; .gz is zipped.",
-    show_default="standard output",
-)
+@output_option()
 @click.option(
     "--to",
     type=click.Choice([*FORMATS, "pdf"]),
@@ -139,7 +132,7 @@ Examples:
   genoku solve golden-nugget     one of them
 """
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@json_option
 def puzzles(as_json: bool) -> None:
     """List the puzzles that come with genoku."""
     listed = collection.bundled().values()
