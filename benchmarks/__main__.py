@@ -20,6 +20,7 @@ CLOSER_LOOKS = {
     "fuzz": "whether readers survive broken texts and files",
     "generate": "puzzles made, rated and brought to canonical form a second",
     "givens": "the champion's time by the side of a board and its share of givens",
+    "house": "lines of the package, and the files that one command walks through",
     "oracle": "boards proved unique a second, and large boards solved",
     "reports": "figures that the five reports published, beside ours",
     "screenshots": "nothing: it takes the pictures of the web app",
