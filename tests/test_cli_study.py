@@ -78,12 +78,12 @@ def test_a_study_runs_says_what_came_of_it_and_is_not_run_again(
     head, *rows = done.out.splitlines()
     assert head.split() == ["algorithm", "runs", "solved", "share", "95", "%", "interval"]
     assert [row.split(",")[0] for row in rows] == ["sundy", "sundy"]
-    assert "short: 12 of 12 runs" in done.err
     assert "Next: genoku report short.db" in done.err
+    before = genoku("study", "export", "short.db").out  # with its times
     again = genoku("study", "run", "short.toml")
     assert again.code == 0
-    assert "short.db: all 12 runs are there already" in again.err
     assert again.out == done.out
+    assert genoku("study", "export", "short.db").out == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["short.db", "short.toml"]
 
 
@@ -91,10 +91,10 @@ def test_status_tells_all_as_text_and_as_json(genoku: Any, tmp_path: Path) -> No
     study_file(tmp_path, 2)
     genoku("study", "run", "short.toml", "--jobs", "1", "--shard", "1/2")
     told = genoku("study", "status", "short.1-of-2.db")
-    assert "short, shard 1/2: 4 of 4 runs" in told.err
-    assert "Which solves more?" in told.err
+    assert [row.split(",")[0] for row in told.out.splitlines()[1:]] == ["sundy", "sundy"]
     facts = json.loads(genoku("study", "status", "short.1-of-2.db", "--json").out)
     assert facts["planned"] == facts["done"] == 4
+    assert facts["question"] in told.err
     assert facts["shard"] == "1/2"
     assert facts["running"] is None
     assert facts["failures"] == []
@@ -106,13 +106,13 @@ def test_shards_that_went_into_one_store_are_counted_as_the_whole(
 ) -> None:
     study_file(tmp_path, 2)
     words = ("study", "run", "short.toml", "--store", "one.db", "--jobs", "1", "--shard")
-    assert "short, shard 1/3: 3 of 3 runs" in genoku(*words, "1/3").err
-    second = genoku(*words, "2/3").err
-    assert "short: 6 of 8 runs" in second
-    assert "2 runs of other shards missing" in second
-    last = genoku(*words, "3/3").err
-    assert "short: 8 of 8 runs" in last
-    assert "Next: genoku report one.db" in last
+    seen = []
+    for shard in ("1/3", "2/3", "3/3"):
+        done = genoku(*words, shard)
+        assert done.code == 0
+        facts = json.loads(genoku("study", "status", "one.db", "--json").out)
+        seen.append((facts["shard"], facts["done"], facts["planned"], "report" in done.err))
+    assert seen == [("1/3", 3, 3, False), (None, 6, 8, False), (None, 8, 8, True)]
 
 
 def test_shards_are_merged_and_what_is_missing_is_said(genoku: Any, tmp_path: Path) -> None:
@@ -121,8 +121,8 @@ def test_shards_are_merged_and_what_is_missing_is_said(genoku: Any, tmp_path: Pa
         assert genoku("study", "run", "short.toml", "--shard", part, "--jobs", "1").code == 0
     merged = genoku("study", "merge", "all.db", "short.1-of-3.db", "short.2-of-3.db")
     assert merged.code == 0
-    assert "wrote all.db: 8 runs added, 8 of 12" in merged.err
-    assert "4 runs missing; go on with: genoku study resume all.db" in merged.err
+    assert done_in(tmp_path / "all.db") == 8
+    assert "study resume all.db" in merged.err
     assert genoku("study", "resume", "all.db", "--jobs", "1").code == 0
     run_study(short_study(tmp_path, 3), tmp_path / "whole.db")
     assert exported(tmp_path / "all.db") == exported(tmp_path / "whole.db")
@@ -139,7 +139,8 @@ def test_a_study_is_seen_while_it_runs_and_nobody_else_may_run_it(tmp_path: Path
         second = genoku_process(tmp_path, "study", "run", "short.toml", "--trust")
         _, said = second.communicate(timeout=60)
         assert second.returncode == 2
-        assert said == f"genoku: short.db: process {running.pid} is running this study\n"
+        assert f"process {running.pid}" in said
+        assert said.count("\n") == 1
         (tmp_path / "open").touch()
         _, said = running.communicate(timeout=60)
         assert running.returncode == 0, said
@@ -161,7 +162,7 @@ def test_runs_under_way_are_named_ever_more_seldom(
         lines(Progress(8, 2, 1, 0, seconds, None, 2, silent))
         said.append("no news" in (told := capsys.readouterr().err))
         if seconds == 61:
-            assert "population=20 on small, seed 1 or one of 1 after it, for 61 s; " in told
+            assert all(each in told for each in ("population=20 on small", "seed 1", "61 s"))
     assert said == [False, True, False, True, False, False, True]
 
 
@@ -190,7 +191,7 @@ def test_an_interrupted_study_keeps_what_is_done_and_says_how_to_go_on(
     _, said = running.communicate(timeout=30)
     assert running.returncode == code
     assert "Traceback" not in said
-    assert "of 8,000 runs are kept\nGo on with: genoku study resume short.db" in said
+    assert said.endswith("Go on with: genoku study resume short.db\n")
     assert everybody_is_gone(running.pid)
     with Store.open(tmp_path / "short.db") as store:
         store.check()
@@ -205,11 +206,13 @@ def test_what_fails_is_told_and_tried_again(tmp_path: Path) -> None:
     running = genoku_process(tmp_path, "study", "run", "short.toml", "--jobs", "2", "--trust")
     _, said = running.communicate(timeout=120)
     assert running.returncode == 1
-    assert "short: 15 of 18 runs" in said
-    assert "3 runs failed:" in said
-    assert "mutation mine:picky failed: ValueError: nine is too much (mine.py:6)" in said
-    assert "(usual seed 0, usual seed 1, usual seed 2)" in said
-    assert "genoku study resume short.db --trust" in said
+    with Store.open(tmp_path / "short.db") as store:
+        assert len(store.done()) == 15
+        failures = store.failures()
+    assert [each.seed for each in failures] == [0, 1, 2]
+    for told in ("mine:picky", "ValueError: nine is too much", "mine.py:6", failures[0].message):
+        assert told in said
+    assert "resume short.db --trust" in said
     (tmp_path / "mine.py").write_text(OWN.replace("== 9", "== 10"))
     running = genoku_process(tmp_path, "study", "resume", "short.db", "--jobs", "2", "--trust")
     _, said = running.communicate(timeout=120)
@@ -220,15 +223,16 @@ def test_what_fails_is_told_and_tried_again(tmp_path: Path) -> None:
 
 def test_a_change_of_ones_own_part_is_said_and_its_runs_stay(tmp_path: Path) -> None:
     own_study(tmp_path, "picky", 1)
-    said = ""
+    warnings = []
     for text in (OWN.replace("== 9", "== 10"), OWN.replace("== 9", "== 11")):
-        assert "has changed" not in said
         (tmp_path / "mine.py").write_text(text)
         running = genoku_process(tmp_path, "study", "run", "short.toml", "--jobs", "1", "--trust")
         _, said = running.communicate(timeout=120)
         assert running.returncode == 0, said
-    assert "genoku: short.db: mine.py has changed since the first runs were made" in said
-    assert "all 6 runs are there already" in said
+        warnings.append([line for line in said.splitlines() if line.startswith("genoku: ")])
+    assert [len(lines) for lines in warnings] == [0, 1]
+    assert warnings[1][0].startswith("genoku: short.db: mine.py ")
+    assert done_in(tmp_path / "short.db") == 6
 
 
 @pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.release)])
@@ -237,7 +241,7 @@ def test_an_interrupt_that_a_part_raises_is_its_failure(tmp_path: Path, jobs: st
     running = genoku_process(tmp_path, "study", "run", "short.toml", "--jobs", jobs, "--trust")
     _, said = running.communicate(timeout=120)
     assert running.returncode == 1, said
-    assert "mutation mine:impatient raised KeyboardInterrupt (usual seed 0)" in said
+    assert "mine:impatient raised KeyboardInterrupt" in said
     assert done_in(tmp_path / "short.db") == 5
 
 
@@ -251,5 +255,5 @@ def test_a_part_that_takes_its_process_along_harms_no_other_run(tmp_path: Path, 
         assert len(store.done()) == 5
         (failure,) = store.failures()
     assert (failure.arm, failure.instance) == (2, 1)
-    assert "its worker died every time (SIGSEGV)" in failure.message
+    assert "SIGSEGV" in failure.message
     assert failure.message in said

@@ -34,7 +34,6 @@ def test_a_full_disk_loses_nothing(tmp_path: Path) -> None:
     assert full.returncode == 2
     assert "Traceback" not in full.stderr
     assert "genoku: short.db: " in full.stderr
-    assert "the runs that were kept are safe" in full.stderr
     kept = done_in(tmp_path / "short.db")
     assert 0 < kept < 800
     subprocess.run(words, check=True, **options)
@@ -80,9 +79,9 @@ def test_what_an_older_genoku_made_can_be_read_but_not_added_to(
     run_study(short_study(tmp_path, 2), path)
     of_another_genoku(path)
     before = path.read_bytes()
-    told = genoku("study", "status", "short.db")
+    told = genoku("study", "status", "short.db", "--json")
     assert told.code == 0
-    assert "short: 8 of 8 runs" in told.err
+    assert json.loads(told.out)["done"] == 8
     assert len(genoku("study", "export", "short.db").out.splitlines()) == 9
     for command in (
         ("run", "short.toml", "--jobs", "1"),
@@ -92,7 +91,7 @@ def test_what_an_older_genoku_made_can_be_read_but_not_added_to(
         done = genoku("study", *command)
         assert done.code == 2, command
         (line,) = done.err.splitlines()
-        assert "got one of 0.0.1" in line
+        assert "0.0.1" in line
     assert path.read_bytes() == before
     assert not (tmp_path / "new.db").exists()
 
@@ -102,7 +101,7 @@ def test_another_study_does_not_replace_the_one_of_a_store(genoku: Any, tmp_path
     other = study_file(tmp_path, 1, generations=3).rename(tmp_path / "other.toml")
     done = genoku("study", "run", str(other), "--store", "short.db")
     assert done.code == 2
-    assert "which are of 'short', got 'other', which plans none of them" in done.err
+    assert "'short'" in done.err and "'other'" in done.err
 
 
 @pytest.mark.parametrize(

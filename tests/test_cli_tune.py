@@ -42,15 +42,14 @@ def process(folder: Path, *words: str) -> subprocess.Popen[str]:
 def test_a_preset_is_tuned_validated_and_written_so_that_solve_runs_it(small: Any) -> None:
     said = small(*SMALL, "--trials", "6")
     assert said.code == 0
-    assert "trial 6 of 6" in said.err
-    assert "wrote small-tuned.toml and small-tuned.db" in said.err
+    assert finished_trials("small-tuned.db") == 6
+    told = json.loads(small(*SMALL, "--trials", "6", "--json").out)
     tuned = from_file("small-tuned.toml")
-    assert "Tuned from small" in tuned.left_open[0]
-    if "nothing is changed" not in said.out:
-        assert "population" in said.out
-        assert "on fresh puzzles" in said.out
-        assert "Wilcoxon" in said.out or "exactly the same" in said.out
-        assert ("recipe is better" in said.out) == ("and better on fresh" in tuned.about)
+    assert tuned.recipe == told["best"]["recipe"]
+    if told["validation"] is not None:
+        assert str(told["best"]["parameters"]["population"]) in said.out
+        assert " ".join(told["validation"]["sentence"].split()) in " ".join(said.out.split())
+        assert (told["validation"]["verdict"] == "better") == ("and better on" in tuned.about)
     assert small("presets", "small-tuned.toml").code == 0
     solved = small("solve", "1.....3..4.....2", "--recipe", "small-tuned.toml")
     assert solved.code in (0, 1)
@@ -84,8 +83,8 @@ def test_only_searches_nothing_but_what_is_named(small: Any) -> None:
 def test_what_was_found_before_is_not_searched_again(small: Any) -> None:
     first = small(*SMALL, "--trials", "3")
     again = small(*SMALL, "--trials", "3")
-    assert "small-tuned.db has 3 trials: going on" in again.err
-    assert "trial 1 of 3" not in again.err
+    assert finished_trials("small-tuned.db") == 3
+    assert again.err.count("trial") < first.err.count("trial")
     assert again.out == first.out or "CPU time" in first.out
 
 
@@ -97,8 +96,7 @@ def test_given_puzzles_are_tuned_on(small: Any) -> None:
     assert told["trials"] == 2
     validation = told["validation"]
     if validation is not None:
-        assert validation["puzzles"] == "isomorphs"
-        assert "6 isomorphs of the puzzles it was tuned on" in validation["sentence"]
+        assert (validation["puzzles"], validation["pairs"]) == ("isomorphs", 6)
     assert "fresh" not in Path("small-tuned.toml").read_text("utf-8")
 
 
@@ -140,7 +138,7 @@ def test_ctrl_c_stops_two_processes_in_a_word_and_one_ends_what_they_began(small
     interrupt(running)
     _, err = running.communicate()
     assert running.returncode == 130
-    assert "Go on with: genoku tune small.toml --size 4" in err
+    assert "tune small.toml --size" in err  # the same command
     assert "Traceback" not in err
     trials = finished_now("begun.db") + 1
     assert tuned_to_the_end(small, "begun", trials) == tuned_to_the_end(small, "whole", trials)
@@ -160,7 +158,7 @@ def test_after_ctrl_c_the_same_command_goes_on(small: Any, monkeypatch: Any) -> 
         patch.setattr(sys.modules["genoku.lab.tune.search"], "measured", pressed)
         stopped = small(*SMALL, "--trials", "3", "-o", "cut.toml")
     assert stopped.code == 130
-    assert "interrupted; what was tried is in cut.db" in stopped.err
+    assert "cut.db" in stopped.err
     assert 0 < finished_trials("cut.db") < 3
     assert not Path("cut.toml").exists()
     assert tuned_to_the_end(small, "cut", 3) == whole
@@ -209,11 +207,10 @@ def test_without_optuna_one_line_says_what_to_install(
 
 
 def test_budgets_that_are_not_fair_or_not_reproducible_are_named(small: Any) -> None:
-    seconds = small("tune", "exact", "--time-limit", "1")
-    steps = small("tune", "exact", "--until", "generations=5")
-    assert "a budget in seconds" in seconds.err
-    assert "a budget in steps" in steps.err
-
-
-def test_help_has_examples(genoku: Any) -> None:
-    assert "genoku tune sundy" in genoku("tune", "--help").out
+    warnings = {
+        limit: small("tune", "exact", "--until", limit).err.splitlines()[:-1]
+        for limit in ("evaluations=5", "seconds=1", "generations=5")
+    }
+    assert {limit: len(said) for limit, said in warnings.items()} == {
+        "evaluations=5": 0, "seconds=1": 1, "generations=5": 1,
+    }  # fmt: skip

@@ -12,6 +12,7 @@ import pytest
 
 from genoku import bundled
 from genoku.cli.entry import cli
+from genoku.cli.options import LIMITS
 from genoku.preset_library import preset
 
 
@@ -90,9 +91,9 @@ def test_what_stands_for_something_is_explained(
 ) -> None:
     told = " ".join(genoku(*path, "--help").out.split())
     if any(each.name == "source" for each in command.params):
-        assert "a board, the name of a bundled one, a file" in told
+        assert re.search(r"PUZZLE( is|:) a board", told)
     if any(each.name == "until" for each in command.params):
-        assert "LIMITS are any of generations, steps, evaluations" in told
+        assert " ".join(LIMITS.split()) in told
 
 
 @every_command

