@@ -101,7 +101,8 @@ def test_another_study_does_not_replace_the_one_of_a_store(genoku: Any, tmp_path
     other = study_file(tmp_path, 1, generations=3).rename(tmp_path / "other.toml")
     done = genoku("study", "run", str(other), "--store", "short.db")
     assert done.code == 2
-    assert "'short'" in done.err and "'other'" in done.err
+    assert "'short'" in done.err
+    assert "'other'" in done.err
 
 
 @pytest.mark.parametrize(
