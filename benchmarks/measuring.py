@@ -14,7 +14,7 @@ from statistics import mean, median, quantiles, stdev
 from typing import TypeVar
 
 from genoku import __version__
-from genoku.parallel import cores
+from genoku.workers import cores
 
 Measured = TypeVar("Measured")
 

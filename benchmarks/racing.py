@@ -30,10 +30,10 @@ from genoku.generator import Wanted
 from genoku.geometry import Geometry
 from genoku.lab.statistics import Interval, running_time, to_solution
 from genoku.loop import run
-from genoku.parallel import in_order
 from genoku.propagation import CONSISTENT, SINGLES, begin
 from genoku.sat import Formula
 from genoku.state import Algorithm
+from genoku.workers import in_order
 
 RESAMPLES = 10_000
 PROGRESS_SECONDS = 2.0

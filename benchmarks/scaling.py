@@ -23,9 +23,9 @@ from genoku.geometry import Geometry
 from genoku.lab.runner import Progress, run_study
 from genoku.lab.study import Instance, Study, arm
 from genoku.loop import run
-from genoku.parallel import cores
 from genoku.state import Algorithm
 from genoku.words import duration, rounded
+from genoku.workers import cores
 
 ANNEALING = Annealing(moves=100_000)
 NINE = Geometry(3, 3)

@@ -39,7 +39,7 @@ ORDER = [
     "isomorph",
     "techniques",
     "rating",
-    "parallel",
+    "workers",
     "generator",
     "formats",
     "sheet",

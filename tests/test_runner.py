@@ -24,11 +24,11 @@ from genoku.errors import GenokuError, StoreError, StudyError
 from genoku.lab.claim import claimed, is_claimed
 from genoku.lab.merging import merge
 from genoku.lab.pacing import BATCH_SECONDS, DEATHS, KILLS, Batch, Pace, Queue
-from genoku.lab.processes import WorkerDiedError
 from genoku.lab.runner import Progress, Shard, run_study
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Planned, Study, arm
 from genoku.lab.work import Row
+from genoku.workers import WorkerDiedError
 
 SPAWN = get_context("spawn")  # a fork of this process, which has threads, may never wake up
 

@@ -19,13 +19,13 @@ from genoku import display, exact
 from genoku.board import Board, Puzzle
 from genoku.errors import ImpossibleError
 from genoku.geometry import Geometry
-from genoku.parallel import batched, in_order
 from genoku.stream import Stream, permutation, stream
 from genoku.symmetry import Symmetry, orbits
 from genoku.techniques import LEVELS, Level, solve_path
 from genoku.thinning import minimise, thin
 from genoku.tree import SearchTree
 from genoku.words import plural
+from genoku.workers import batched, in_order
 
 ATTEMPTS = 300  # grids tried for a number of givens or a level
 ATTEMPTS_LARGE = 5  # beyond 16×16, where each takes seconds

@@ -18,7 +18,6 @@ from genoku.failures import failures_named
 from genoku.history import Record, Rows, summary
 from genoku.interrupts import answered, check, is_interrupt
 from genoku.journey import Journey
-from genoku.parallel import workers
 from genoku.preset_library import Choice, choose
 from genoku.problem import Problem
 from genoku.recipe import Trust, build, describe
@@ -26,6 +25,7 @@ from genoku.result import Result
 from genoku.state import Algorithm, State
 from genoku.stopping import Counters, Until
 from genoku.stream import stream
+from genoku.workers import workers
 
 SAVE_EVERY = 30.0  # seconds between checkpoints
 

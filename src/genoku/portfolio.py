@@ -13,11 +13,11 @@ from genoku.history import Record, summary
 from genoku.interrupts import answered, check, is_interrupt
 from genoku.journey import Journey
 from genoku.loop import Watcher, blamed, is_ended_by, refuse_clashes, started
-from genoku.parallel import spread, workers
 from genoku.preset_library import Choice, choose
 from genoku.problem import Problem
 from genoku.result import Result
 from genoku.stopping import Until
+from genoku.workers import spread, workers
 
 ROUND = 0.3  # seconds that a round should take
 ALONE = 0.3  # seconds before other processes are called: most puzzles are solved by then

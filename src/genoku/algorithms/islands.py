@@ -15,10 +15,10 @@ from genoku.encoding import Boards
 from genoku.errors import RecipeError
 from genoku.fitness import Costs
 from genoku.fitting import refuse_other_choices
-from genoku.parallel import spread
 from genoku.problem import Problem
 from genoku.state import Algorithm, Finished, State, Wrapper, rate_of, received, stacked
 from genoku.stream import Stream, permutation, split
+from genoku.workers import spread
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,8 @@ from genoku.cli.output import (
 )
 from genoku.errors import FormatError
 from genoku.formats import Entry
-from genoku.parallel import batched, in_order
 from genoku.words import plural
+from genoku.workers import batched, in_order
 
 if TYPE_CHECKING:
     from genoku.exact import Count

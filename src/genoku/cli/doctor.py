@@ -59,7 +59,7 @@ def _facts() -> dict[str, Any]:
     import platformdirs
 
     from genoku.jit import cache_folder
-    from genoku.parallel import cores
+    from genoku.workers import cores
 
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     compiled = list(cache_folder().rglob("*.nbc"))

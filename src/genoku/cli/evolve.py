@@ -34,7 +34,6 @@ from genoku.formats import Entry
 from genoku.formats.writing import replacing
 from genoku.journey import MOST_KEPT, Journey
 from genoku.loop import Watcher, resume
-from genoku.parallel import cores
 from genoku.preset_library import presets
 from genoku.recipe import describe
 from genoku.result import Result
@@ -43,6 +42,7 @@ from genoku.stopping import Until
 from genoku.telling import aside, ended_by_a_limit, in_our_words, summary
 from genoku.warming import load_kernels_of
 from genoku.words import duration, plural
+from genoku.workers import cores
 
 SEEDS = 4
 """How many seeds a portfolio has where nobody says it."""

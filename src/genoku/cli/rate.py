@@ -29,7 +29,7 @@ from genoku.cli.output import (
 )
 from genoku.errors import GenokuError
 from genoku.formats import Entry
-from genoku.parallel import batched, in_order
+from genoku.workers import batched, in_order
 
 if TYPE_CHECKING:
     from genoku.rating import Rating

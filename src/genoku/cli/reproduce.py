@@ -10,8 +10,8 @@ import click
 
 from genoku.cli import EXIT_INTERRUPTED, completion
 from genoku.cli.output import check_targets, print_json, refuse_clashes, same_command, say
-from genoku.parallel import cores
 from genoku.words import plural
+from genoku.workers import cores
 
 if TYPE_CHECKING:
     from genoku.lab.reproduce import Findings, Reproduction, Scale

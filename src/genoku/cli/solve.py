@@ -28,7 +28,7 @@ from genoku.cli.options import (
 )
 from genoku.cli.output import compiling_announced
 from genoku.formats import Entry
-from genoku.parallel import in_order
+from genoku.workers import in_order
 
 DEFAULT = "champion"
 """The preset that solves where none is named."""

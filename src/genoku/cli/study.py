@@ -186,7 +186,7 @@ def _run(study: Study, store: Path, shard: Shard | None, jobs: int | None, dask:
     from genoku.failures import own_parts
     from genoku.lab.executors import process_crew
     from genoku.lab.runner import run_study
-    from genoku.parallel import cores
+    from genoku.workers import cores
 
     count = jobs or cores()
     name = shlex.quote(str(store)) + (" --trust" if study.trust else "")

@@ -18,10 +18,10 @@ from genoku.lab.executors import Here
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Planned, Study
 from genoku.lab.work import Failure, Outcome, Row, parts_named, perform
-from genoku.parallel import cores
 from genoku.recipe import Trust
 from genoku.stopping import CLOCKS, Limit, Until
 from genoku.stream import permutation, stream
+from genoku.workers import cores
 
 PILOT = 6.0  # seconds of runs, at most a second for a pair of algorithm and puzzle
 PATIENCE = 3  # times as long, loading kernels included, before no other run is tried

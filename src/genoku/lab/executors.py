@@ -19,7 +19,7 @@ from typing import Any
 from genoku.errors import GenokuError
 from genoku.extras import require
 from genoku.lab.pacing import DEATHS
-from genoku.lab.processes import Processes, interrupts_kept_from_children, undisturbed
+from genoku.workers import Pool, interrupts_kept_from_children, undisturbed
 
 ADDRESS = re.compile(r"(tcp|tls|ucx|wss?)://[^\s/]+:\d+")
 REACH = 8  # seconds in which a scheduler must answer
@@ -62,7 +62,7 @@ def crew_of(jobs: int, executor: Executor | None = None, dask: str | None = None
     """The workers that were asked for, as long as this lasts; with one job, this process."""
     if executor is not None:
         size = getattr(executor, "_max_workers", jobs)
-        yield Crew(executor, lambda: max(1, size), 2, lasts=isinstance(executor, Processes))
+        yield Crew(executor, lambda: max(1, size), 2, lasts=isinstance(executor, Pool))
     elif dask is not None:
         with dask_crew(dask, jobs) as crew:
             yield crew
@@ -76,17 +76,10 @@ def crew_of(jobs: int, executor: Executor | None = None, dask: str | None = None
 @contextmanager
 def process_crew(jobs: int) -> Iterator[Crew]:
     """Processes of our own; after an error or Ctrl-C nobody waits for what they are at."""
-    from genoku.lab.work import perform
+    from genoku.lab.work import load
 
-    pool = Processes(jobs, loaded=perform)
-    try:
+    with Pool(jobs, initializer=load) as pool:
         yield Crew(pool, lambda: jobs, 2)
-    except BaseException:
-        with undisturbed():
-            pool.terminate()
-        raise
-    with undisturbed():
-        pool.shutdown()
 
 
 @contextmanager

@@ -6,9 +6,9 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from genoku.lab.processes import WorkerDiedError, how
 from genoku.lab.study import Planned
 from genoku.lab.work import Outcome, Row
+from genoku.workers import WorkerDiedError, exit_text
 
 BATCH_SECONDS = 0.5  # that a batch of short runs takes
 MOST_RUNS = 1000  # of a batch
@@ -121,7 +121,9 @@ class Queue:
         if again.deaths >= DEATHS or again.kills >= KILLS:
             self._deadly.add(batch.runs[0].arm)
             hint = ": is memory short?" if killed else ""
-            last = how(error.exit_code) if isinstance(error, WorkerDiedError) else "on a cluster"
+            last = (
+                exit_text(error.exit_code) if isinstance(error, WorkerDiedError) else "on a cluster"
+            )
             return f"its worker died every time ({last}){hint}"
         self._suspects.append(again)
         return ""

@@ -22,12 +22,12 @@ from genoku.lab.claim import claimed, named, this_process
 from genoku.lab.executors import Crew, check_address, crew_of
 from genoku.lab.facts import at
 from genoku.lab.pacing import Batch, Pace, Queue
-from genoku.lab.processes import undisturbed
 from genoku.lab.sources import note_sources, sources_of
 from genoku.lab.store import Store
 from genoku.lab.study import MOST_RUNS, Planned, Study
 from genoku.lab.work import Failure, Outcome, Row, parts_named, perform
 from genoku.stream import permutation, stream
+from genoku.workers import undisturbed
 
 GLANCE = 0.5  # seconds after which progress is told even if nothing came
 SILENCE = 60.0  # seconds without news after which it is told what is under way

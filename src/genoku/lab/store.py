@@ -24,9 +24,9 @@ from genoku.lab.results import Results
 from genoku.lab.sqlite import MARK, all_or_nothing, connected, in_words, is_marked
 from genoku.lab.study import SHOWN, Study
 from genoku.lab.work import Failure, Outcome, Row
-from genoku.parallel import batched
 from genoku.recipe import Trust
 from genoku.words import plural
+from genoku.workers import batched
 
 SCHEMA = 1
 

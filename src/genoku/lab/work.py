@@ -81,6 +81,10 @@ class Failure(NamedTuple):
 Outcome = Row | Failure
 
 
+def load() -> None:
+    """Nothing more: a worker that has imported this module is ready."""
+
+
 def perform(
     study_text: str, runs: Sequence[Planned], folder: str = "", trust: Trust = False
 ) -> list[Outcome]:

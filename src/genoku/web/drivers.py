@@ -17,11 +17,10 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from genoku.errors import FormatError, GenokuError
-from genoku.parallel import cores, serve_the_parent
-from genoku.web.children import Child, stand_back, words_of
 from genoku.web.limits import Limits
 from genoku.web.shelf import Shelf
 from genoku.web.studyfiles import StudyFiles, files_of
+from genoku.workers import Actor, cores, error_text, exit_text, lower_priority
 
 POLITE = 10.0  # seconds in which a driver that is asked to end does so
 STOP = "stop"
@@ -144,22 +143,28 @@ class Driver:
         self.ended = asyncio.Event()
         self._finished = False
         self._over = over
-        paths = str(files.toml), str(files.db)
-        self._child = Child(drive, *paths, jobs, name=self.name, hear=self._hear, over=self._end)
+        self._process = Actor(
+            drive,
+            *(str(files.toml), str(files.db), jobs),
+            name=self.name,
+            loop=asyncio.get_running_loop(),
+            on_message=self._hear,
+            on_end=self._end,
+        )
 
     async def stop(self) -> None:
         """Ask it to end, and make it end if it does not."""
         if not self.stopping:
             self.stopping = True
-            with suppress(OSError):
-                self._child.pipe.send(STOP)
+            self._process.send(STOP)
         try:
             await asyncio.wait_for(self.ended.wait(), POLITE)
         except TimeoutError:
-            self._child.process.kill()
+            self._process.kill()
             await self.ended.wait()
 
-    def _hear(self, kind: str, value: Any) -> None:
+    def _hear(self, message: tuple[str, Any]) -> None:
+        kind, value = message
         if kind == "progress":
             self.progress = value
         elif kind == "error":
@@ -168,8 +173,8 @@ class Driver:
 
     def _end(self) -> None:
         if not self._finished and not self.stopping:
-            code = self._child.process.exitcode
-            self.said = f"the process that ran this study died (exit code {code}): go on with it"
+            how = exit_text(self._process.exit_code)
+            self.said = f"the process that ran this study died ({how}): go on with it"
         self._over(self)
         self.ended.set()
 
@@ -180,15 +185,14 @@ class StopAskedError(Exception):
 
 def drive(server: Connection, toml: str, db: str, jobs: int) -> None:
     """What a driver does: the runs that a store does not have yet, told as they come."""
-    serve_the_parent()
-    stand_back()
+    lower_priority()
     try:
         _run(server, Path(toml), Path(db), jobs)
         server.send(("done", None))
     except StopAskedError:
         server.send(("stopped", None))
     except Exception as error:  # whatever it is, a person should read it
-        server.send(("error", words_of(error)))
+        server.send(("error", error_text(error)))
 
 
 def _run(server: Connection, toml: Path, db: Path, jobs: int) -> None:

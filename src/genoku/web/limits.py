@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from genoku.parallel import cores
+from genoku.workers import cores
 
 SPEEDS = 0.001, 1e6
 """Steps in a second that a run can be held to: the slowest and the quickest."""

@@ -25,9 +25,9 @@ from genoku.interrupts import check
 from genoku.lab.claim import claimed
 from genoku.lab.tune.objective import Instance, Task, measured
 from genoku.lab.tune.space import Range, changed_by, parse, values_of, with_setting
-from genoku.parallel import batched, spread, workers
 from genoku.recipe import Trust
 from genoku.stream import permutation, stream
+from genoku.workers import batched, spread, workers
 
 STUDY = "genoku tune"
 KEPT = "tuning"  # the attribute of the store that holds what is tuned

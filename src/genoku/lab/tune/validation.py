@@ -24,8 +24,8 @@ from genoku.lab.statistics import (
     wilcoxon,
 )
 from genoku.lab.tune.objective import Instance, Outcome, Task, measured
-from genoku.parallel import batched, spread, workers
 from genoku.recipe import Trust
+from genoku.workers import batched, spread, workers
 
 FRESH = 1_000_000
 """From here on puzzles and seeds are kept for validation."""

@@ -13,10 +13,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from genoku.parallel import cores, serve_the_parent
-from genoku.web.children import Child, stand_back, words_of
 from genoku.web.refusals import ConflictError
 from genoku.web.studyfiles import within
+from genoku.workers import Actor, cores, error_text, exit_text, lower_priority
 
 if TYPE_CHECKING:
     from genoku.lab.reproduce import Findings, Scale
@@ -42,7 +41,7 @@ class Reproducing:
         self.progress: dict[str, Any] = {}
         self.said = ""
         """Why the last one ended without a page."""
-        self._child: Child | None = None
+        self._process: Actor | None = None
         self._finished = False
         self._stopping = False
         self._ended = asyncio.Event()
@@ -54,18 +53,25 @@ class Reproducing:
         self.number, self.progress, self.said = number, {}, ""
         self._finished = self._stopping = False
         self._ended = asyncio.Event()
-        asked, name = (number, seeds, str(place_of(self.folder, number))), f"reproduce-{number}"
-        self._child = Child(remake, *asked, name=name, hear=self._hear, over=self._over)
+        self._process = Actor(
+            remake,
+            *(number, seeds, str(place_of(self.folder, number))),
+            name=f"reproduce-{number}",
+            loop=asyncio.get_running_loop(),
+            on_message=self._hear,
+            on_end=self._over,
+        )
         self.phase = self.phase or "starting"
 
     async def stop(self) -> None:
         """End it where it is; its runs are kept."""
-        if self.phase and self._child is not None:
+        if self.phase and self._process is not None:
             self._stopping = True
-            self._child.process.terminate()
+            self._process.kill()
             await self._ended.wait()
 
-    def _hear(self, kind: str, value: Any) -> None:
+    def _hear(self, message: tuple[str, Any]) -> None:
+        kind, value = message
         if kind == "progress":
             self.phase, self.progress = "running", value
         elif kind == "writing":
@@ -74,9 +80,9 @@ class Reproducing:
             self._finished, self.said = True, value
 
     def _over(self) -> None:
-        if not self._finished and self._child is not None:
-            code = self._child.process.exitcode
-            how = "it was stopped" if self._stopping else f"its process died (exit code {code})"
+        if not self._finished and self._process is not None:
+            died = f"its process died ({exit_text(self._process.exit_code)})"
+            how = "it was stopped" if self._stopping else died
             self.said = f"{how}; the runs so far are kept"
         self.phase = ""
         self._ended.set()
@@ -84,13 +90,12 @@ class Reproducing:
 
 def remake(server: Connection, number: str, seeds: int | None, folder: str) -> None:
     """What the process does: all runs that are missing, then the page."""
-    serve_the_parent()
-    stand_back()
+    lower_priority()
     said = ""
     try:
         _remake(server, number, seeds, Path(folder))
     except Exception as error:  # whatever it is, a person should read it
-        said = within(words_of(error), Path(folder))
+        said = within(error_text(error), Path(folder))
     server.send(("over", said))
 
 

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 
 from genoku import errors
 from genoku.errors import CheckpointError, GenokuError
-from genoku.web.children import STARTING
 from genoku.web.frames import Phase
 from genoku.web.limits import Limits
 from genoku.web.stage.link import PREPARING, STEPPING, Frames, Link
 from genoku.web.stage.saved import Folder, Kind, Saved
+from genoku.workers import STARTING
 
 PREPARE_SECONDS = 60.0  # without a sign of the compiler
 LOOK = 0.5  # seconds between looks at the pulse of stages
@@ -99,14 +99,14 @@ class Stages:
         if self._watchdog is not None:
             self._watchdog.cancel()
         for link in self._links:
-            link.send(0, "end", "", {})
+            link.send((0, "end", "", {}))
         loop = asyncio.get_running_loop()
         end = loop.time() + GOODBYE
-        while loop.time() < end and not all(link.is_dead.is_set() for link in self._links):
+        while loop.time() < end and not all(link.ended.is_set() for link in self._links):
             await asyncio.sleep(0.02)
         for link in self._links:
             link.kill()
-        await asyncio.gather(*(asyncio.to_thread(each.is_dead.wait, 2.0) for each in self._links))
+        await asyncio.gather(*(asyncio.to_thread(each.ended.wait, 2.0) for each in self._links))
         for pending in list(self._pending.values()):
             if not pending.future.done():
                 pending.future.set_exception(GenokuError("the server is being stopped"))
@@ -151,7 +151,7 @@ class Stages:
         place = self._places.get(name)
         if place is not None:
             place.is_watched = on
-            place.link.send(0, "listen", name, {"on": on})
+            place.link.send((0, "listen", name, {"on": on}))
 
     def kept(self, name: str, kind: Kind) -> dict[str, Any] | None:
         """How a session stood that can be restored: its step, its title, whether it is over."""
@@ -185,7 +185,7 @@ class Stages:
         except BaseException:
             place = self._places.pop(name, None)
             if place is not None:  # whoever asked has gone, and nobody else knows of it
-                place.link.send(0, "close", name, {})
+                place.link.send((0, "close", name, {}))
             raise
         return facts
 
@@ -204,7 +204,7 @@ class Stages:
         ticket, future = next(self._numbers), asyncio.get_running_loop().create_future()
         self._pending[ticket] = Pending(future, name, do, arguments)
         future.add_done_callback(lambda _: self._pending.pop(ticket, None))
-        self._places[name].link.send(ticket, do, name, arguments)
+        self._places[name].link.send((ticket, do, name, arguments))
         return future
 
     def _take(self, link: Link, frames: Frames, answers: list[tuple[Any, ...]]) -> None:
@@ -315,7 +315,7 @@ class Stages:
             opening = self._sent(name, "open", {"slot": place.slot, "saved": place.saved})
             opening.add_done_callback(lambda done: self._moved(name, done))
         for ticket, pending in asked:
-            place.link.send(ticket, pending.do, name, pending.arguments)
+            place.link.send((ticket, pending.do, name, pending.arguments))
         if place.is_watched:
             self.watch(name, True)
 

@@ -8,16 +8,14 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any
 
-from genoku.web.children import keep_interrupts_from_children
 from genoku.web.frames import Phase
 from genoku.web.limits import Limits
+from genoku.workers import Actor
 
 PLACES: tuple[int, int, int] = 0, 2, 4
 STEPPING, PREPARING, LISTENING = PLACES
@@ -36,11 +34,11 @@ def perform(connection: Connection, pulse: Any, limits: Limits, folder: Path) ->
     main(connection, pulse, limits, folder)
 
 
-class Link:
-    """A stage's process with two threads of ours: one listens to it, one talks to it.
+class Link(Actor):
+    """A stage's process; its messages are given to the server's thread together.
 
-    So the server's own thread never waits for a pipe, and a stage that is being started, or is in
-    the middle of something, has its commands kept for it.
+    So a stage that is being started, or is in the middle of something, has its commands kept for
+    it, and of pictures only the newest is passed on.
     """
 
     def __init__(
@@ -50,36 +48,22 @@ class Link:
         on_news: Callable[[Link, Frames, list[tuple[Any, ...]]], None],
         on_death: Callable[[Link], None],
     ) -> None:
-        self._context = get_context("spawn")
-        self.pulse = self._context.RawArray("d", [NOBODY, 0.0] * len(PLACES))
-        self._started_with = limits, folder
-        self._on_news, self._on_death = on_news, on_death
-        self._loop = asyncio.get_running_loop()
-        self._outbox: SimpleQueue[tuple[Any, ...] | None] = SimpleQueue()
+        self.pulse = get_context("spawn").RawArray("d", [NOBODY, 0.0] * len(PLACES))
+        self._on_news = on_news
         self._lock = threading.Lock()
         self._frames: Frames = {}
         self._answers: list[tuple[Any, ...]] = []
         self._is_called = False
-        self._is_killed = False
         self._beats = dict.fromkeys(PLACES, ((NOBODY, 0.0), 0.0))
         """The pulse as it was last taken, and for how many seconds it has been so."""
-        self._process: Any = None
         self.is_ready = False
-        self.is_dead = threading.Event()
-        threading.Thread(target=self._live, name="stage", daemon=True).start()
-
-    @property
-    def pid(self) -> int | None:
-        return self._process.pid if self._process is not None else None
-
-    def send(self, *message: Any) -> None:
-        self._outbox.put(message)
-
-    def kill(self) -> None:
-        """End the process, whatever it is at."""
-        self._is_killed = True
-        with suppress(Exception):  # not started yet, or gone already
-            self._process.kill()
+        super().__init__(
+            *(perform, self.pulse, limits, folder),
+            name="stage",
+            loop=asyncio.get_running_loop(),
+            on_message=self._hear,
+            on_end=lambda: on_death(self),
+        )
 
     def take_pulse(self, seconds: float) -> None:
         """See whether its threads have moved on, so many seconds after the last time."""
@@ -100,43 +84,6 @@ class Link:
         """The slots of those that were at something when it was last heard of."""
         return {int(self.pulse[each]) for each in (STEPPING, PREPARING)} - {int(NOBODY)}
 
-    def _live(self) -> None:
-        """The thread that listens, from the start of the process to its end."""
-        try:
-            with suppress(OSError, EOFError):
-                self._listen()
-        finally:  # whatever it was, nobody waits for it any more
-            self._outbox.put(None)
-            if self._process is not None and self._process.pid is not None:
-                self._process.join(1.0)
-                self._process.kill()
-                self._process.join()
-            self.is_dead.set()
-            self._call(self._on_death, self)
-
-    def _listen(self) -> None:
-        keep_interrupts_from_children()
-        with ExitStack() as stack:
-            ours: tuple[Any, Any] = self._context.Pipe()
-            connection, theirs = ours
-            stack.callback(connection.close)
-            self._process = self._context.Process(
-                target=perform, args=(theirs, self.pulse, *self._started_with), daemon=True
-            )
-            self._process.start()
-            theirs.close()
-            if self._is_killed:
-                self._process.kill()
-            threading.Thread(target=self._talk, args=(connection,), daemon=True).start()
-            while True:
-                self._hear(connection.recv())
-
-    def _talk(self, connection: Connection) -> None:
-        """The thread that talks."""
-        with suppress(OSError):  # nobody is there to hear it, which the other thread sees
-            while (message := self._outbox.get()) is not None:
-                connection.send(message)
-
     def _hear(self, message: tuple[Any, ...]) -> None:
         """Keep a message for the server's thread; of pictures only the newest."""
         with self._lock:
@@ -147,7 +94,7 @@ class Link:
             if self._is_called:
                 return
             self._is_called = True
-        self._call(self._tell)
+        self.call_in_loop(self._tell)
 
     def _tell(self) -> None:
         with self._lock:
@@ -155,7 +102,3 @@ class Link:
             answers, self._answers = self._answers, []
             self._is_called = False
         self._on_news(self, frames, answers)
-
-    def _call(self, function: Callable[..., None], *arguments: Any) -> None:
-        with suppress(RuntimeError):  # the server's loop has ended
-            self._loop.call_soon_threadsafe(function, *arguments)

@@ -25,15 +25,14 @@ from typing import Any
 
 from genoku.errors import GenokuError
 from genoku.geometry import Geometry
-from genoku.parallel import serve_the_parent
 from genoku.preset_library import preset
 from genoku.warming import load_kernels_of
-from genoku.web.children import limit_memory, words_of
 from genoku.web.limits import Limits
 from genoku.web.stage.acts import Act, Asked
 from genoku.web.stage.link import LISTENING, NOBODY, PREPARING, STEPPING
 from genoku.web.stage.looks import text_of
 from genoku.web.stage.saved import Folder, Saved
+from genoku.workers import error_text, limit_memory
 
 GOODBYE = 1.0  # seconds that the end of a stage waits for a step
 PATIENCE = 1.0  # seconds after which an opening is answered, whether its act is ready or not
@@ -47,7 +46,6 @@ ANY_TIME = frozenset(("pause", "resume", "speed", "listen"))
 
 def main(connection: Connection, pulse: Any, limits: Limits, folder: Path) -> None:
     """What a stage does until it is told to end, or its pipe does."""
-    serve_the_parent()
     limit_memory(limits.memory)
     Stage(connection, pulse, limits, Folder(folder)).serve()
 
@@ -287,7 +285,7 @@ class Stage:
             self._send("frame", act.name, *picture)
 
     def _refuse(self, ticket: int, error: Exception) -> None:
-        self._send("answer", ticket, False, (type(error).__name__, words_of(error)))
+        self._send("answer", ticket, False, (type(error).__name__, error_text(error)))
 
     def _send(self, *message: Any) -> None:
         with self._lock:
