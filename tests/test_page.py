@@ -27,11 +27,12 @@ from genoku.lab.page import (
     Part,
     Section,
     Table,
+    inline,
     literal,
     number,
+    plain,
     render_markdown,
 )
-from genoku.lab.page.words import inline, plain
 
 NASTY = '<b>*x*</b> & "`_#|[]\\</script>'
 LINES = Lines("Curves of <a>", "x", "y", (Series(NASTY, (1, 2), (2, 1)),))
@@ -128,7 +129,7 @@ def test_a_page_shows_everything_it_is_made_of(whole: str) -> None:
     assert reader.text.count(NASTY) >= 3  # the title, a cell, the code
     kinds = [tag for tag, _ in reader.seen]
     assert kinds.count("h2") == 1
-    assert {"ul", "ol", "table", "figure", "details", "img", "svg"} <= set(kinds)
+    assert {"ul", "ol", "table", "figure", "details", "svg"} <= set(kinds)
 
 
 def test_the_same_page_gives_the_same_bytes(whole: str) -> None:
@@ -139,9 +140,25 @@ def test_a_page_without_charts_needs_no_script() -> None:
     assert "<script" not in page_of("Words.").html()
 
 
-def test_every_chart_has_a_drawing_for_print_and_for_browsers_without_scripts(whole: str) -> None:
+def test_wide_charts_have_a_narrow_twin_and_all_have_their_values(whole: str) -> None:
     kinds = [attributes.get("class") for _, attributes in read(whole).seen]
-    assert kinds.count("chart") == kinds.count("drawing") == 3
+    assert kinds.count("drawing") == 2 + 2
+    assert (kinds.count("for-wide"), kinds.count("for-narrow")) == (1, 1)
+    assert kinds.count("values") == 2  # boards have none
+
+
+def test_no_two_things_of_a_page_share_an_id_and_all_that_are_named_are_there(whole: str) -> None:
+    seen = read(whole).seen
+    ids = [attributes["id"] for _, attributes in seen if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    named = re.findall(r'(?:url\(|href=")#([^)"]+)', whole)
+    assert named
+    assert set(named) <= set(ids)
+
+
+def test_drawings_follow_the_page_from_light_to_dark(whole: str) -> None:
+    drawn = re.findall(r'<svg class="drawing".*?</svg>', whole, re.DOTALL)
+    assert all("var(--ink)" in each and "#22252b" not in each for each in drawn)
 
 
 def test_panels_with_the_same_curves_share_a_legend(whole: str) -> None:

@@ -21,8 +21,7 @@ from genoku.errors import PuzzleError
 from genoku.generator import Wanted, generate
 from genoku.geometry import Geometry
 from genoku.lab.duels import duels
-from genoku.lab.page import Page
-from genoku.lab.page.words import plain
+from genoku.lab.page import Page, plain
 from genoku.lab.report import report
 from genoku.lab.report.comparing import pairs
 from genoku.lab.report.gathering import Gathered, gather

@@ -18,8 +18,7 @@ from genoku.board import Puzzle
 from genoku.cli.entry import exit_code
 from genoku.collection import bundled
 from genoku.lab.charts import Ranks
-from genoku.lab.page import Figure, Notice, Page
-from genoku.lab.page.words import plain
+from genoku.lab.page import Figure, Notice, Page, plain
 from genoku.lab.report import report
 from genoku.lab.report.budgets import equal, order
 from genoku.lab.report.comparing import pairs

@@ -16,8 +16,7 @@ from test_report import CLAIM, EASY, FOUR, invented, named, words_of
 
 from genoku import bundled
 from genoku.board import Puzzle
-from genoku.lab.page import Page, Table
-from genoku.lab.page.words import plain
+from genoku.lab.page import Page, Table, plain
 from genoku.lab.report.budgets import UNITS, equal, fair_unit, order
 from genoku.lab.report.comparing import hint_for, mean_ranks, pairs
 from genoku.lab.report.gathering import Gathered, gather

@@ -366,4 +366,4 @@ def test_the_server_itself_imports_nothing_heavy() -> None:
         "import genoku.web.serving; import sys; print(*sys.modules)"
     ).split()
     assert "fastapi" in loaded
-    assert not {"numba", "scipy", "matplotlib", "pysat", "plotly"} & set(loaded)
+    assert not {"numba", "scipy", "matplotlib", "pysat"} & set(loaded)

@@ -6,8 +6,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
+
+DASH = "–"
 
 
 def plural(count: int, word: str) -> str:
@@ -29,6 +32,30 @@ def duration(seconds: float) -> str:
         return f"{seconds:.3g} s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s"
+
+
+def number(value: str | float | None, decimals: int | None = None) -> str:
+    """A cell of a table: 12,345, 0.0312, ∞, a dash for what is not known, text as it is."""
+    if value is None:
+        return DASH
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}".replace("-", "−")
+    if math.isnan(value):
+        return DASH
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if decimals is not None:
+        text = f"{value:,.{decimals}f}"
+    elif abs(value) >= 1000:
+        text = f"{value:,.0f}"
+    else:
+        text = f"{value:.4g}"
+    text = re.sub(r"e([+-])0*(\d+)", lambda found: f"e{found[1].strip('+')}{found[2]}", text)
+    return text.replace("-", "−")
 
 
 def rounded(number: float) -> str:

@@ -17,7 +17,7 @@ from genoku.words import plural
 
 PARTS = {
     "core": ("numpy", "numba", "python-sat", "click", "rich", "platformdirs"),
-    "lab": ("matplotlib", "pillow", "scipy", "markdown-it-py", "plotly"),
+    "lab": ("matplotlib", "pillow", "scipy", "markdown-it-py"),
     "web": ("fastapi", "uvicorn"),
     "cluster": ("distributed",),
     "tune": ("optuna",),

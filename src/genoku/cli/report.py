@@ -35,12 +35,10 @@ def report(store: str, output: str | None, markdown: str | None, trust: bool) ->
     from genoku.cli.study import store_of
     from genoku.errors import StoreError
     from genoku.figures import require_lab
-    from genoku.lab import interactive
     from genoku.lab.report import report as report_of
     from genoku.lab.store import Store
 
-    require_lab()
-    interactive.script()  # what is missing is said before the work
+    require_lab()  # what is missing is said before the work
     source = store_of(store)
     page_file = Path(output) if output else source.with_suffix(".html")
     kinds = {"-o": "HTML", "--markdown": "Markdown"}

@@ -112,12 +112,10 @@ def reproduce(
 def _require_all() -> None:
     """Say what is not installed before minutes of work, not after them."""
     from genoku.figures import require_lab
-    from genoku.lab import interactive
     from genoku.lab.statistics.samples import special
 
     require_lab()
     special("stats")
-    interactive.script()
 
 
 def _found(chosen: Reproduction, scale: Scale, place: Path, jobs: int) -> Findings:

@@ -63,7 +63,7 @@ def serve(
     from genoku.extras import require
 
     require("web", "the web app needs FastAPI and uvicorn", "fastapi", "uvicorn")
-    require("lab", "the web app needs the laboratory", "matplotlib", "scipy", "plotly")
+    require("lab", "the web app needs the laboratory", "matplotlib", "scipy", "markdown_it")
     from genoku.web.limits import Limits
     from genoku.web.serving import listen
     from genoku.web.serving import serve as served

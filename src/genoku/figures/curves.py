@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import io
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html import escape
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from genoku.display import printable
 from genoku.errors import GenokuError
 from genoku.extras import require
 from genoku.fitting import called
@@ -25,18 +32,23 @@ if TYPE_CHECKING:
 FORMATS = ("svg", "png", "pdf")
 MOST_POINTS = 1500  # of a curve; more than a page can show
 
+FAINT = "#e4e6eb"
+
 STYLE: Any = {
     "font.size": 9,
+    "text.parse_math": False,  # names stand as they are
     "axes.edgecolor": SOFT,
     "axes.labelcolor": INK,
     "axes.spines.top": False,
     "axes.spines.right": False,
+    "axes.axisbelow": True,
     "axes.grid": True,
-    "grid.color": "#e4e6eb",
+    "grid.color": FAINT,
     "grid.linewidth": 0.6,
     "xtick.color": INK,
     "ytick.color": INK,
     "lines.linewidth": 1.4,
+    "svg.fonttype": "none",  # text stays text
     "svg.hashsalt": "genoku",  # else ids are drawn anew each time
     "savefig.dpi": 200,
 }
@@ -49,6 +61,47 @@ UNDATED: dict[str, Any] = {
 """The metadata of every format without what would differ from time to time."""
 
 DRAWING = RLock()  # matplotlib keeps its style for all threads
+
+
+@contextmanager
+def drawing() -> Iterator[None]:
+    """Draw in the style of all figures, one thread at a time."""
+    require_lab()
+    from matplotlib import rc_context
+
+    with DRAWING, rc_context(STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font")  # readers may have it
+        yield
+
+
+def save(figure: Figure, file: IO[bytes], kind: str, title: str = "") -> None:
+    """Write a figure as `svg`, `png` or `pdf`: the same figure gives the same bytes."""
+    if kind != "svg":
+        figure.savefig(file, format=kind, metadata=UNDATED[kind])
+        return
+    drawn = io.StringIO()
+    figure.savefig(drawn, format="svg", metadata=UNDATED[kind])
+    file.write(_compact(drawn.getvalue(), title).encode())
+
+
+def _compact(svg: str, title: str) -> str:
+    """A third of what matplotlib writes: one font for all, and paths to a hundredth of a point."""
+
+    def short(tag: re.Match[str]) -> str:
+        text = re.sub(r' ?font-family: [^;"]*;|(?<=<g) id="[^"]*"', "", tag[0])
+        text = re.sub(r' transform="rotate\(-?0 [^"]*"|\s*\n|(?<=[MLCQ]) ', "", text)
+        return re.sub(r"-?\d+\.\d{3,}", lambda found: f"{float(found[0]):.2f}", text)
+
+    size = re.search(r'width="[^"]*" height="[^"]*" viewBox="[^"]*"', svg)
+    body = svg.partition("</metadata>")[2] or svg.partition('version="1.1">')[2]
+    body = re.sub(r"<style.*?</style>|<!--.*?-->", "", body, flags=re.DOTALL)
+    body = re.sub(r">\s+<", "><", re.sub(r"<[^<>]*>", short, body))
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" '
+        f'{size[0] if size else ""} font-family="Helvetica, Arial, sans-serif" '
+        f'stroke-linejoin="round" role="img"><title>{escape(printable(title))}</title>'
+        f"{re.sub('<(g|defs)></(g|defs)>', '', body).strip()}\n"
+    )
 
 
 def require_lab() -> None:
@@ -66,18 +119,14 @@ def picture_format(path: str | Path) -> str:
 
 def plot_history(result: Result, path: str | Path, *, title: str = "") -> None:
     """Draw a run's curves to a `.svg`, `.png` or `.pdf` file."""
-    require_lab()
-    from matplotlib import rc_context
-
     kind = picture_format(path)
-    with DRAWING, rc_context(STYLE), replacing_bytes(path) as file:
-        history_figure(result, title=title).savefig(file, format=kind, metadata=UNDATED[kind])
+    with drawing(), replacing_bytes(path) as file:
+        save(history_figure(result, title=title), file, kind, title or _title(result))
 
 
 def history_figure(result: Result, *, title: str = "") -> Figure:
     """Best, mean and worst on the report's own scale; below them diversity and rate."""
     require_lab()
-    from matplotlib import rc_context
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
@@ -93,7 +142,7 @@ def history_figure(result: Result, *, title: str = "") -> Figure:
     }
     if len(result.state.costs) == 1:
         below.pop("diversity", None)
-    with DRAWING, rc_context(STYLE):
+    with drawing():
         figure = Figure(figsize=(7, 3.3 + 0.95 * len(below)), layout="constrained")
         heights = [3.0] + [0.9] * len(below)
         grid = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)

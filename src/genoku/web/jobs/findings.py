@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from genoku.errors import MissingExtraError, StoreError
-from genoku.lab.boardviews import board_svg
-from genoku.lab.charts import Boards, Chart, Heat
+from genoku.lab.charts import Boards, Chart, Heat, svg
 from genoku.lab.export import write_csv, write_jsonl
 from genoku.lab.page import Claims, Code, Details, Figure, Notice, Part, Section, Table, number
-from genoku.lab.page.words import headings
 from genoku.lab.store import Store
 from genoku.recipe import as_toml
 from genoku.web.studyfiles import StudyFiles, files_of
@@ -137,7 +135,7 @@ def _claims(part: Claims) -> Facts:
 
 def _table(table: Table) -> Facts:
     """Cells as text, each as a person would read it."""
-    columns = headings(table)
+    columns = table.headings()
     rows = [
         [number(cell, column.decimals) for cell, column in zip(row, columns, strict=False)]
         for row in table.rows
@@ -160,11 +158,9 @@ def _figure(figure: Figure) -> Facts:
 
 def _panels(chart: Chart, width: float) -> list[Facts]:
     """Drawings with their titles; where darker means more, a dark page may not turn them."""
-    from genoku.lab.drawing import svg
-
     if isinstance(chart, Boards):
         return [
-            {"title": each.caption, "svg": board_svg(each), "kind": "board"}
+            {"title": each.caption, "svg": each.svg(), "kind": "board"}
             for each in chart.boards
         ]
     kind = "heat" if isinstance(chart, Heat) else "lines"
