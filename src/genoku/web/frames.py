@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from typing_extensions import TypedDict  # whose kind pydantic can describe
+
+if TYPE_CHECKING:
+    from genoku.board import Puzzle
 
 Phase = Literal["waiting", "running", "paused", "ended"]
 """Before the first step, on its way, halted by a person, or over."""
@@ -117,3 +120,18 @@ class Population(TypedDict):
     """The rank of the first board in `maps`."""
     maps: list[str]
     """Report 003's map of a board, a character from 0 to 3 for every cell."""
+
+
+def board_facts(puzzle: Puzzle, name: str = "") -> dict[str, Any]:
+    """A puzzle with its shape, as every answer tells it."""
+    geometry = puzzle.geometry
+    return {
+        "puzzle": str(puzzle),
+        "box": geometry.box,
+        "side": geometry.side,
+        "box_rows": geometry.box_rows,
+        "box_cols": geometry.box_cols,
+        "digits": list(puzzle.digits),
+        "givens": puzzle.givens,
+        "name": name,
+    }

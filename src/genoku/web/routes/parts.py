@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 from fastapi import Depends, Path, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from genoku.web.limits import MOST_SEED
+from genoku.web.limits import MOST_SEED, Limits
 from genoku.web.services import Here
 from genoku.web.sessions import Session, Sessions
 
@@ -45,6 +47,45 @@ Until = Annotated[
         examples=["seconds=10 or generations=1000"],
     ),
 ]
+
+
+Work = TypeVar("Work", bound=Callable[..., Any])
+
+
+async def _limits(here: Here) -> Limits:
+    return here.limits
+
+
+ServerLimits = Annotated[Limits, Depends(_limits)]
+"""A route's parameter: what the server allows."""
+
+
+def in_worker(register: Callable[..., Any], **how: Any) -> Callable[[Work], Work]:
+    """Register a plain function as a route that a worker process answers.
+
+    `register` is what a router's method gives, such as `router.post("/puzzles/check")`; `how` goes
+    to the pool of workers. The function takes and returns data that can be pickled, and imports
+    whatever is heavy itself: the server has to stay light.
+    """
+
+    def decorate(work: Work) -> Work:
+        hints = get_type_hints(work, include_extras=True)
+        names = [name for name in hints if name != "return"]
+
+        async def endpoint(here: Here, **given: Any) -> Any:
+            return await here.clerks.call(work, *(given[name] for name in names), **how)
+
+        takes = inspect.signature(work).parameters.values()
+        here = inspect.Parameter("here", inspect.Parameter.KEYWORD_ONLY, annotation=Here)
+        endpoint.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [*(each.replace(annotation=hints[each.name]) for each in takes), here],
+            return_annotation=hints["return"],
+        )
+        endpoint.__name__, endpoint.__doc__ = work.__name__, work.__doc__
+        register(endpoint)
+        return work
+
+    return decorate
 
 
 class Asked(BaseModel):

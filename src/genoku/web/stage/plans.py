@@ -20,7 +20,7 @@ from genoku.recipe import build, describe, with_value
 from genoku.state import Algorithm
 from genoku.stopping import Until
 from genoku.telling import aside
-from genoku.web.jobs.boards import described
+from genoku.web.frames import board_facts
 from genoku.web.limits import MOST_SEED, SPEEDS, Limits
 
 RECORD = Record(diversity_every=10)
@@ -72,7 +72,7 @@ class PlannedRun:
     def facts(self) -> dict[str, Any]:
         """What a page is told of it once."""
         return {
-            **described(self.puzzle, self.puzzle_name),
+            **board_facts(self.puzzle, self.puzzle_name),
             "title": self.title,
             "algorithm": self.chosen.name,
             **self.chosen.facts(),
@@ -97,7 +97,7 @@ class PlannedRace:
     def facts(self) -> dict[str, Any]:
         """What a page is told of it once."""
         return {
-            **described(self.puzzle, self.puzzle_name),
+            **board_facts(self.puzzle, self.puzzle_name),
             "title": f"a race on {self.puzzle_name or self.puzzle.geometry}",
             "until": str(self.lanes[0].until),
             "seed": self.seed,
