@@ -18,7 +18,7 @@ from web_server import EASY, client_of
 
 from genoku.figures import MAP_COLOURS
 from genoku.web import app
-from genoku.web.jobs import downloads
+from genoku.web.handlers import files
 
 WHOLE_RUN = ("puzzle", "box", "until", "seed", "recipe")
 NAMES = ("board.svg", "board.png", "solution.txt", "history.csv", "recipe.toml", "run.gif")
@@ -106,7 +106,7 @@ def test_a_recipe_names_no_puzzle_that_the_command_line_does_not_know(
 
 
 def test_pictures_can_be_opened_and_have_the_colours_asked_for(ask: Asker, evolved: str) -> None:
-    for palette, colours in (("003", MAP_COLOURS), ("safe", downloads.SAFE)):
+    for palette, colours in (("003", MAP_COLOURS), ("safe", files.SAFE)):
         svg = ask.file(evolved, "board.svg", palette=palette).text
         ET.fromstring(svg)
         used = set(re.findall(r'<path fill="(#\w{6})"', svg))
@@ -122,7 +122,7 @@ def test_the_safe_colours_are_those_of_the_page() -> None:
     text = (app.STATIC / "js" / "prefs.js").read_text("utf-8")
     safe = re.search(r"safe: .*?colours: \[(.*?)\]", text)
     assert safe is not None
-    assert tuple(re.findall(r"#\w{6}", safe[1])) == downloads.SAFE
+    assert tuple(re.findall(r"#\w{6}", safe[1])) == files.SAFE
 
 
 def test_the_film_is_a_gif_of_several_frames(ask: Asker, evolved: str) -> None:
@@ -177,5 +177,5 @@ def test_a_missing_extra_is_said_in_a_sentence(monkeypatch: pytest.MonkeyPatch) 
     }
     for name in ("board.png", "run.gif"):
         with pytest.raises(MissingExtraError, match=r"genoku\[lab\]"):
-            downloads.file(name, data)
-    assert downloads.file("board.svg", data)
+            files.file(name, data)
+    assert files.file("board.svg", data)

@@ -14,7 +14,7 @@ from web_server import HARD, client_of
 
 from genoku.preset_library import preset, presets, variants
 from genoku.recipe import CATALOG, build, catalogue, describe, with_value
-from genoku.web.jobs import misfits
+from genoku.web.handlers import misfits
 
 
 @pytest.fixture(scope="module")
@@ -171,9 +171,9 @@ def test_a_misfit_is_explained_at_its_field_with_what_would_do(
     problem = misfits.trouble(recipe)
     assert problem is not None
     said = misfits.refusal(recipe) or ""
-    assert said.endswith(problem["message"])
-    assert problem["path"] == path
-    labels = [each["label"] for each in problem["alternatives"]]
+    assert said.endswith(problem.message)
+    assert problem.path == path
+    labels = [each.label for each in problem.alternatives]
     assert not label or label in labels, labels
 
 
@@ -181,11 +181,11 @@ def test_a_misfit_is_explained_at_its_field_with_what_would_do(
 def test_every_alternative_mends_the_recipe_or_leads_on(recipe: dict[str, Any]) -> None:
     problem = misfits.trouble(recipe)
     assert problem is not None
-    for each in problem["alternatives"]:
-        changed = with_value(recipe, each["path"], each["value"])
+    for each in problem.alternatives:
+        changed = with_value(recipe, each.path, each.value)
         assert misfits.refusal(changed) != misfits.refusal(recipe)
         following = misfits.trouble(changed)
-        assert following is None or following["path"] != problem["path"]
+        assert following is None or following.path != problem.path
 
 
 def test_a_misfit_is_an_answer_and_no_refusal(client: httpx.Client) -> None:
@@ -209,8 +209,8 @@ def test_any_part_in_any_place_fits_or_is_explained(kind: str) -> None:
                 problem = misfits.trouble(changed)
                 assert (problem is None) == (misfits.refusal(changed) is None)
                 if problem is not None:
-                    assert problem["path"]
-                    assert problem["alternatives"]
+                    assert problem.path
+                    assert problem.alternatives
 
 
 # What is beyond a server, or makes no sense

@@ -7,8 +7,7 @@ from typing import Any, Literal
 
 from fastapi import APIRouter, Response
 
-from genoku.web.jobs import downloads
-from genoku.web.routes.parts import ARun
+from genoku.web.routes.parts import ARun, work
 from genoku.web.services import Here
 
 router = APIRouter(prefix="/api", tags=["runs"])
@@ -48,7 +47,7 @@ async def file(run: ARun, name: Name, here: Here, palette: Palette = "003") -> R
     """
     wants = {"history": name == "history.csv", "film": name == "run.gif"}
     data = await run.ask("result", **wants)
-    content = await here.clerks.call(downloads.file, name, data, palette)
+    content = await work(here, "files.file", name, data, palette)
     shown = f'attachment; filename="{_title(data)}-{name}"'
     kind = KINDS[name.rpartition(".")[2]]
     return Response(content, headers={"Content-Disposition": shown, "Content-Type": kind})

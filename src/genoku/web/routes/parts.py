@@ -10,8 +10,9 @@ from fastapi import Depends, Path, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from genoku.web.limits import MOST_SEED, Limits
-from genoku.web.services import Here
+from genoku.web import handlers
+from genoku.web.limits import MOST_SEED
+from genoku.web.services import Here, Services
 from genoku.web.sessions import Session, Sessions
 
 Identity = Annotated[
@@ -52,12 +53,9 @@ Until = Annotated[
 Work = TypeVar("Work", bound=Callable[..., Any])
 
 
-async def _limits(here: Here) -> Limits:
-    return here.limits
-
-
-ServerLimits = Annotated[Limits, Depends(_limits)]
-"""A route's parameter: what the server allows."""
+async def work(here: Services, name: str, *arguments: Any, **how: Any) -> Any:
+    """What a function of `genoku.web.handlers` gives, worked out by a worker."""
+    return await here.clerks.call(handlers.call, name, *arguments, **how)
 
 
 def in_worker(register: Callable[..., Any], **how: Any) -> Callable[[Work], Work]:

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
-from genoku.web.jobs import recipes as jobs
-from genoku.web.routes.parts import Asked, RecipeAsked, Seed, Until
+from genoku.web.routes.parts import Asked, RecipeAsked, Seed, Until, work
 from genoku.web.services import Here
 
 router = APIRouter(prefix="/api", tags=["recipes"])
@@ -82,19 +81,19 @@ class Trouble(BaseModel):
     """What keeps a recipe from being run."""
 
     message: str
-    path: str = Field(description="The field it is about; empty where it is about the whole.")
-    alternatives: list[Alternative]
+    path: str = Field(default="", description="The field it is about; empty for the whole.")
+    alternatives: list[Alternative] = []
 
 
 class Checked(BaseModel):
     """Whether a recipe can be run, and if not, why."""
 
     ok: bool
-    recipe: Recipe | None
-    toml: str = Field(description="The recipe's file; with a puzzle, all that decides a run.")
-    name: str
+    recipe: Recipe | None = Field(default=None, description="In full; null if it cannot be built.")
+    toml: str = Field(default="", description="Its file; with a puzzle, all that decides a run.")
+    name: str = Field(description="What pictures and verdicts call it.")
     until: str
-    problem: Trouble | None
+    problem: Trouble | None = None
 
 
 class ToRead(Asked):
@@ -110,39 +109,37 @@ class Read(BaseModel):
     name: str
     about: str
     until: str
-    puzzle: str = Field(description="The board; empty where the file names none.")
-    box: str = Field(description="Of the puzzle.")
-    puzzle_name: str = Field(description="Of a bundled puzzle.")
+    puzzle: str = Field(default="", description="The board; empty where the file names none.")
+    box: str = Field(default="", description="Of the puzzle.")
+    puzzle_name: str = Field(default="", description="Of a bundled puzzle.")
     seed: int | None
 
 
-@router.get("/catalogue", summary="All parts of recipes")
-async def catalogue(here: Here) -> list[Part]:
+@router.get("/catalogue", summary="All parts of recipes", response_model=list[Part])
+async def catalogue(here: Here) -> Any:
     """Every part that recipes are made of, with its parameters."""
-    return [Part(**row) for row in await here.clerks.call(jobs.catalogue)]
+    return await work(here, "recipes.catalogue")
 
 
-@router.get("/presets", summary="All presets")
-async def presets(here: Here) -> list[Preset]:
+@router.get("/presets", summary="All presets", response_model=list[Preset])
+async def presets(here: Here) -> Any:
     """The presets, and the variants that have a line of their own."""
-    return [Preset(**each) for each in await here.clerks.call(jobs.listed)]
+    return await work(here, "recipes.all_presets")
 
 
-@router.get("/presets/{name}", summary="A preset in full")
-async def preset(name: Annotated[str, Path(examples=["charles-elite"])], here: Here) -> WholePreset:
+@router.get("/presets/{name}", summary="A preset in full", response_model=WholePreset)
+async def preset(name: Annotated[str, Path(examples=["charles-elite"])], here: Here) -> Any:
     """One preset or variant, such as `charles-elite`, in full."""
-    return WholePreset(**await here.clerks.call(jobs.shown, name))
+    return await work(here, "recipes.whole_preset", name)
 
 
-@router.post("/recipes/check", summary="Check a recipe")
-async def check(asked: ToCheck, here: Here) -> Checked:
+@router.post("/recipes/check", summary="Check a recipe", response_model=Checked)
+async def check(asked: ToCheck, here: Here) -> Any:
     """Whether a recipe can be run; if not, the field at fault and what would fit."""
-    plan = asked.model_dump(exclude={"puzzle", "box"})
-    checked = await here.clerks.call(jobs.check, plan, asked.puzzle, asked.box, here.limits)
-    return Checked(**checked)
+    return await work(here, "recipes.check", asked, here.limits)
 
 
-@router.post("/recipes/read", summary="Read a recipe's file")
-async def read(asked: ToRead, here: Here) -> Read:
+@router.post("/recipes/read", summary="Read a recipe's file", response_model=Read)
+async def read(asked: ToRead, here: Here) -> Any:
     """The recipe of a TOML file. It is data only: parts of one's own are not imported."""
-    return Read(**await here.clerks.call(jobs.read, asked.text))
+    return await work(here, "recipes.read", asked.text)

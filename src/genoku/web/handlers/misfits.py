@@ -10,33 +10,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import MISSING
 from itertools import islice
-from typing import Any, Literal, NamedTuple, TypedDict, get_args, get_origin
+from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 from genoku.errors import RecipeError
 from genoku.recipe import CATALOG, build, with_value
 from genoku.recipe.catalog import kind_of_hint, parameters
 from genoku.recipe.describing import plain
+from genoku.web.routes.recipes import Alternative, Trouble
 
 MOST_FIELDS = 250  # of a recipe that is tried out: one from outside may have any number
 MOST_ALTERNATIVES = 16
-
-
-class Alternative(TypedDict):
-    """A change that would mend a recipe, or let it come to its next problem."""
-
-    path: str
-    value: Any
-    label: str
-    """The change as `--set` has it."""
-
-
-class Trouble(TypedDict):
-    """What is wrong with a recipe, in the library's words."""
-
-    message: str
-    path: str
-    """The field it is about, such as `crossover.by`; empty where it is about the whole."""
-    alternatives: list[Alternative]
 
 
 class Field(NamedTuple):
@@ -71,11 +54,6 @@ def trouble(recipe: dict[str, Any]) -> Trouble | None:
     path = _narrowed(subject, said, fixes)
     fixes.sort(key=lambda fix: (fix.path != path, not _is_under(fix.path, subject), bool(fix.rest)))
     return Trouble(message=said, path=path, alternatives=_alternatives(fixes))
-
-
-def simple(message: str, path: str) -> Trouble:
-    """A problem that only the person who asked can mend."""
-    return Trouble(message=message, path=path, alternatives=[])
 
 
 def refusal(recipe: dict[str, Any]) -> str | None:
