@@ -24,7 +24,7 @@ from genoku.recipe import build, build_part, changed, describe, with_value
 from genoku.recipe.building import is_trusted
 from genoku.recipe.changing import modules_named
 from genoku.web.drivers import _run
-from genoku.web.jobs import findings, studies
+from genoku.web.handlers import findings, studies
 
 FOUR = "1.....3..4.....2"
 MODULE = """\

@@ -318,8 +318,7 @@ def test_files_of_the_server_are_out_of_reach(studies: Studies, tmp_path: Path) 
     ],
 )
 def test_parts_of_one_s_own_are_refused(studies: Studies, algorithm: dict[str, Any]) -> None:
-    said = studies.refused({**QUICK, "algorithms": [algorithm]})
-    assert said.endswith("got 'antigravity:x', which is somebody's own")
+    assert "antigravity:x" in studies.refused({**QUICK, "algorithms": [algorithm]})
 
 
 def test_too_much_is_refused(studies: Studies) -> None:

@@ -13,15 +13,14 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Response
 from fastapi import Path as InPath
 from fastapi.responses import FileResponse, HTMLResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from starlette.background import BackgroundTask
 
 from genoku.errors import StoreError
 from genoku.web.guard import PAGE_POLICY
-from genoku.web.jobs import laboratory
 from genoku.web.limits import MOST_SEED
 from genoku.web.refusals import ConflictError, NotFoundError, TookTooLongError
-from genoku.web.routes.parts import Asked
+from genoku.web.routes.parts import Asked, work
 from genoku.web.services import Here, Services
 from genoku.web.studyfiles import StudyFiles, files_of, within
 
@@ -39,8 +38,8 @@ Kind = Literal["csv", "jsonl", "steps", "toml", "db"]
 LONG = {"seconds": 120.0, "once": True}
 """How clerks are asked what reads all runs of a study."""
 SLOW = "{}: generating puzzles takes time, so ask for fewer or smaller ones"
-Words = Annotated[str, Field(max_length=500)]
-Label = Annotated[str, Field(max_length=120)]
+Words = Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)]
+Label = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
 Side = Annotated[Label | Annotated[int, Field(ge=4, le=36)], Field(examples=["9", "3x4"])]
 Name = Annotated[str, InPath(examples=["rank-or-tournament"])]
 State = Literal["running", "waiting", "stopping", "stopped", "done", "faulty"]
@@ -258,7 +257,7 @@ async def export(here: Here, name: Name, kind: Kind) -> FileResponse:
 
 async def _ask(here: Services, question: str, *arguments: Any, **how: Any) -> Any:
     try:
-        return await here.clerks.call(laboratory.ask, question, *arguments, **how)
+        return await work(here, question, *arguments, **how)
     except StoreError as error:
         raise StoreError(within(str(error), here.drivers.folder)) from None
 
@@ -267,7 +266,7 @@ async def _plan(here: Services, question: str, asked: Plan, *more: Any) -> Any:
     """Ask about a plan, which is worked out as a whole."""
     limits = here.limits.study_runs, here.limits.population_cells
     try:
-        return await _ask(here, question, *more, asked.model_dump(), *limits, once=True)
+        return await _ask(here, question, *more, asked, *limits, once=True)
     except TookTooLongError as error:
         raise TookTooLongError(SLOW.format(error)) from None
 

@@ -1,14 +1,13 @@
 """Studies from a page: checked, counted, tried, written down, and how far each of them is.
 
-What comes from outside names no files and no parts of anybody's own; all else is checked by the
-laboratory itself, in its own words.
+What comes from outside names no files; the laboratory itself checks all else, and imports nobody's
+own parts.
 """
 
 from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from genoku.lab.studyfile import study_of
 from genoku.recipe import as_toml
 from genoku.toml import read_toml
 from genoku.web.refusals import ConflictError
+from genoku.web.routes.studies import Algorithm, AskedPlan, NewStudy, Plan, StudyPuzzle
 from genoku.web.stage.plans import boards_of
 from genoku.web.studyfiles import StudyFiles, files_of, names_in, within
 from genoku.words import plural
@@ -36,29 +36,28 @@ MOST_STUDIES = 1000
 MOST_PUZZLES = 500
 PILOT = 3.0  # seconds of runs that are tried
 FAILURES = 20  # that are told
-OWN = "expected a part of genoku, got {!r}, which is somebody's own"
 
 
-def plan(jobs: int, body: Facts, runs: int, cells: int) -> Facts:
+def plan(jobs: int, asked: AskedPlan, runs: int, cells: int) -> Facts:
     """What a study would run, and with a pilot how long by so many processes; or why it cannot."""
     try:
-        study = _study(_facts(body, runs), cells)
+        study = _study(_facts(asked, runs), cells)
     except GenokuError as error:
         return {"ok": False, "problem": str(error)}
-    guess = replace(estimate(study, PILOT), cores=jobs) if body["pilot"] else None
+    guess = replace(estimate(study, PILOT), cores=jobs) if asked.pilot else None
     return {"ok": True, **_told(study), "estimate": guess and _estimate(guess)}
 
 
-def create(folder: str, body: Facts, runs: int, cells: int) -> None:
+def create(folder: str, asked: NewStudy, runs: int, cells: int) -> None:
     """Write a study's file, and its store without runs; ConflictError if there is one."""
     home = Path(folder)
-    files = files_of(home, body["name"])
+    files = files_of(home, asked.name)
     taken = ConflictError(f"there is a study {files.name!r} already: take another name")
     if files.exist:
         raise taken
     if len(names_in(home)) >= MOST_STUDIES:
         raise ConflictError(f"there are {MOST_STUDIES:,} studies already: delete one first")
-    facts = _facts(body, runs)
+    facts = _facts(asked, runs)
     study = _study(facts, cells, files.name)
     home.mkdir(parents=True, exist_ok=True)
     try:
@@ -132,15 +131,11 @@ def _told(study: Study) -> Facts:
         }
         for name, puzzle in study.instances
     ]
-    size = (
-        plural(len(study.arms), "algorithm"),
-        plural(len(study.instances), "puzzle"),
-        f"{plural(len(study.seeds), 'seed')} ({study.seeds_text})",
-    )
+    size = _size(len(study.arms), len(study.instances), len(study.seeds))
     return {
         "question": study.question,
         "planned": len(study),
-        "size": " × ".join(size),
+        "size": f"{size} ({study.seeds_text})",
         "algorithms": algorithms,
         "puzzles": puzzles,
         "seeds": study.seeds_text,
@@ -205,79 +200,60 @@ def _counted(files: StudyFiles, is_ours: bool) -> Facts:
     return counted
 
 
-def _facts(body: Facts, runs: int) -> Facts:
+def _facts(plan: Plan, runs: int) -> Facts:
     """A study as its file has it."""
-    algorithms = [_algorithm(each, place) for place, each in enumerate(body["algorithms"])]
-    puzzles = [_puzzle(each, place) for place, each in enumerate(body["puzzles"])]
-    _refuse_too_many(algorithms, puzzles, body["seeds"]["count"], runs)
-    facts: Facts = {"question": body["question"]} if body["question"].strip() else {}
-    facts |= {"seeds": body["seeds"]}
-    facts |= {"until": body["until"]} if body["until"].strip() else {}
-    facts |= {"allow_conflicts": True} if body["allow_conflicts"] else {}
-    return {**facts, "puzzles": puzzles, "algorithms": algorithms}
+    puzzles = [_puzzle(each, place) for place, each in enumerate(plan.puzzles)]
+    _refuse_too_many(plan, runs)
+    shared = plan.model_dump(
+        include={"question", "until", "allow_conflicts"}, exclude_defaults=True
+    )
+    algorithms = [_algorithm(each) for each in plan.algorithms]
+    seeds = plan.seeds.model_dump()
+    return {**shared, "seeds": seeds, "puzzles": puzzles, "algorithms": algorithms}
 
 
-def _algorithm(each: Facts, place: int) -> Facts:
-    with at(f"algorithms[{place}]"):
-        for key in ("recipe", "settings", "grid"):
-            _refuse_own(each[key])
-        if each["recipe"] is not None:
-            made: Facts = {"recipe": each["recipe"]}
-        else:
-            made = {"preset": each["preset"]}
-        if each["name"].strip():
-            made["name"] = each["name"].strip()
-        if each["settings"]:
-            made["set"] = each["settings"]
-        if each["grid"]:
-            made["grid"] = each["grid"]
-        return made
+def _algorithm(asked: Algorithm) -> Facts:
+    base = {"preset": asked.preset} if asked.recipe is None else {"recipe": asked.recipe}
+    more = {"name": asked.name, "set": asked.settings, "grid": asked.grid}
+    return {**base, **{key: value for key, value in more.items() if value}}
 
 
-def _refuse_own(value: Any) -> None:
-    """A name with a colon would be imported."""
-    if isinstance(value, str) and ":" in value:
-        raise StudyError(OWN.format(value[:80]))
-    if isinstance(value, Mapping):
-        for key, each in value.items():
-            _refuse_own(key)
-            _refuse_own(each)
-    elif isinstance(value, list):
-        for each in value:
-            _refuse_own(each)
-
-
-def _puzzle(each: Facts, place: int) -> Facts:
+def _puzzle(asked: StudyPuzzle, place: int) -> Facts:
     """A puzzle of a study's file: bundled by name, to be generated, or the board itself."""
     with at(f"puzzles[{place}]"):
-        kinds = [key for key in ("puzzle", "bundled", "generate") if each[key] is not None]
+        kinds = [
+            key for key in ("puzzle", "bundled", "generate") if getattr(asked, key) is not None
+        ]
         if len(kinds) != 1:
             raise StudyError(f"expected one of puzzle, bundled and generate, got {kinds or 'none'}")
-        named = {"name": each["name"].strip()} if each["name"].strip() else {}
-        if kinds == ["bundled"]:
-            if each["bundled"] not in bundled():
-                raise StudyError(f"expected the name of a bundled puzzle, got {each['bundled']!r}")
-            return {**named, "puzzle": each["bundled"]}
+        named = {"name": asked.name} if asked.name else {}
         if kinds == ["generate"]:
-            asked = {key: each[key] for key in ("generate", "size", "level", "seed")}
-            return {**named, **{key: value for key, value in asked.items() if value is not None}}
+            return asked.model_dump(exclude_defaults=True, exclude={"box"})
+        if kinds == ["bundled"]:
+            if asked.bundled not in bundled():
+                raise StudyError(f"expected the name of a bundled puzzle, got {asked.bundled!r}")
+            return {**named, "puzzle": asked.bundled}
         # As it is printed, so that no text is ever taken for the name of a file.
-        puzzle = Puzzle.parse(each["puzzle"], box=each["box"] or None)
+        puzzle = Puzzle.parse(asked.puzzle or "", box=asked.box or None)
         return {**named, "puzzle": str(puzzle), "box": puzzle.geometry.box}
 
 
-def _refuse_too_many(algorithms: list[Facts], puzzles: list[Facts], seeds: int, runs: int) -> None:
+def _refuse_too_many(plan: Plan, runs: int) -> None:
     """Count before anything is built: a grid of grids would take for ever."""
-    arms = sum(math.prod(map(len, each.get("grid", {}).values())) for each in algorithms)
-    boards = sum(each.get("generate", 1) for each in puzzles)
+    arms = sum(math.prod(map(len, each.grid.values())) for each in plan.algorithms)
+    boards = sum(each.generate or 1 for each in plan.puzzles)
     for count, most, word in ((arms, MOST_ARMS, "algorithm"), (boards, MOST_PUZZLES, "puzzle")):
         if count > most:
             raise StudyError(f"expected up to {most:,} {word}s, got {count:,}")
-    if arms * boards * seeds > runs:
+    if arms * boards * plan.seeds.count > runs:
         raise StudyError(
-            f"expected up to {runs:,} runs, got {plural(arms, 'algorithm')} × "
-            f"{plural(boards, 'puzzle')} × {plural(seeds, 'seed')}"
+            f"expected up to {runs:,} runs, got {_size(arms, boards, plan.seeds.count)}"
         )
+
+
+def _size(algorithms: int, puzzles: int, seeds: int) -> str:
+    counted = (algorithms, "algorithm"), (puzzles, "puzzle"), (seeds, "seed")
+    return " × ".join(plural(*each) for each in counted)
 
 
 def _study(facts: Facts, cells: int, name: str = "study") -> Study:
