@@ -35,7 +35,7 @@ from solve_page import (
 from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.recipe import build
-from genoku.web.jobs.downloads import SAFE
+from genoku.web.handlers.files import SAFE
 
 PUZZLE = Puzzle.parse(USUAL)
 SOLUTION = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"

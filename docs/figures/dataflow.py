@@ -170,7 +170,7 @@ DOORS = Picture(
         room("recipes with names", 2.3, 3, "preset_library"),
         room("one run", 2.3, 4, "loop", "journey"),
         room("many runs", 2.3, 5, "lab.runner"),
-        room("a question each", 3.6, 1, "web.clerks", "web.jobs"),
+        room("a question each", 3.6, 1, "web.clerks", "web.handlers"),
         room("live runs, in turns", 3.6, 3.5, "web.sessions", "web.stage"),
         room("a study each", 3.6, 5, "web.drivers"),
         room("who asks, and what", 4.8, 2.5, "web.guard", "web.routes"),
@@ -187,7 +187,7 @@ DOORS = Picture(
         Arrow("browser", "web.guard, routes", ""),
         Arrow(
             "web.guard, routes",
-            "web.clerks, jobs",
+            "web.clerks, handlers",
             "a question",
             "web/routes/boards: here.clerks.call",
         ),
@@ -204,9 +204,12 @@ DOORS = Picture(
             "web/routes/studies: here.drivers.run",
         ),
         Arrow(
-            "web.clerks, jobs", "formats", "text", "web/jobs/boards: genoku.formats.read_puzzles"
+            "web.clerks, handlers",
+            "formats",
+            "text",
+            "web/routes/boards: genoku.formats.read_puzzles",
         ),
-        Arrow("web.clerks, jobs", "exact", "Puzzle", "web/jobs/advice: genoku.exact.count"),
+        Arrow("web.clerks, handlers", "exact", "Puzzle", "web/routes/boards: genoku.exact.count"),
         Arrow(
             "web.sessions, stage",
             "preset_library",
@@ -218,7 +221,10 @@ DOORS = Picture(
         ),
         Arrow("web.drivers", "lab.runner", "Study", "web/drivers: genoku.lab.runner.run_study"),
         Arrow(
-            "web.clerks, jobs", "lab.report", "Store", "web/jobs/findings: genoku.lab.report.report"
+            "web.clerks, handlers",
+            "lab.report",
+            "Store",
+            "web/handlers/findings: genoku.lab.report.report",
         ),
     ),
 )

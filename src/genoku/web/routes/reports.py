@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +14,6 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 
 from genoku.web.guard import PAGE_POLICY
-from genoku.web.jobs import reports as job
 from genoku.web.refusals import NotFoundError
 from genoku.web.reports import published as pages
 from genoku.web.reports.published import Claim
@@ -29,6 +28,33 @@ DRAWING_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; font-s
 
 Number = Annotated[str, InPath(max_length=10, examples=["002"])]
 Figure = Annotated[str, InPath(max_length=200, examples=["figure-3-experiment-2-crossover.svg"])]
+
+
+@dataclass(frozen=True)
+class ReadyPreset:
+    """A preset of a report, with the puzzle that it is shown on."""
+
+    name: str
+    about: str
+    puzzle_name: str
+    puzzle: str
+    box: str
+    until: str
+    allow_conflicts: bool
+
+
+def ready_presets() -> dict[str, list[ReadyPreset]]:
+    """The presets of every report, by its number."""
+    return {each.number: [_ready(name) for name in each.presets] for each in REPORTS}
+
+
+def _ready(name: str) -> ReadyPreset:
+    from genoku.preset_library import preset
+
+    found = preset(name)
+    puzzle, clash = found.puzzle, bool(found.puzzle.conflicts())
+    board = found.puzzle_name, puzzle.line, puzzle.geometry.box
+    return ReadyPreset(name, found.about, *board, found.until, clash)
 
 
 class Verdicts(BaseModel):
@@ -53,7 +79,7 @@ class Report(BaseModel):
     operators: str
     claimed: str
     found: str
-    presets: list[job.ReadyPreset]
+    presets: list[ReadyPreset]
     verdicts: Verdicts | None = Field(description="Of the published reproduction.")
 
 
@@ -102,7 +128,7 @@ class Again(Asked):
 @router.get("/reports", summary="The five reports")
 async def reports(here: Here) -> list[Report]:
     """What each did and claimed, its presets ready to run, and how its claims fared."""
-    ready = await here.clerks.call(job.ready_presets)
+    ready = await here.clerks.call(ready_presets)
     return [
         Report.model_validate(
             {**asdict(each), "presets": ready[each.number], "verdicts": _verdicts(each.number)}
