@@ -189,7 +189,7 @@ DOORS = Picture(
             "web.guard, routes",
             "web.clerks, handlers",
             "a question",
-            "web/routes/boards: here.clerks.call",
+            "web/routes/parts: here.clerks.call",
         ),
         Arrow(
             "web.guard, routes",
@@ -204,12 +204,12 @@ DOORS = Picture(
             "web/routes/studies: here.drivers.run",
         ),
         Arrow(
-            "web.clerks, handlers",
+            "web.guard, routes",
             "formats",
             "text",
             "web/routes/boards: genoku.formats.read_puzzles",
         ),
-        Arrow("web.clerks, handlers", "exact", "Puzzle", "web/routes/boards: genoku.exact.count"),
+        Arrow("web.guard, routes", "exact", "Puzzle", "web/routes/boards: genoku.exact.count"),
         Arrow(
             "web.sessions, stage",
             "preset_library",
