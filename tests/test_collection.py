@@ -8,7 +8,7 @@ import pytest
 
 from genoku import Bundled, bundled, count, generator, solve
 from genoku.cli.generate import generate as generate_command
-from genoku.collection import similar
+from genoku.errors import UnknownPuzzleError
 
 SMALL = [one for one in bundled().values() if one.puzzle.side <= 16]
 LARGE = [one for one in bundled().values() if one.puzzle.side > 16]
@@ -43,4 +43,5 @@ def test_a_made_puzzle_comes_again_from_the_command_that_is_its_source(
 
 
 def test_a_mistyped_name_finds_its_neighbour() -> None:
-    assert similar("ai-escargott") == ["ai-escargot"]
+    with pytest.raises(UnknownPuzzleError, match=r"ai-escargot\?"):
+        bundled()["ai-escargott"]

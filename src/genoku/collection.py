@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -11,7 +10,7 @@ from importlib.resources import files
 from genoku import display
 from genoku.board import Puzzle
 from genoku.errors import UnknownPuzzleError
-from genoku.words import listed
+from genoku.words import did_you_mean
 
 FILES = ("reports.toml", "famous.toml", "made.toml")
 DEFAULT = "ai-escargot"
@@ -32,8 +31,7 @@ class Collection(dict[str, Bundled]):
     """Bundled puzzles by name, which a notebook shows as a table."""
 
     def __missing__(self, name: object) -> Bundled:
-        near = similar(str(name))
-        hint = f": did you mean {listed(near, 'or')}?" if near else f", one of {', '.join(self)}"
+        hint = did_you_mean(str(name), self) or f", one of {', '.join(self)}"
         raise UnknownPuzzleError(f"expected the name of a bundled puzzle, got {name!r}{hint}")
 
     def _repr_html_(self) -> str:
@@ -65,8 +63,3 @@ def bundled() -> Collection:
             puzzle = Puzzle.parse(facts.pop("puzzle"))
             found[name] = Bundled(name, puzzle, **facts)
     return found
-
-
-def similar(name: str) -> list[str]:
-    """Bundled names that look like this one, the likeliest first."""
-    return difflib.get_close_matches(name, bundled(), n=3, cutoff=0.6)

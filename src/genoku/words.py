@@ -24,6 +24,18 @@ def listed(words: Iterable[str], joint: str = "and") -> str:
     return f"{', '.join(first)} {joint} {last}" if first else last
 
 
+def did_you_mean(name: str, known: Iterable[str], most: int = 3) -> str:
+    """A hint at the names that look like one that is not known; nothing where none does.
+
+    >>> did_you_mean("simn", ["simon", "charles"])
+    ' (did you mean simon?)'
+    """
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, list(dict.fromkeys(known)), most)
+    return f" (did you mean {listed(near, 'or')}?)" if near else ""
+
+
 def duration(seconds: float) -> str:
     """A time in the unit a person would use: 0.4 ms, 1.25 s, 3 min 20 s."""
     if seconds < 0.9995:  # which would be 1e+03 ms

@@ -8,7 +8,6 @@ import signal
 import sys
 import warnings
 from contextlib import suppress
-from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from traceback import walk_tb
@@ -20,6 +19,7 @@ from genoku import __version__
 from genoku.cli import COMMANDS, EXIT_INPUT, EXIT_INTERRUPTED, EXIT_TERMINATED
 from genoku.errors import GenokuError
 from genoku.interrupts import is_interrupt, listen
+from genoku.words import did_you_mean
 
 
 class LazyGroup(click.Group):
@@ -45,9 +45,7 @@ class LazyGroup(click.Group):
         name = args[0]
         if name in self.lazy or name.startswith("-"):
             return super().resolve_command(ctx, args)
-        near = get_close_matches(name, self.lazy)
-        hint = f": did you mean {' or '.join(near)}?" if near else ""
-        raise click.UsageError(f"there is no command {name!r}{hint}", ctx)
+        raise click.UsageError(f"no command {name!r}{did_you_mean(name, self.lazy)}", ctx)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

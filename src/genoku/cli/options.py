@@ -21,7 +21,7 @@ from genoku.formats import FORMATS, Entry, read_puzzles
 from genoku.geometry import Geometry
 from genoku.notation import ALPHABETS, Alphabet
 from genoku.stopping import WORDS
-from genoku.words import listed, plural
+from genoku.words import did_you_mean, plural
 
 if TYPE_CHECKING:
     from genoku.preset_library import Preset
@@ -216,10 +216,9 @@ class Reading:
             name = Path(text)
             if name.suffix[1:].isalpha() and ".." not in name.name:
                 raise PuzzleError(f"{text}: there is no such file") from None
-            near = collection.similar(text)
-            if not near and not re.fullmatch(r"[a-z][a-z\d]*(-[a-z\d]+)*|[\w.~-]*/.*", text, re.I):
+            hint = did_you_mean(text, collection.bundled())
+            if not hint and not re.fullmatch(r"[a-z][a-z\d]*(-[a-z\d]+)*|[\w.~-]*/.*", text, re.I):
                 raise  # as what it is: a board that is not sound
-            hint = f": did you mean {listed(near, 'or')}?" if near else ""
             raise PuzzleError(f"there is no file and no bundled puzzle {text!r}{hint}") from None
 
     def report(self, error: FormatError) -> None:

@@ -11,7 +11,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
@@ -128,6 +128,15 @@ def bar(
         columns.insert(3, TextColumn(units, markup=False))
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         yield progress, progress.add_task(what, total=total, completed=done, said="")
+
+
+def waiting(text: str) -> AbstractContextManager[object]:
+    """A word to a person who waits, as long as this lasts."""
+    if not is_watched():
+        return nullcontext()
+    from rich.console import Console
+
+    return Console(stderr=True).status(text)
 
 
 @dataclass

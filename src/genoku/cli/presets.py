@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import textwrap
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +14,7 @@ from genoku.cli.options import found_preset, json_option
 from genoku.cli.output import print_json
 from genoku.errors import RecipeError
 from genoku.failures import modules_of
+from genoku.words import did_you_mean
 
 if TYPE_CHECKING:
     from genoku.preset_library import Preset
@@ -43,18 +44,25 @@ def presets(name: str | None, as_json: bool) -> None:
     if as_json:
         print_json([_facts(each) for each in listed()])
         return
-    named = sorted(listed(), key=lambda each: each.report)
-    wide = max(len(each.name) for each in named)
-    source = ""
-    for each in named:
-        if each.report != source:
-            click.echo(("\n" if source else "") + each.report)
-            source = each.report
-        click.echo(_filled(f"  {each.name:<{wide}}  ", each.about))
-        if axes := _axes(each.name):
-            words = (f"{axis}: {' | '.join(labels)}" for axis, labels in axes.items())
-            click.echo(_filled(" " * (wide + 4), f"({'; '.join(words)})"))
+    rows = []
+    for each in sorted(listed(), key=lambda each: each.report):
+        axes = "; ".join(_axis_lines(each.name))
+        rows.append((each.report, each.name, each.about, [("", f"({axes})")] if axes else []))
+    _print_groups(rows)
     click.echo("\nA variant is a preset's name and a label for any of its axes, in their order.")
+
+
+def _print_groups(rows: Sequence[tuple[str, str, str, Sequence[tuple[str, str]]]]) -> None:
+    """Under each heading its names, with what is said of them, and more, in the same column."""
+    wide = max(len(name) for _, name, _, _ in rows)
+    heading = ""
+    for group, name, about, more in rows:
+        if group != heading:
+            click.echo(("\n" if heading else "") + group)
+            heading = group
+        click.echo(_filled(f"  {name:<{wide}}  ", about))
+        for start, text in more:
+            click.echo(_filled(f"{'':{wide + 4}}{start}", text))
 
 
 def _axes(name: str) -> dict[str, list[str]]:
@@ -65,6 +73,10 @@ def _axes(name: str) -> dict[str, list[str]]:
         return variants(name)
     except RecipeError:
         return {}
+
+
+def _axis_lines(name: str) -> list[str]:
+    return [f"{axis}: {' | '.join(labels)}" for axis, labels in _axes(name).items()]
 
 
 def _filled(start: str, text: str) -> str:
@@ -101,10 +113,9 @@ def _show(found: Preset) -> None:
             click.echo(f"\n{title}:")
         for point in points:
             click.echo(_filled("  - ", point))
-    if _axes(found.name):
+    if axes := _axis_lines(found.name):
         click.echo("\nVariants, one label for any axis in this order:")
-        for axis, labels in _axes(found.name).items():
-            click.echo(f"  {axis}: {' | '.join(labels)}")
+        click.echo(textwrap.indent("\n".join(axes), "  "))
     click.echo("\nRecipe:\n")
     # Parts of somebody's own are shown as the file has them: nothing is imported for it.
     whole = found.recipe if modules_of(found.recipe) else describe(found.build())
@@ -129,31 +140,27 @@ def operators(kind: str | None, as_json: bool) -> None:
     everything = catalogue()
     rows = [row for row in everything if kind in (None, row["kind"], row["name"])]
     if not rows:
-        known = list(dict.fromkeys(row[key] for key in ("kind", "name") for row in everything))
-        near = difflib.get_close_matches(kind or "", known, 3)
-        hint = f" (did you mean {' or '.join(near)}?)" if near else ""
-        kinds = ", ".join(dict.fromkeys(row["kind"] for row in everything))
-        raise RecipeError(f"expected a kind ({kinds}) or a name, got {kind!r}{hint}")
+        kinds = dict.fromkeys(row["kind"] for row in everything)
+        hint = did_you_mean(kind or "", [*kinds, *(row["name"] for row in everything)])
+        raise RecipeError(f"expected a kind ({', '.join(kinds)}) or a name, got {kind!r}{hint}")
     if as_json:
         print_json(rows)
         return
-    wide = max(len(row["name"]) for row in rows)
-    shown = ""
+    _print_groups([(row["kind"], row["name"], row["doc"], _parameters(row, kind)) for row in rows])
     for row in rows:
-        if row["kind"] != shown:
-            click.echo(("\n" if shown else "") + row["kind"])
-            shown = row["kind"]
-        click.echo(_filled(f"  {row['name']:<{wide}}  ", row["doc"]))
-        indent = " " * (wide + 4)
-        words = [f"{each['name']}={_default(each)}" for each in row["parameters"]]
-        if kind is None and words:
-            click.echo(_filled(indent, ", ".join(words)))
-        elif kind is not None:
-            for setting, each in zip(words, row["parameters"], strict=True):
-                click.echo(_filled(f"{indent}{setting}  ", _choices(each)))
         if kind == row["name"]:
             click.echo("".join(f"\n{line}\n" for line in _paragraphs(row["about"])), nl=False)
             _show_references(row)
+
+
+def _parameters(row: dict[str, Any], kind: str | None) -> list[tuple[str, str]]:
+    """The parameters on a line of their own each, or all on one where everything is listed."""
+    words = [f"{each['name']}={_default(each)}" for each in row["parameters"]]
+    if kind is None:
+        return [("", ", ".join(words))] if words else []
+    return [
+        (f"{word}  ", _choices(each)) for word, each in zip(words, row["parameters"], strict=True)
+    ]
 
 
 def _show_references(row: dict[str, Any]) -> None:

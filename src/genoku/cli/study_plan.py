@@ -6,8 +6,7 @@ import functools
 import math
 import shlex
 import textwrap
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
@@ -16,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from genoku.cli import EXIT_UNSOLVED
-from genoku.cli.options import trust_option, trusted
-from genoku.cli.output import compiling_announced, in_colour, is_watched, print_json, say
+from genoku.cli.options import json_option, trust_option, trusted
+from genoku.cli.output import compiling_announced, in_colour, print_json, say, waiting
 from genoku.errors import GenokuError
 from genoku.words import duration, plural
 
@@ -39,7 +38,7 @@ Examples:
 """,
 )
 @click.argument("path", metavar="FILE.toml", type=click.Path())
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.option("--no-pilot", is_flag=True, help="Only count; try no runs.")
 @trust_option
 def plan(path: str, as_json: bool, no_pilot: bool, trust: bool) -> int:
@@ -74,23 +73,11 @@ def _tried(study: Study) -> Estimate:
     from genoku.lab.estimate import estimate
     from genoku.lab.executors import process_crew
 
-    with compiling_announced(), _waiting():
+    with compiling_announced(), waiting("trying some short runs"):
         if not study.trust:
             return estimate(study)
         with process_crew(1) as crew:  # a part of the user's own may take its process along
             return estimate(study, executor=crew.executor)
-
-
-@contextmanager
-def _waiting() -> Iterator[None]:
-    """A word to a person who waits."""
-    if not is_watched():
-        yield
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("trying some short runs"):
-        yield
 
 
 def _done(path: Path, study: Study) -> int | None:
@@ -141,7 +128,7 @@ def _show_arms(study: Study, guess: Estimate | None) -> None:
             amount = times.get(place)
             facts = [f"until {arm.until}"] if not shared and arm.until not in arm.name else []
             facts += [f"about {_time(amount.about)} a run"] if amount else []
-            click.echo(_row(f"  {arm.name}", ", ".join(facts)))
+            click.echo(_row(f"  {arm.name}", ", ".join(facts)).rstrip())
         if in_full:
             _wrapped(settings, 6)
     _rest(len(study.arms))
@@ -149,10 +136,8 @@ def _show_arms(study: Study, guess: Estimate | None) -> None:
 
 def _row(left: str, right: str) -> str:
     """Two texts at the ends of a line, or of two lines if one is too short."""
-    room = WIDTH - len(left) - len(right)
-    if not right:
-        return left
-    return f"{left}{' ' * room}{right}" if room > 1 else f"{left}\n{right:>{WIDTH}}"
+    fits = len(left) + len(right) + 1 < WIDTH
+    return f"{left}{right:>{WIDTH - len(left)}}" if fits else f"{left}\n{right:>{WIDTH}}"
 
 
 def _show_puzzles(study: Study) -> None:
@@ -176,16 +161,12 @@ def _show_guess(guess: Estimate, pairs: int) -> None:
     click.echo(f"  time  {_spent(guess.wall, _time)} {on}")
     click.echo(f"  CPU   {_spent(guess.cpu, _time)}")
     click.echo(f"  disk  {_spent(guess.disk, _size)}")
-    which = (
-        "every algorithm on every puzzle"
-        if guess.pairs == pairs
-        else (f"{guess.pairs:,} of the {pairs:,} pairs of algorithm and puzzle")
-    )
-    bound = (
-        "Some budget has no bound in time, such as stagnation or a cost."
-        if math.isinf(guess.cpu.most)
-        else "At most: if every run spends its budget. One that solves its puzzle ends sooner."
-    )
+    which = "every algorithm on every puzzle"
+    if guess.pairs != pairs:
+        which = f"{guess.pairs:,} of the {pairs:,} pairs of algorithm and puzzle"
+    bound = "At most: if every run spends its budget. One that solves its puzzle ends sooner."
+    if math.isinf(guess.cpu.most):
+        bound = "Some budget has no bound in time, such as stagnation or a cost."
     text = f"From {plural(guess.pilots, 'short run')} of {which}, at their speed here. {bound}"
     click.echo()
     _wrapped(text)
@@ -263,11 +244,7 @@ def _size(count: float) -> str:
         return "without end"
     for unit, word in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB")):
         if count >= unit:
-            return (
-                f"{count / unit:.2g} {word}"
-                if count < 99.5 * unit
-                else f"{count / unit:.0f} {word}"
-            )
+            return f"{count / unit:.{'2g' if count < 99.5 * unit else '0f'}} {word}"
     return f"{count / 1e3:.0f} kB"
 
 

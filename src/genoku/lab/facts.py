@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from difflib import get_close_matches
 from typing import Any, TypeGuard
 
 from genoku.errors import GenokuError, StudyError
+from genoku.words import did_you_mean
 
 
 @contextmanager
@@ -22,8 +22,7 @@ def at(where: str) -> Iterator[None]:
 def refuse_unknown(facts: Mapping[str, Any], known: tuple[str, ...]) -> None:
     for key in facts:
         if key not in known:
-            near = get_close_matches(key, known, 1)
-            hint = f" (did you mean {near[0]}?)" if near else ""
+            hint = did_you_mean(key, known, 1)
             raise StudyError(f"expected keys among {', '.join(known)}, got {key!r}{hint}")
 
 

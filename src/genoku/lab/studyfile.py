@@ -35,6 +35,7 @@ from genoku.preset_library import Preset, from_file, preset
 from genoku.recipe import Trust
 from genoku.symmetry import SYMMETRIES
 from genoku.toml import read_toml
+from genoku.words import did_you_mean
 
 KEYS = (
     *("name", "question", "algorithms", "puzzles", "seeds"),
@@ -187,8 +188,7 @@ def _one(facts: Mapping[str, Any]) -> Instance:
     try:
         puzzle = Puzzle.parse(said, box=_box(facts))
     except GenokuError as error:
-        near = collection.similar(said)
-        hint = f" (did you mean {' or '.join(near)}?)" if near else ""
+        hint = did_you_mean(said, collection.bundled())
         raise StudyError(
             f"{said!r} is no bundled puzzle{hint}, no file and no board: {error}"
         ) from None

@@ -160,8 +160,7 @@ def _panels(chart: Chart, width: float) -> list[Facts]:
     """Drawings with their titles; where darker means more, a dark page may not turn them."""
     if isinstance(chart, Boards):
         return [
-            {"title": each.caption, "svg": each.svg(), "kind": "board"}
-            for each in chart.boards
+            {"title": each.caption, "svg": each.svg(), "kind": "board"} for each in chart.boards
         ]
     kind = "heat" if isinstance(chart, Heat) else "lines"
     return [{"title": chart.title, "svg": svg(chart, width), "kind": kind}]
