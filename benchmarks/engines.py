@@ -25,7 +25,7 @@ from benchmarks.reference import (
 )
 from benchmarks.tables import Chart, Plan, Say, Table
 from genoku.loop import run
-from genoku.words import plural, rounded
+from genoku.words import compact, plural
 
 OURS = "genoku"
 KEYS = {OURS: OURS, **{engine.name: engine.key for engine in ENGINES}}
@@ -139,8 +139,8 @@ def _table(crossover: str, made: Mapping[str, Tally], plan: Plan) -> Table:
         rows.append(
             (
                 label(name),
-                rounded(speed.median),
-                f"{rounded(speed.low)} – {rounded(speed.high)}",
+                compact(speed.median),
+                f"{compact(speed.low)} – {compact(speed.high)}",
                 f"{ratio:.3g}×" if is_peer else "",
                 mean_text(tally.bests),
                 mean_text(tally.means),

@@ -11,7 +11,7 @@ from benchmarks.tables import Chart
 from genoku.figures.curves import DRAWING, STYLE, UNDATED, picture_format, require_lab
 from genoku.lab.charts import PALETTE
 from genoku.looks import INK
-from genoku.words import rounded
+from genoku.words import compact
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -184,4 +184,4 @@ def _say_plainly(axis: Axis, low: float, high: float) -> None:
 
 def _number(value: float) -> str:
     """Short enough to stand behind a bar."""
-    return rounded(value) if value >= 1000 else f"{value:.3g}"
+    return compact(value) if value >= 1000 else f"{value:.3g}"

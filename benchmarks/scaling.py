@@ -24,7 +24,7 @@ from genoku.lab.runner import Progress, run_study
 from genoku.lab.study import Instance, Study, arm
 from genoku.loop import run
 from genoku.state import Algorithm
-from genoku.words import duration, rounded
+from genoku.words import compact, duration
 from genoku.workers import cores
 
 ANNEALING = Annealing(moves=100_000)
@@ -103,9 +103,9 @@ def by_side(size: Size, seed: int, say: Say) -> Table:
     rows = tuple(
         (
             f"{side}×{side}",
-            rounded(evolved[side]),
-            rounded(evolved[side] * side * side),
-            rounded(moved[side]),
+            compact(evolved[side]),
+            compact(evolved[side] * side * side),
+            compact(moved[side]),
         )
         for side in boards
     )
@@ -145,7 +145,7 @@ def by_population(size: Size, seed: int, say: Say) -> Table:
     measured = speeds(what, size, seed, say).values()
     found = dict(zip(size.populations, measured, strict=True))
     rows = tuple(
-        (f"{count:,}", rounded(spread.median), duration(count / spread.median))
+        (f"{count:,}", compact(spread.median), duration(count / spread.median))
         for count, spread in found.items()
     )
     return Table(

@@ -23,7 +23,7 @@ from genoku.journey import Journey
 from genoku.loop import run
 from genoku.stopping import Counters, Until
 from genoku.telling import share_done
-from genoku.words import rounded
+from genoku.words import compact
 
 
 @pytest.mark.parametrize("size", [(100, 40), (60, 20), (40, 12), (12, 4)])
@@ -181,7 +181,7 @@ def test_a_terminal_gets_the_live_view_or_a_bar_and_is_left_clean(words: tuple[s
     [(0, "0"), (950, "950"), (9_999, "9,999"), (12_345, "12.3 k"), (999_999, "1 M"), (4e9, "4 G")],
 )
 def test_large_numbers_are_said_in_short(number: float, said: str) -> None:
-    assert rounded(number) == said
+    assert compact(number) == said
 
 
 def test_a_bundled_puzzle_can_be_given_to_any_preset(genoku: Any) -> None:

@@ -23,8 +23,8 @@ from genoku.geometry import Geometry
 from genoku.lab.duels import duels
 from genoku.lab.page import Page, plain
 from genoku.lab.report import report
-from genoku.lab.report.comparing import pairs
-from genoku.lab.report.gathering import Gathered, gather
+from genoku.lab.report.comparisons import pairs
+from genoku.lab.report.data import Gathered, gather
 from genoku.lab.standing import standing
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Planned, Study, arm

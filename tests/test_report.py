@@ -20,16 +20,15 @@ from genoku.collection import bundled
 from genoku.lab.charts import Ranks
 from genoku.lab.page import Figure, Notice, Page, plain
 from genoku.lab.report import report
-from genoku.lab.report.budgets import equal, order
-from genoku.lab.report.comparing import pairs
-from genoku.lab.report.gathering import gather
-from genoku.lab.report.setting import replay
-from genoku.lab.report.telling import labels, rounded
+from genoku.lab.report.comparisons import pairs
+from genoku.lab.report.data import equal, gather, labels, order
+from genoku.lab.report.setup import replay
 from genoku.lab.results import Results
 from genoku.lab.statistics.success import percent
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Study, arm, setting_text
 from genoku.lab.work import Failure, perform
+from genoku.words import rounded
 
 FOUR = Instance("four", Puzzle.parse("1...|..3.|.4..|...2".replace("|", "")))
 EASY = Instance("easy <i>&", bundled()["charles-very-easy"].puzzle)

@@ -17,10 +17,8 @@ from test_report import CLAIM, EASY, FOUR, invented, named, words_of
 from genoku import bundled
 from genoku.board import Puzzle
 from genoku.lab.page import Page, Table, plain
-from genoku.lab.report.budgets import UNITS, equal, fair_unit, order
-from genoku.lab.report.comparing import hint_for, mean_ranks, pairs
-from genoku.lab.report.gathering import Gathered, gather
-from genoku.lab.report.traces import thinned
+from genoku.lab.report.comparisons import hint_for, mean_ranks, pairs
+from genoku.lab.report.data import UNITS, Gathered, equal, fair_unit, gather, order, thinned
 from genoku.lab.results import Results
 from genoku.lab.runner import run_study
 from genoku.lab.statistics import LEVEL, mann_whitney, quantile_bands

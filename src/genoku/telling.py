@@ -9,7 +9,7 @@ from genoku.algorithms import Exact
 from genoku.board import Board
 from genoku.looks import counts_open_cells, score_text, step_word
 from genoku.stopping import CLOCKS, WORDS, Counters, Until
-from genoku.words import duration, limits, plural, rounded
+from genoku.words import compact, duration, limits, plural
 
 if TYPE_CHECKING:  # a result tells of itself with these words, so it stands above them
     from genoku.journey import Journey
@@ -77,7 +77,7 @@ def work(counters: Counters) -> tuple[int, str]:
 def work_done(counters: Counters) -> str:
     """The same in words, as short as large numbers are said."""
     done, unit = work(counters)
-    return f"{rounded(done)} {unit.removesuffix('s') if done == 1 else unit}"
+    return f"{compact(done)} {unit.removesuffix('s') if done == 1 else unit}"
 
 
 def in_our_words(result: Result) -> Result:
@@ -115,7 +115,7 @@ def summary(
     effort = f"{plural(result.steps, step_word(result.algorithm))}, {work_done(counters)}"
     several = among.startswith("seeds")
     if not several:  # the time of several runs says nothing about one
-        effort += f" ({rounded(work(counters)[0] / max(result.seconds, 1e-9))}/s)"
+        effort += f" ({compact(work(counters)[0] / max(result.seconds, 1e-9))}/s)"
     if result.solved:
         lines = _solved(result, name, effort)
     else:

@@ -70,12 +70,27 @@ def number(value: str | float | None, decimals: int | None = None) -> str:
     return text.replace("-", "−")
 
 
-def rounded(number: float) -> str:
-    """A large number as a person would say it: 950, 12.3 k, 1.85 M."""
+def rounded(value: float) -> str:
+    """Three digits of a number: 12,300, 0.0123, ∞."""
+    if not math.isfinite(value):
+        return number(value)
+    digits = 2 - math.floor(math.log10(abs(value))) if value else 0
+    near = round(value, digits)
+    return f"{near:,.0f}" if digits <= 0 else f"{near:.{min(digits, 9)}f}"
+
+
+def compact(value: float) -> str:
+    """A large number where there is little room: 950, 12.3 k, 1.85 M."""
     for unit, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if number >= max(1e4, 0.9995 * unit):
-            return f"{number / unit:.3g} {letter}"
-    return f"{number:,.0f}"
+        if value >= max(1e4, 0.9995 * unit):
+            return f"{value / unit:.3g} {letter}"
+    return f"{value:,.0f}"
+
+
+def runs_of(algorithms: int, puzzles: int, seeds: int) -> str:
+    """What a study is made of: `2 algorithms × 1 puzzle × 20 seeds`."""
+    counts = {"algorithm": algorithms, "puzzle": puzzles, "seed": seeds}
+    return " × ".join(plural(count, word) for word, count in counts.items())
 
 
 def limits(text: str) -> str:

@@ -16,7 +16,7 @@ from genoku.lab.standing import clock, leading
 from genoku.lab.turns import Contender, finish
 from genoku.stopping import Until
 from genoku.telling import shown_board, work
-from genoku.words import duration, rounded
+from genoku.words import compact, duration
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -304,8 +304,8 @@ def _fact_rows(contender: Contender) -> list[tuple[str, str]]:
         ("loss", f"{contender.loss:.4g}"),
         best,
         (step_word(journey.algorithm), f"{counters.steps:,}"),
-        (unit, rounded(done)),
-        ("speed", f"{rounded(done / max(contender.seconds, 1e-9))}/s"),
+        (unit, compact(done)),
+        ("speed", f"{compact(done / max(contender.seconds, 1e-9))}/s"),
     ]
 
 

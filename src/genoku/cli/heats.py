@@ -18,10 +18,10 @@ from genoku.interrupts import is_interrupt
 from genoku.lab.duels import duels
 from genoku.lab.results import Results
 from genoku.lab.statistics import Proportion, ert, time_to_solve
-from genoku.words import duration, rounded
+from genoku.words import compact, duration
 
 if TYPE_CHECKING:
-    from genoku.lab.report.gathering import Gathered
+    from genoku.lab.report.data import Gathered
     from genoku.lab.runner import Watcher
     from genoku.lab.study import Study
 
@@ -40,7 +40,7 @@ def kept(path: str | None) -> Iterator[str]:
 
 def run_heats(study: Study, path: str, jobs: int) -> tuple[Gathered, bool]:
     """Make the runs that are not there yet; what is there, and whether Ctrl-C cut it short."""
-    from genoku.lab.report.gathering import gather
+    from genoku.lab.report.data import gather
     from genoku.lab.runner import run_study
     from genoku.lab.store import Store
 
@@ -153,7 +153,7 @@ def _row(facts: dict[str, Any], *, efforts: bool, losses: bool) -> list[str]:
         value = facts[name][key]
         if value is None:
             return NEVER
-        return duration(value) if name == "cpu_seconds" else rounded(value)
+        return duration(value) if name == "cpu_seconds" else compact(value)
 
     row = [
         facts["name"],

@@ -17,7 +17,7 @@ from genoku.loop import View, Watcher
 from genoku.state import Algorithm
 from genoku.stopping import Until
 from genoku.telling import Clock, share_done, shown_board, work, work_done
-from genoku.words import duration, rounded
+from genoku.words import compact, duration
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -283,7 +283,7 @@ class LiveView:
         rows: list[Fact] = [
             ("run", Text(self.title, "bold")),
             (self.word, f"{counters.steps:,}"),
-            (unit, f"{rounded(done)}, {rounded(done / max(counters.seconds, 1e-9))}/s"),
+            (unit, f"{compact(done)}, {compact(done / max(counters.seconds, 1e-9))}/s"),
             best,
             average,
         ]

@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from genoku.lab.report.comparing import Pair, hint_for, pairs
-from genoku.lab.report.gathering import Gathered
+from genoku.lab.report.comparisons import Pair, hint_for, pairs
+from genoku.lab.report.data import Gathered
 from genoku.lab.statistics import magnitude, p_text
 
 Measure = Literal["CPU time", "evaluations", "loss", "nothing"]

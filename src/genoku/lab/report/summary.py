@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from genoku.lab.page import Notice, Part, literal
-from genoku.lab.report.budgets import Unit, spent
-from genoku.lab.report.comparing import (
+from genoku.lab.report.comparisons import (
+    Contrast,
     Overall,
     Pair,
     Ranking,
@@ -16,18 +16,26 @@ from genoku.lab.report.comparing import (
     hint_for,
     too_many,
 )
-from genoku.lab.report.factors import Contrast, answers
-from genoku.lab.report.gathering import Gathered
-from genoku.lab.report.telling import name, puzzle_name, rounded
+from genoku.lab.report.data import Gathered, Unit, spent
 from genoku.lab.results import Results
 from genoku.lab.standing import unsearched
 from genoku.lab.statistics import LEVEL, Proportion, ert, magnitude, p_text
 from genoku.lab.statistics.success import percent, share_text
-from genoku.words import listed, plural
+from genoku.words import listed, plural, rounded
 
 MOST_NAMED = 6
 MOST_LEADING = 3
 UNKNOWN = "some losses are not known, as histories do not tell or runs are too short for a clock"
+
+
+def _bold(text: str) -> str:
+    """A name of the study."""
+    return f"**{literal(text)}**"
+
+
+def _italic(text: str) -> str:
+    """A puzzle's name."""
+    return f"*{literal(text)}*"
 
 
 def summary(
@@ -72,7 +80,7 @@ def incomplete(gathered: Gathered) -> Iterator[Notice]:
         were = "run came" if failed == 1 else "runs came"
         yield Notice(
             f"**{failed:,} {were} to nothing** and count nowhere on this page. The first: "
-            f"{name(gathered.names[first.arm])} on {puzzle_name(puzzle.name)}, seed {first.seed}: "
+            f"{_bold(gathered.names[first.arm])} on {_italic(puzzle.name)}, seed {first.seed}: "
             f"`{first.message.splitlines()[0].replace('`', chr(39)) if first.message else ''}`"
         )
 
@@ -100,7 +108,7 @@ def _successes(gathered: Gathered) -> Iterator[str]:
     for _, expected, arm, success in shown:
         share = share_text(success) if len(study.instances) == 1 else f"{percent(success.share)} %"
         interval = ", 95 % interval in brackets" if len(study.instances) == 1 else ""
-        one = f"- {name(gathered.names[arm])} solved {success.successes:,} of "
+        one = f"- {_bold(gathered.names[arm])} solved {success.successes:,} of "
         one += f"{plural(success.runs, 'run')}: {share}{interval if arm == shown[0][2] else ''}"
         if math.isfinite(expected) and len(study.instances) == 1:
             one += f"; {_effort(gathered, expected)} expected until a solution"
@@ -161,7 +169,7 @@ def _most(gathered: Gathered, times: Counter[int]) -> str:
     if len(arms) > MOST_LEADING:
         return f"{len(arms)} algorithms, in {most:,} each"
     each = " each" if len(arms) > 1 else ""
-    return f"{listed([name(gathered.names[arm]) for arm in arms])} in {most:,}{each}"
+    return f"{listed([_bold(gathered.names[arm]) for arm in arms])} in {most:,}{each}"
 
 
 def _sentence(gathered: Gathered, pair: Pair) -> str:
@@ -171,9 +179,9 @@ def _sentence(gathered: Gathered, pair: Pair) -> str:
     )
     effect = max(pair.a12, 1 - pair.a12)
     several = len(study.instances) > 1
-    where = f"On {puzzle_name(study.instances[pair.instance].name)} " if several else ""
+    where = f"On {_italic(study.instances[pair.instance].name)} " if several else ""
     return (
-        f"{where}{name(gathered.names[better])} does better than {name(gathered.names[worse])}: "
+        f"{where}{_bold(gathered.names[better])} does better than {_bold(gathered.names[worse])}: "
         f"{p_text(pair.corrected)}, A12 = {effect:.2f} ({magnitude(effect)})."
     )
 
@@ -198,14 +206,64 @@ def _nothing_found(gathered: Gathered, found: list[Pair]) -> Iterator[Part]:
         said = f"{each} nothing can be told apart, however large the difference"
     if len(found) > 1:
         said += f" (Holm's correction for {len(found):,} comparisons)"
-    pair = f"{name(gathered.names[closest.first])} and {name(gathered.names[closest.second])}"
+    pair = f"{_bold(gathered.names[closest.first])} and {_bold(gathered.names[closest.second])}"
     if len(instances) > 1:
-        pair += f" on {puzzle_name(instances[closest.instance].name)}"
+        pair += f" on {_italic(instances[closest.instance].name)}"
     hinted = hint_for(gathered, gathered.primary, closest, len(found))
     yield (
         f"{said}. That is no proof that there is none. The largest difference seen is between "
         f"{pair}: {hinted[0].lower()}{hinted[1:]}"
     )
+
+
+def answers(gathered: Gathered, found: list[Contrast]) -> Iterator[Part]:
+    """What each setting does, in plain words."""
+    if not found:
+        return
+    puzzles = len(gathered.study.instances)
+    spans = ["all combinations of the other settings"] * _several(found)
+    spans += [f"{puzzles} puzzles"] * (puzzles > 1)
+    over = f" over {listed(spans)}" if spans else ""
+    corrected = f", after Holm's correction for {len(found)} comparisons" if len(found) > 1 else ""
+    lead = (
+        f"What the settings do at equal {gathered.primary}{over} (van Elteren's test{corrected}):"
+    )
+    lead += "\n\n"
+    chosen = found if len(found) <= MOST_NAMED else [each for each in found if each.differs]
+    lines = [f"- {_contrast(each)}" for each in chosen[:MOST_NAMED]]
+    if len(lines) < len(found):
+        lines.append(f"- All {len(found)} comparisons stand below, under *Main effects*.")
+    yield lead + "\n".join(lines)
+
+
+def _several(found: list[Contrast]) -> bool:
+    return len({each.key for each in found}) > 1
+
+
+def _contrast(each: Contrast) -> str:
+    first, second = (_bold(value) for value in each.values)
+    one, two = (f"{percent(share.share)} %" for share in each.shares)
+    low, high = each.effect.interval
+    rarer = each.differs and each.shares[0].share < each.shares[1].share
+    figures = (
+        f"{p_text(each.corrected)}, A12 = {each.effect.a12:.2f} ({low:.2f}–{high:.2f}, "
+        f"{magnitude(each.effect.a12)}); solved {one} and {two}"
+        f"{', less often but sooner' if rarer else ''}"
+    )
+    said = f"`{each.key}`: {first} does better than {second} ({figures})."
+    if not each.differs:
+        said = (
+            f"`{each.key}`: {first} and {second} cannot be told apart ({figures}), which is no "
+            "proof that they are alike."
+        )
+    sure = [turn for turn in each.turned if turn.p < LEVEL]
+    if sure:
+        where = [f"`{turn.key}` = {turn.value} ({p_text(turn.p)})" for turn in sure]
+        return f"{said} It depends: with {listed(where)} {second} does better."
+    if each.turned and each.differs:
+        where = [f"`{turn.key}` = {turn.value}" for turn in each.turned]
+        return f"{said} With {listed(where)} {second} seems better, which these runs do not prove."
+    return said
 
 
 def _over_puzzles(
@@ -228,17 +286,17 @@ def _over_puzzles(
         ]
         told = (
             f"{over} the algorithms differ (Friedman, {p_text(test.p)}). "
-            f"{name(gathered.names[best])} has the best mean rank, {test.ranks[best]:.2f}"
+            f"{_bold(gathered.names[best])} has the best mean rank, {test.ranks[best]:.2f}"
         )
         if not same:
             yield f"{told}, and is better than every other (Nemenyi, 5 %)."
         elif len(same) == len(order) - 1:
             yield f"{told}, but cannot be told apart from any other (Nemenyi, 5 %)."
         else:
-            names = [name(gathered.names[arm]) for arm in same[:MOST_NAMED]]
+            names = [_bold(gathered.names[arm]) for arm in same[:MOST_NAMED]]
             if len(same) > MOST_NAMED:
                 names.append(f"{len(same) - MOST_NAMED} more")
-            others = [name(gathered.names[arm]) for arm in order[1:] if arm not in same]
+            others = [_bold(gathered.names[arm]) for arm in order[1:] if arm not in same]
             rest = others[0] if len(others) == 1 else f"the other {len(others)}"
             yield (
                 f"{told}; it cannot be told apart from {listed(names)}, and is better than {rest} "
@@ -250,8 +308,8 @@ def _over_puzzles(
         sure = [each for each in over_puzzles if each.corrected < LEVEL]
         for each in sure:
             yield (
-                f"Over the puzzles, {name(gathered.names[each.better])} does better than "
-                f"{name(gathered.names[each.worse])} (Wilcoxon, {p_text(each.corrected)}"
+                f"Over the puzzles, {_bold(gathered.names[each.better])} does better than "
+                f"{_bold(gathered.names[each.worse])} (Wilcoxon, {p_text(each.corrected)}"
                 f"{corrected}): it is ahead on {each.ahead} of {len(gathered.study.instances)}, "
                 f"and behind on {each.behind}."
             )
@@ -282,9 +340,9 @@ def _otherwise(gathered: Gathered, found: dict[Unit, list[Pair]]) -> Iterator[Pa
         better, worse = now[turned[0]], first if now[turned[0]] == second else second
         more = f", and so in {len(turned) - 1} more" if len(turned) > 1 else ""
         yield (
-            f"Equal {unit} {tell} another story: there {name(gathered.names[better])} does "
-            f"better than {name(gathered.names[worse])} on "
-            f"{puzzle_name(puzzle.name)}{more}."
+            f"Equal {unit} {tell} another story: there {_bold(gathered.names[better])} does "
+            f"better than {_bold(gathered.names[worse])} on "
+            f"{_italic(puzzle.name)}{more}."
         )
     elif now == before:
         if now:
@@ -302,8 +360,8 @@ def _caveats(gathered: Gathered) -> Iterator[Part]:
     for instance, puzzle in enumerate(gathered.study.instances):
         arms = [arm for arm, place in sorted(gathered.unsearched) if place == instance]
         if arms:
-            where = f"On {puzzle_name(puzzle.name)}: " if len(gathered.study.instances) > 1 else ""
-            yield where + unsearched([name(gathered.names[arm]) for arm in arms])
+            where = f"On {_italic(puzzle.name)}: " if len(gathered.study.instances) > 1 else ""
+            yield where + unsearched([_bold(gathered.names[arm]) for arm in arms])
     kinds = sorted({facts.kind for facts in gathered.arms})
     if len(kinds) > 1:
         yield (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -9,16 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.lab.page import Cell, Column, Details, Part, Table, literal
-from genoku.lab.report.budgets import Unit
-from genoku.lab.report.comparing import Overall, Pair, too_many
-from genoku.lab.report.gathering import Gathered
-from genoku.lab.report.telling import quartiles_text, with_interval
+from genoku.lab.report.comparisons import Contrast, Overall, Pair, too_many
+from genoku.lab.report.data import Gathered, Unit
 from genoku.lab.results import Results
-from genoku.lab.statistics import LEVEL, Proportion, describe, magnitude, p_text, running_time
-from genoku.lab.statistics.success import share_text
-from genoku.words import plural
+from genoku.lab.statistics import (
+    LEVEL,
+    Interval,
+    Proportion,
+    describe,
+    magnitude,
+    p_text,
+    running_time,
+)
+from genoku.lab.statistics.success import percent, share_text
+from genoku.words import listed, plural, rounded
 
-SHOWN_ROWS = 36
+FEW_ROWS, SHOWN_ROWS = 12, 36
 MOST_ROWS = 600
 SCALES = ((60.0, "min", 60.0), (1.0, "s", 1.0), (0.0, "ms", 0.001))
 
@@ -72,7 +79,8 @@ def closeness(gathered: Gathered) -> list[Part]:
         told: list[Cell] = []
         for name in names:
             found = describe(np.asarray(getattr(own, name), np.float64))
-            told.append(quartiles_text(found.lower_quartile, found.median, found.upper_quartile))
+            low, high = _short(found.lower_quartile), _short(found.upper_quartile)
+            told.append(f"{_short(found.median)} ({low}–{high})")
         return [*told, int(own.cost.min())]
 
     caption = (
@@ -170,7 +178,7 @@ def compared(gathered: Gathered, unit: Unit, found: list[Pair]) -> list[Part]:
         f"over the {plural(len(found), 'comparison')} of this table. A12 is the chance that "
         f"a run of the first does better than one of the second, ties as halves.{left_out}",
     )
-    if len(rows) <= 12:
+    if len(rows) <= FEW_ROWS:
         return [table]
     return [Details(f"All {len(found):,} comparisons at equal {unit}", (table,))]
 
@@ -201,7 +209,64 @@ def over_puzzles(gathered: Gathered, found: list[Overall]) -> Part:
         f"with Holm's correction over {plural(len(found), 'pair')}. The test weighs puzzles by "
         "how far apart the two are on them, so that who is ahead on fewer may still seem better.",
     )
-    return table if len(rows) <= 12 else Details(f"All {len(found):,} pairs", (table,))
+    return table if len(rows) <= FEW_ROWS else Details(f"All {len(found):,} pairs", (table,))
+
+
+def effects(gathered: Gathered, found: list[Contrast]) -> Part:
+    """All comparisons of settings."""
+    turning = any(each.turned for each in found)
+    rows = []
+    for each in sorted(found, key=lambda each: (each.corrected, each.p)):
+        low, high = each.effect.interval
+        names = [literal(value) for value in each.values]
+        if each.differs:
+            names[0] = f"**{names[0]}**"
+        turned = "; ".join(
+            f"{turn.key} = {turn.value} (A12 = {turn.a12:.2f}, {p_text(turn.p)})"
+            for turn in each.turned
+        )
+        rows.append(
+            (
+                literal(each.key),
+                *names,
+                listed(percent(share.share) for share in each.shares),
+                f"{each.effect.a12:.2f} ({low:.2f}–{high:.2f})",
+                p_text(each.corrected, bare=True),
+                *[literal(turned) or None] * turning,
+            )
+        )
+    columns: tuple[str | Column, ...] = (
+        *(Column(head, align="left") for head in ("setting", "seems better", "than")),
+        Column("solved", "% of each", align="right"),
+        Column("A12", "95 % interval"),
+        Column("p", "after Holm"),
+        *[Column("the other way round", "with", align="left")] * turning,
+    )
+    last = (
+        " The last column names values of other settings with which the second seems better; its p "
+        "are corrected within a row."
+    )
+    made = Table(
+        columns,
+        tuple(rows),
+        f"Two values of a setting at equal {gathered.primary}: runs are compared where all other "
+        "settings and the puzzle are the same, and what these strata say is taken together (van "
+        "Elteren's test; A12 is their mean). Corrected after Holm over the "
+        f"{plural(len(found), 'comparison')} of this table; bold is significant at "
+        f"{100 * LEVEL:g} %.{last if turning else ''}",
+    )
+    return made if len(rows) <= FEW_ROWS else Details(f"All {len(rows)} comparisons", (made,))
+
+
+def with_interval(value: float, interval: Interval) -> str:
+    """A value with its interval; one that is infinite has a lower end only."""
+    if math.isinf(value):
+        return f"> {rounded(interval.low)}"
+    return f"{rounded(value)} ({rounded(interval.low)}–{rounded(interval.high)})"
+
+
+def _short(value: float) -> str:
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
 
 
 def time_scale(results: Results) -> tuple[float, str]:

@@ -22,16 +22,12 @@ from genoku.lab.charts import (
     numbers,
 )
 from genoku.lab.page import Details, Figure, Part
-from genoku.lab.report.budgets import UNITS, spent
-from genoku.lab.report.comparing import Ranking
-from genoku.lab.report.factors import settings_of
-from genoku.lab.report.gathering import CURVES, Gathered
+from genoku.lab.report.comparisons import Ranking, settings_of
+from genoku.lab.report.data import CURVES, UNITS, Band, Gathered, spent
 from genoku.lab.report.tables import time_scale
-from genoku.lab.report.telling import rounded
-from genoku.lab.report.traces import Band
 from genoku.lab.statistics import LEVEL, Proportion, ecdf, p_text
 from genoku.lab.study import setting_text
-from genoku.words import plural
+from genoku.words import plural, rounded
 
 SHOWN, MOST_PANELS = 6, 12  # panels at once, and in all
 MOST_MAPS = 6  # of two settings each

@@ -1,13 +1,14 @@
-"""What a report needs of a store, in one pass over its runs."""
+"""What a report needs of a store: runs held to equal budgets, and curves of their histories."""
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,18 +16,199 @@ from numpy.typing import NDArray
 from genoku.errors import GenokuError
 from genoku.fitness import Fitness
 from genoku.fitting import called, name_of
+from genoku.geometry import Geometry
+from genoku.history import History
 from genoku.lab.charts import evenly
-from genoku.lab.report.budgets import UNITS, Equal, Unit, equal, fair_unit
-from genoku.lab.report.telling import labels
-from genoku.lab.report.traces import Band, Trace, band_of, losses, rate, thinned
 from genoku.lab.results import Results
 from genoku.lab.scales import scale_of
-from genoku.lab.statistics import ert
+from genoku.lab.statistics import ert, quantile_bands
 from genoku.lab.store import Store, history_of
 from genoku.lab.study import Arm, Study, setting_text
 from genoku.lab.turns import was_searched
 from genoku.lab.work import Failure
 from genoku.looks import RATES
+from genoku.stopping import Until
+
+Floats = NDArray[np.float64]
+Unit = Literal["evaluations", "CPU time"]
+UNITS: tuple[Unit, ...] = ("evaluations", "CPU time")
+
+SHORTEST = 0.05
+"""Seconds below which a run's start decides how many of its evaluations fall within them."""
+
+GAVE_UP = ("failed", "no solution")
+OF_ITS_OWN = ("stagnation", "cost")
+"""Limits that a run reaches by how it goes, not by what it spends."""
+
+
+def fair_unit(budgets: Iterable[str], kinds: Iterable[str]) -> Unit:
+    """What algorithms are compared by: evaluations, unless these are not the same work.
+
+    That is where algorithms are of different kinds; and where time is a budget, time is what they
+    are to make the most of.
+    """
+    is_timed = any(Until.parse(budget).is_timed for budget in budgets)
+    return "CPU time" if is_timed or len(set(kinds)) > 1 else "evaluations"
+
+
+def spent(results: Results, unit: Unit) -> Floats:
+    """What every run spent."""
+    column = results.evaluations if unit == "evaluations" else results.cpu_seconds
+    return np.asarray(column, np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Equal:
+    """All runs up to one budget per puzzle: the largest that every run could have spent.
+
+    `efforts` is what a run spent until it was solved, infinite if that came later or never;
+    `losses` its best loss by then, NaN where that is unknown.
+    """
+
+    unit: Unit
+    budgets: Floats
+    efforts: Floats
+    losses: Floats
+    beyond: NDArray[np.bool_]
+    """Runs that went on unsolved, whose loss at the budget only their histories know."""
+
+    def tells(self, instance: int) -> bool:
+        """Whether losses at the budget can be told: not by a clock that has hardly begun to run."""
+        return self.unit == "evaluations" or bool(self.budgets[instance] >= SHORTEST)
+
+    def shares(self, results: Results) -> Floats:
+        """The part of each run's evaluations that falls within the budget, from 0 to 1."""
+        own = spent(results, self.unit)
+        limits = self.budgets[results.instance]
+        return np.where(own > limits, limits / np.maximum(own, 1e-300), 1.0)
+
+
+def equal(results: Results, instances: int, unit: Unit) -> Equal:
+    """Hold the runs to the largest common budget; losses at it are to be filled in.
+
+    That is the least that an unsolved run had spent when a limit stopped it: had any run been
+    allowed less than the budget, it would be unknown whether it solves within it. A run that gave
+    up by itself is known to be unsolved at any budget. Where no limit stopped a run there is no
+    budget to hold them to.
+    """
+    own = spent(results, unit)
+    limits = np.full(instances, np.inf)
+    stopped = ~results.solved & was_stopped(results)
+    np.minimum.at(limits, results.instance[stopped], own[stopped])
+    limit = limits[results.instance]
+    in_time = results.solved & (own <= limit)
+    efforts = np.where(in_time, own, np.inf)
+    beyond = own > limit
+    losses = np.where(in_time, 0.0, np.where(beyond, np.nan, results.loss))
+    return Equal(unit, limits, efforts, losses, beyond)
+
+
+def was_stopped(results: Results) -> NDArray[np.bool_]:
+    """Runs that a limit on their effort stopped, not their own progress."""
+    reasons, places = np.unique(results.stop_reason, return_inverse=True)
+    by_limit = [
+        reason not in GAVE_UP and not any(f"{word}=" in reason for word in OF_ITS_OWN)
+        for reason in reasons.tolist()
+    ]
+    return np.array(by_limit, np.bool_)[places]
+
+
+def order(efforts: Floats, losses: Floats) -> Floats:
+    """Runs by how well they did, as ranks from 0: sooner solved first, then the lower loss.
+
+    The order of trial-based dominance (Price, Kumar and Suganthan 2023); equals share a rank.
+    Where a loss is unknown none counts: what runs had later would tell for those that ran longer.
+    """
+    if np.isnan(losses).any():
+        losses = np.zeros(len(losses))
+    places = np.lexsort((losses, efforts))
+    sorted_efforts, sorted_losses = efforts[places], losses[places]
+    new = np.ones(len(places), np.bool_)
+    new[1:] = (sorted_efforts[1:] != sorted_efforts[:-1]) | (
+        sorted_losses[1:] != sorted_losses[:-1]
+    )
+    ranks = np.empty(len(places))
+    ranks[places] = np.cumsum(new) - 1.0
+    return ranks
+
+
+Trace = tuple[NDArray[Any], NDArray[Any]]
+"""Effort and value, row by row."""
+
+POINTS = 70  # of a curve
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """The median and the quartiles of some runs' curves, and how many runs these are."""
+
+    x: Floats
+    lower: Floats
+    median: Floats
+    upper: Floats
+    histories: int
+
+
+def losses(
+    history: History, fitness: Fitness | None, geometry: Geometry, cost: int, loss: float
+) -> Trace | None:
+    """The best loss so far over evaluations, if the history tells."""
+    name = "best_ever" if "best_ever" in history else "best"
+    if "evals" not in history or name not in history or not history.rows:
+        return None
+    costs = np.minimum.accumulate(history[name])
+    if fitness is not None:
+        return history["evals"], fitness.loss(costs.astype(np.int32), geometry)
+    if cost > 0:  # a part of the user's own that is not here: losses go with costs
+        return history["evals"], costs * (loss / cost)
+    return None
+
+
+def rate(history: History) -> Trace | None:
+    """The rate over steps, where it is one and does not stay as it is."""
+    if "gen" not in history or "rate" not in history:
+        return None
+    values = history["rate"]
+    known = np.isfinite(values)
+    if known.sum() < 2 or np.ptp(values[known]) == 0:
+        return None
+    return history["gen"][known], values[known]
+
+
+def thinned(trace: Trace) -> Trace:
+    """The rows of a trace where its value changes, with the first and the last.
+
+    Between rows a trace keeps its value, so that nothing is lost; of a long run little is left.
+    """
+    x, y = trace
+    kept = np.ones(len(x), np.bool_)
+    kept[1:-1] = y[1:-1] != y[:-2]
+    return x[kept], y[kept]
+
+
+def band_of(traces: list[Trace], *, best: bool = True) -> Band:
+    """Quartiles of curves: of the best so far, which ended runs keep, or of runs that go on."""
+    first, last = max(float(x[0]) for x, _ in traces), max(float(x[-1]) for x, _ in traces)
+    even = np.linspace(first, last, POINTS)
+    grid = np.unique(np.concatenate((even, _spaced(first, last)))) if best else np.unique(even)
+    if best:
+        bands = quantile_bands(traces, grid=grid)
+        lower, median, upper = bands.y
+    else:
+        rows = [
+            np.where(grid > x[-1], np.nan, y[np.searchsorted(x, grid, side="right") - 1])
+            for x, y in traces
+        ]
+        lower, median, upper = np.nanquantile(np.array(rows), (0.25, 0.5, 0.75), axis=0)
+    return Band(grid, lower, median, upper, len(traces))
+
+
+def _spaced(first: float, last: float) -> Floats:
+    """Points evenly on a logarithmic axis, which needs them where others have few."""
+    if last <= max(first, 1.0):
+        return np.array([first])
+    return np.geomspace(max(first, 1.0), last, POINTS // 2).clip(first, last)
+
 
 Place = tuple[int, int]
 """An arm and an instance, by their places in the study."""
@@ -255,3 +437,27 @@ def _best_rows(study: Study, results: Results) -> dict[int, int]:
             keys = (results.evaluations[rows], results.loss[rows], ~results.solved[rows])
             found[instance] = int(rows[np.lexsort(keys)[0]])
     return found
+
+
+def labels(arms: Sequence[Arm]) -> tuple[str, ...]:
+    """Short names for tables and figures: of a grid's points what they set.
+
+    What they are made from comes first where there is more than one grid, or where it takes part
+    as it is.
+    """
+    bases = [arm.name.split(", ")[0] if arm.settings else "" for arm in arms]
+    others = {arm.name for arm in arms if not arm.settings}
+    several = len(set(bases) - {""}) > 1 or bool(others & set(bases))
+    short = []
+    for arm, base in zip(arms, bases, strict=True):
+        values = ", ".join(_setting(key, value) for key, value in arm.settings.items())
+        named = f"{base}: {values}" if several else values
+        short.append(named if arm.settings else arm.name)
+    return tuple(short) if len(set(short)) == len(arms) else tuple(arm.name for arm in arms)
+
+
+def _setting(key: str, value: Any) -> str:
+    """A part speaks for itself; a number needs to be called by its name."""
+    if isinstance(value, Mapping) or (isinstance(value, str) and value):
+        return setting_text(value)
+    return f"{key.rpartition('.')[2]}={setting_text(value)}"

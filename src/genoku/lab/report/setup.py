@@ -11,8 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from genoku.errors import GenokuError
 from genoku.lab.page import Cell, Code, Column, Details, Part, Table, literal
-from genoku.lab.report.budgets import SHORTEST
-from genoku.lab.report.gathering import Gathered
+from genoku.lab.report.data import SHORTEST, Gathered
 from genoku.lab.study import Arm, Instance, Study, arm, setting_text
 from genoku.recipe import as_toml
 from genoku.words import plural

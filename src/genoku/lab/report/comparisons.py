@@ -1,18 +1,20 @@
-"""Which algorithm does better: on each puzzle, and over all of them."""
+"""Which algorithm does better, on each puzzle and over all; what each setting of a grid does."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 
-from genoku.lab.report.budgets import Floats, Unit, order
-from genoku.lab.report.gathering import Gathered
+from genoku.lab.report.data import Floats, Gathered, Unit, order
 from genoku.lab.statistics import (
     LEVEL,
+    Effect,
     Friedman,
+    Proportion,
     a12,
     cliques,
     critical_difference,
@@ -22,8 +24,11 @@ from genoku.lab.statistics import (
     mann_whitney,
     midranks,
     smallest_p,
+    stratified_a12,
+    van_elteren,
     wilcoxon,
 )
+from genoku.lab.study import setting_text
 
 MOST_TESTS = 5000
 FEWEST_PUZZLES = 6
@@ -209,3 +214,131 @@ def overall(gathered: Gathered, found: list[Pair]) -> list[Overall] | str:
     return [
         replace(each, corrected=float(p)) for each, p in zip(made, corrected.tolist(), strict=True)
     ]
+
+
+SHOWN_ROWS = 12
+MOST_NAMED = 6
+Stratum = tuple[int, int, int]
+"""Two arms that differ in one setting, and a puzzle."""
+
+
+@dataclass(frozen=True)
+class Turned:
+    """Where another setting has a value, the difference seems to go the other way."""
+
+    key: str
+    value: str
+    a12: float
+    p: float
+    """Corrected for all values of the other settings."""
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """Two values of a setting, over all combinations of the others and all puzzles.
+
+    The first is the one that seems better: its A12 is 0.5 or more.
+    """
+
+    key: str
+    values: tuple[str, str]
+    shares: tuple[Proportion, Proportion]
+    effect: Effect
+    strata: int
+    p: float
+    corrected: float = 1.0
+    turned: tuple[Turned, ...] = ()
+
+    @property
+    def differs(self) -> bool:
+        return self.corrected < LEVEL
+
+
+def settings_of(gathered: Gathered) -> dict[str, list[str]]:
+    """The settings that a grid varies, each with its values in their order."""
+    found: dict[str, list[str]] = {}
+    for arm in gathered.study.arms:
+        for key, value in arm.settings.items():
+            if (text := setting_text(value)) not in found.setdefault(key, []):
+                found[key].append(text)
+    return {key: values for key, values in found.items() if len(values) > 1}
+
+
+def contrasts(gathered: Gathered) -> list[Contrast]:
+    """Every two values of every setting, corrected after Holm over all of them.
+
+    Nothing where there are too many to test. A budget is no setting to compare: all runs are held
+    to the same one.
+    """
+    pairs = {
+        (key, values): strata
+        for key, each in settings_of(gathered).items()
+        if key != "until"
+        for values in combinations(each, 2)
+        if (strata := _strata(gathered, key, values))
+    }
+    if sum(map(len, pairs.values())) > MOST_TESTS:
+        return []
+    found = [_contrast(gathered, *pair, strata) for pair, strata in pairs.items()]
+    corrected = holm([each.p for each in found]).tolist()
+    return [replace(each, corrected=p) for each, p in zip(found, corrected, strict=True)]
+
+
+def _strata(gathered: Gathered, key: str, values: tuple[str, str]) -> list[Stratum]:
+    """The pairs of arms that differ in nothing but these values, on each puzzle they ran on."""
+    places: dict[tuple[object, ...], dict[str, int]] = {}
+    for place, arm in enumerate(gathered.study.arms):
+        if key in arm.settings:
+            others = sorted((k, setting_text(v)) for k, v in arm.settings.items() if k != key)
+            alike = (arm.name.split(", ")[0], arm.until, *others)
+            places.setdefault(alike, {})[setting_text(arm.settings[key])] = place
+    return [
+        (*arms, instance)
+        for at in places.values()
+        if all(value in at for value in values)
+        for arms in [(at[values[0]], at[values[1]])]
+        for instance in range(len(gathered.study.instances))
+        if all(len(gathered.rows(arm, instance)) for arm in arms)
+    ]
+
+
+def _contrast(
+    gathered: Gathered, key: str, values: tuple[str, str], strata: list[Stratum]
+) -> Contrast:
+    if stratified_a12(_ranked(gathered, strata)).a12 < 0.5:  # the better one first
+        values = values[1], values[0]
+        strata = [(two, one, instance) for one, two, instance in strata]
+    ranked = _ranked(gathered, strata)
+    shares = []
+    for side in (0, 1):
+        runs = [gathered.cells[each[side], each[2]].solved for each in strata]
+        shares.append(Proportion(sum(map(int, map(sum, runs))), sum(map(len, runs))))
+    return Contrast(
+        key,
+        values,
+        (shares[0], shares[1]),
+        stratified_a12(ranked),
+        len(strata),
+        van_elteren(ranked).p,
+        turned=tuple(_turned(gathered, key, strata)),
+    )
+
+
+def _ranked(gathered: Gathered, strata: list[Stratum]) -> list[tuple[Floats, Floats]]:
+    made = [samples(gathered, gathered.primary, at, [one, two]) for one, two, at in strata]
+    return [(one, two) for one, two in made]
+
+
+def _turned(gathered: Gathered, key: str, strata: list[Stratum]) -> Iterator[Turned]:
+    """The values of other settings with which the second seems better."""
+    arms = gathered.study.arms
+    parts: dict[tuple[str, str], list[Stratum]] = {}
+    for each in strata:
+        for other, value in arms[each[0]].settings.items():
+            if other != key:
+                parts.setdefault((other, setting_text(value)), []).append(each)
+    ranked = [_ranked(gathered, part) for part in parts.values()]
+    corrected = holm([van_elteren(each).p for each in ranked]).tolist()
+    for (other, value), part, p in zip(parts, ranked, corrected, strict=True):
+        if (effect := stratified_a12(part).a12) < 0.5:
+            yield Turned(other, value, effect, p)
