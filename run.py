@@ -4,6 +4,7 @@
 python3 run.py solve          solve a hard puzzle (any genoku command goes here)
 python3 run.py test [...]     run the tests (arguments go to pytest)
 python3 run.py lint           format, lint and type checks
+python3 run.py reproduce 000  repeat a report's experiments, and judge its claims
 python3 run.py docs           build the documentation into site/, any warning an error
 python3 run.py bench [...]    measure genoku beside its peers: a table and a figure
 python3 run.py release [...]  what is checked before a release, or the checks that are named
@@ -29,7 +30,7 @@ OLDEST = (3, 11)
 
 # What needs more than the core: a command, an option, a value.
 EXTRAS = {
-    "lab": ("--plot", "--gif", "study", "report", "race", "reproduce", "tune", "serve"),
+    "lab": ("--plot", "--gif", "study", "report", "race", "tune", "serve"),
     "web": ("serve",),
     "tune": ("tune",),
     "cluster": ("--dask",),
@@ -68,6 +69,9 @@ def main(words: "list[str]") -> int:
         # Two workers keep both cores of a small machine busy, each with files of its own as long
         # as it can; -n 0 debugs in one process.
         return become("-m", "pytest", "-n", "2", "--dist", "worksteal", *words[1:], folder=ROOT)
+    if command == "reproduce":
+        install("lab")
+        return become(str(ROOT / "reproductions"), *words[1:])
     if command == "release":
         install("dev")
         return become("-m", "release", *words[1:], folder=ROOT)
@@ -76,7 +80,7 @@ def main(words: "list[str]") -> int:
         return become(str(ROOT / "benchmarks"), *words[1:])
     known = commands_of_genoku()
     if not command.startswith("-") and command not in known:
-        own = "test, lint, docs, bench, release, ci"
+        own = "test, lint, docs, bench, reproduce, release, ci"
         theirs = ", ".join(known)
         print(f"expected {own} or a genoku command ({theirs}), got {command!r}", file=sys.stderr)
         return 2

@@ -28,7 +28,7 @@ LISTED = (
     "genoku.lab",
     "genoku.lab.export",
     "genoku.lab.report",
-    "genoku.lab.reproduce",
+    "reproductions.old",
     "genoku.lab.statistics",
     "genoku.lab.tune",
     "genoku.preset_library",

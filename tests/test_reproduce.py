@@ -20,8 +20,8 @@ from scipy import stats
 from genoku.cli.reproduce import reproduce as command
 from genoku.errors import GenokuError, StudyError
 from genoku.lab.page import Claims, Notice
-from genoku.lab.reproduce import REPORTS, Findings, Scale, reproduction
-from genoku.lab.reproduce.claims import (
+from reproductions.old import REPORTS, Findings, Scale, reproduction
+from reproductions.old.claims import (
     ALPHA,
     MARGIN,
     VERDICTS,
@@ -35,8 +35,8 @@ from genoku.lab.reproduce.claims import (
     share_claim,
     within,
 )
-from genoku.lab.reproduce.rules import best_of, equivalent
-from genoku.lab.reproduce.words import p_words
+from reproductions.old.rules import best_of, equivalent
+from reproductions.old.words import p_words
 from genoku.lab.statistics import Interval, Proportion, a12, mann_whitney
 from genoku.lab.store import Store
 

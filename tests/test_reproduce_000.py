@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from genoku.lab.page import Verdict
-from genoku.lab.reproduce import Claim, Scale, reproduce, reproduction
-from genoku.lab.reproduce.poderosas.beyond import winners_by_seed
-from genoku.lab.reproduce.poderosas.conclusions import (
+from reproductions.old import Claim, Scale, reproduce, reproduction
+from reproductions.old.poderosas.beyond import winners_by_seed
+from reproductions.old.poderosas.conclusions import (
     about_the_best,
     better_than_at_first,
     converge,
@@ -21,7 +21,7 @@ from genoku.lab.reproduce.poderosas.conclusions import (
     elitism,
     operators_matter,
 )
-from genoku.lab.reproduce.poderosas.experiments import (
+from reproductions.old.poderosas.experiments import (
     ALL_MODELS,
     BASE,
     DECLARED_BEST,
@@ -40,18 +40,18 @@ from genoku.lab.reproduce.poderosas.experiments import (
     studies,
     winners,
 )
-from genoku.lab.reproduce.poderosas.illustrated import about_the_figures
-from genoku.lab.reproduce.poderosas.measured import Measured
-from genoku.lab.reproduce.poderosas.observations import observations
-from genoku.lab.reproduce.poderosas.printed import (
+from reproductions.old.poderosas.illustrated import about_the_figures
+from reproductions.old.poderosas.measured import Measured
+from reproductions.old.poderosas.observations import observations
+from reproductions.old.poderosas.printed import (
     about_the_puzzles,
     ceiling,
     chance_of_all_rows,
     numbers_of,
     printed_fitness,
 )
-from genoku.lab.reproduce.poderosas.tournaments import about_the_low_rate, about_tournament_250
-from genoku.lab.reproduce.poderosas.verdicts import (
+from reproductions.old.poderosas.tournaments import about_the_low_rate, about_tournament_250
+from reproductions.old.poderosas.verdicts import (
     about_rates,
     about_selection,
     about_winners,

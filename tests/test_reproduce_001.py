@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from genoku.jit import JIT_IS_ON
 from genoku.lab.page import Verdict
-from genoku.lab.reproduce import Findings, Scale, reproduce, reproduction
-from genoku.lab.reproduce.eran_shahar.experiments import (
+from reproductions.old import Findings, Scale, reproduce, reproduction
+from reproductions.old.eran_shahar.experiments import (
     ALGORITHMS,
     CHOICES,
     FAILS,
@@ -32,7 +32,7 @@ from genoku.lab.reproduce.eran_shahar.experiments import (
     solving_times,
     studies,
 )
-from genoku.lab.reproduce.eran_shahar.verdicts import (
+from reproductions.old.eran_shahar.verdicts import (
     ANNOUNCED,
     above_two,
     annealing_is_faster,
@@ -45,8 +45,8 @@ from genoku.lab.reproduce.eran_shahar.verdicts import (
     needs_a_limit,
     published_quotients,
 )
-from genoku.lab.reproduce.places import could_be_ours, percentile, rare, tail
-from genoku.lab.reproduce.words import in_words, short
+from reproductions.old.places import could_be_ours, percentile, rare, tail
+from reproductions.old.words import in_words, short
 from genoku.lab.runner import run_study
 from genoku.lab.statistics import Proportion
 from genoku.lab.store import Store

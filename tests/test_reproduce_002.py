@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from genoku.lab.page import Table
-from genoku.lab.reproduce import Scale
-from genoku.lab.reproduce.charles.comparisons import comparisons, solved
-from genoku.lab.reproduce.charles.experiments import (
+from reproductions.old import Scale
+from reproductions.old.charles.comparisons import comparisons, solved
+from reproductions.old.charles.experiments import (
     EXPERIMENTS,
     PUBLISHED,
     VALUES,
@@ -20,8 +20,8 @@ from genoku.lab.reproduce.charles.experiments import (
     Setting,
     studies,
 )
-from genoku.lab.reproduce.charles.recommendations import USUAL, contrasts
-from genoku.lab.reproduce.charles.verdicts import (
+from reproductions.old.charles.recommendations import USUAL, contrasts
+from reproductions.old.charles.verdicts import (
     DIFFERENCES,
     agreement,
     claims,
@@ -29,8 +29,8 @@ from genoku.lab.reproduce.charles.verdicts import (
     observations,
     recomputed,
 )
-from genoku.lab.reproduce.claims import compare
-from genoku.lab.reproduce.words import p_words
+from reproductions.old.claims import compare
+from reproductions.old.words import p_words
 from genoku.lab.work import Row, perform
 
 # Student's p as recomputed independently, in the order of the data file.

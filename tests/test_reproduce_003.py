@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from genoku.encoding import PermutedBoxes
 from genoku.jit import JIT_IS_ON
-from genoku.lab.reproduce import Claim, Findings, Scale, reproduce, reproduction
-from genoku.lab.reproduce.simon.contrasts import judge_contrasts
-from genoku.lab.reproduce.simon.experiments import (
+from reproductions.old import Claim, Findings, Scale, reproduce, reproduction
+from reproductions.old.simon.contrasts import judge_contrasts
+from reproductions.old.simon.experiments import (
     ARM_OF,
     CODED,
     DESCRIBED,
@@ -37,9 +37,9 @@ from genoku.lab.reproduce.simon.experiments import (
     replayed,
     studies,
 )
-from genoku.lab.reproduce.simon.measured import Measured, fitness_of
-from genoku.lab.reproduce.simon.operators import ShuffleBoxes
-from genoku.lab.reproduce.simon.verdicts import (
+from reproductions.old.simon.measured import Measured, fitness_of
+from reproductions.old.simon.operators import ShuffleBoxes
+from reproductions.old.simon.verdicts import (
     all_of_two_rules,
     base_and_optimum,
     complete_lines,

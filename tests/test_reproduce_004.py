@@ -14,9 +14,9 @@ from genoku import bundled
 from genoku.algorithms.genetic import Genetic
 from genoku.jit import JIT_IS_ON
 from genoku.lab.page import Verdict
-from genoku.lab.reproduce import Findings, Scale, reproduce, reproduction
-from genoku.lab.reproduce.sundy.copies import copies, replaced_share, shares_of
-from genoku.lab.reproduce.sundy.experiments import (
+from reproductions.old import Findings, Scale, reproduce, reproduction
+from reproductions.old.sundy.copies import copies, replaced_share, shares_of
+from reproductions.old.sundy.experiments import (
     AS_READ,
     FEW,
     GRID,
@@ -30,8 +30,8 @@ from genoku.lab.reproduce.sundy.experiments import (
     Measured,
     studies,
 )
-from genoku.lab.reproduce.sundy.swaps import met, pairs_of, random_boards, solved_board
-from genoku.lab.reproduce.sundy.verdicts import (
+from reproductions.old.sundy.swaps import met, pairs_of, random_boards, solved_board
+from reproductions.old.sundy.verdicts import (
     NINE,
     Weighed,
     eighteen_constraints,

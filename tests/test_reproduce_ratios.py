@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from genoku.lab.reproduce.claims import MARGIN
-from genoku.lab.reproduce.ratios import LEAST, Ratio, time_ratio
+from reproductions.old.claims import MARGIN
+from reproductions.old.ratios import LEAST, Ratio, time_ratio
 from genoku.lab.statistics import Interval, a12
 
 

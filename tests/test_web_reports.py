@@ -15,8 +15,8 @@ from web_server import PATIENCE, client_of, served
 
 from genoku.board import Puzzle
 from genoku.jit import JIT_IS_ON
-from genoku.lab.reproduce import REPORTS as REPRODUCED
-from genoku.lab.reproduce import Scale, reproduction
+from reproductions.old import REPORTS as REPRODUCED
+from reproductions.old import Scale, reproduction
 from genoku.preset_library import preset
 from genoku.web.reports.published import published
 from genoku.web.reports.told import REPORTS

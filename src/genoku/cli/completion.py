@@ -103,13 +103,6 @@ def operators(_context: Any, _parameter: Any, typed: str) -> list[Any]:
     return _among(dict.fromkeys(row[key] for key in ("kind", "name") for row in rows), typed)
 
 
-def reports(_context: Any, _parameter: Any, typed: str) -> list[Any]:
-    """The five reports, by their numbers."""
-    from genoku.lab.reproduce import REPORTS
-
-    return _among(REPORTS, typed)
-
-
 def _among(names: Iterable[str], typed: str) -> list[Any]:
     from click.shell_completion import CompletionItem
 

@@ -4,7 +4,7 @@ from genoku.lab.results import Results
 from genoku.lab.runner import Shard, run_study
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Planned, Study, arm
-from genoku.lab.studyfile import read_study
+from genoku.lab.studyfile import read_study, study_of
 
 __all__ = [
     "Arm",
@@ -17,4 +17,5 @@ __all__ = [
     "arm",
     "read_study",
     "run_study",
+    "study_of",
 ]

@@ -1,0 +1,15 @@
+"""`python3 run.py reproduce`, from a clone."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+if not __package__:  # started as a folder
+    sys.path[0] = str(Path(__file__).resolve().parents[1])
+
+if __name__ == "__main__":
+    from genoku.cli.entry import enter
+    from reproductions.command import reproduce
+
+    enter(sys.argv[1:], reproduce)

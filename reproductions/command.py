@@ -1,0 +1,140 @@
+"""`python3 run.py reproduce`: a report's own experiments again, and which of its claims hold."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+from genoku.cli.exits import EXIT_INTERRUPTED
+from genoku.cli.output import print_json, say
+from genoku.cli.study_run import shown
+from genoku.cli.targets import check_targets, refuse_clashes
+from genoku.parallel import cores
+from genoku.words import plural
+from reproductions import REPORTS, Reproduced, Scale, studies_of, write_claims
+from reproductions import reproduce as make
+
+HEADS = {"holds": "These claims hold:", "fails": "These fail:", "undecided": "Undecided are:"}
+
+
+@click.command(
+    "run.py reproduce",
+    epilog="""\b
+Examples:
+  python3 run.py reproduce                        list the reports
+  python3 run.py reproduce 002 --quick            a minute's version
+  python3 run.py reproduce 000                    all of it, some minutes
+  python3 run.py reproduce 003 -o simon.html --markdown simon.md
+""",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.argument("report", required=False)
+@click.option("--quick", is_flag=True, help="Fewer seeds: about a minute on two cores.")
+@click.option(
+    "--seeds", type=click.IntRange(min=1), metavar="N", help="Number of seeds of every study."
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Processes.",
+    show_default="one per core",
+)
+@click.option(
+    "-o", "--output", metavar="FILE.html", help="The page.", show_default="index.html in DIR"
+)
+@click.option("--markdown", metavar="FILE.md", help="The page as Markdown with SVG figures too.")
+@click.option(
+    "--dir",
+    "folder",
+    metavar="DIR",
+    help="Where the runs are kept.",
+    show_default="reproduce-REPORT",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print claims and figures as one object.")
+def reproduce(
+    report: str | None,
+    quick: bool,
+    seeds: int | None,
+    jobs: int | None,
+    output: str | None,
+    markdown: str | None,
+    folder: str | None,
+    as_json: bool,
+) -> int:
+    """Run the experiments of REPORT (000 to 004) again, and say which of its claims hold.
+
+    Writes the page, and claims.json beside it. Runs are kept: the same command resumes an
+    interrupted one, and a full version takes over those of a quick one that have the same budget.
+    """
+    if report is None:
+        for number, name in REPORTS.items():
+            click.echo(f"{number}  {name}")
+        return 0
+    _require_all()
+    scale = Scale(quick, seeds)
+    studies = studies_of(report, scale)
+    place = Path(folder or f"reproduce-{report}")
+    page = Path(output) if output else place / "index.html"
+    targets = {"-o": page, "claims": page.parent / "claims.json"}
+    if markdown is not None:
+        paper = Path(markdown)
+        targets["--markdown"] = paper
+        targets["claims of --markdown"] = paper.parent / f"{paper.stem}-claims.json"
+    refuse_clashes(targets)
+    outside = {option: path for option, path in targets.items() if path.parent != place}
+    check_targets(outside, kinds={"-o": "HTML", "--markdown": "Markdown"})
+    say(f"report {report}: {plural(sum(map(len, studies.values())), 'run')} in {', '.join(studies)}")
+    try:
+        found = make(report, scale, place, jobs=jobs or cores(), shown=shown)
+    except KeyboardInterrupt:
+        again = shlex.join(["python3", "run.py", "reproduce", *sys.argv[1:]])
+        say(f"interrupted; the runs so far are in {place}. Resume with: {again}")
+        return EXIT_INTERRUPTED
+    found.page.write_html(page)
+    if markdown is not None:
+        found.page.write_markdown(markdown)
+    for option, path in targets.items():
+        if option.startswith("claims"):
+            write_claims(found, path)
+    if as_json:
+        print_json(found.facts)
+    else:
+        _tell(found)
+    say(f"wrote {', '.join(map(str, targets.values()))}; the runs are in {place}")
+    return 0
+
+
+def _require_all() -> None:
+    """Say what is not installed before minutes of work, not after them."""
+    from genoku.figures import require_lab
+    from genoku.lab import interactive
+    from genoku.lab.statistics.samples import special
+
+    require_lab()
+    special("stats")
+    interactive.script()
+
+
+def _tell(found: Reproduced) -> None:
+    """Print the claims by verdict, a line each; what is ours after them."""
+    if found.scale.warning:
+        click.echo(found.scale.warning)
+    for verdict, head in HEADS.items():
+        chosen = [each for each in found.claims if each.verdict == verdict]
+        if chosen:
+            click.echo(head)
+            for each in chosen:
+                click.echo(f"  {each.text} ({each.where})")
+    if found.observations:
+        click.echo("What else we found:")
+        for each in found.observations:
+            click.echo(f"  {each.text} ({each.verdict})")
+    counts = found.facts["counts"]
+    click.echo(
+        f"{len(found.claims)} claims: {counts['holds']} hold, {counts['fails']} fail, "
+        f"{counts['undecided']} undecided."
+    )
