@@ -26,8 +26,8 @@ from genoku.errors import StudyError
 from genoku.formats import replacing_bytes
 from genoku.lab import Store, Study, run_study, study_of
 from genoku.lab.claims import RULES, Claim, Judgement, count_verdicts
-from genoku.lab.page import Claims, Code, Details, Figure, Notice, Page, Part, Section, Table
 from genoku.lab.page import Claim as Row
+from genoku.lab.page import Claims, Code, Details, Figure, Notice, Page, Part, Section, Table
 from genoku.lab.runner import Watcher
 from genoku.words import plural
 
@@ -264,9 +264,7 @@ def judge_report(number: str, scale: Scale, stores: Mapping[str, Store]) -> Repr
     if unknown := set(found.judgements) - named:
         raise StudyError(f"report {number}: judged, but no claim: {', '.join(sorted(unknown))}")
     title, subtitle, sections = read_page((folder / "page.md").read_text("utf-8"), found)
-    return Reproduced(
-        number, scale, title, subtitle, claims, observations, sections, found.figures
-    )
+    return Reproduced(number, scale, title, subtitle, claims, observations, sections, found.figures)
 
 
 def _claims(published: Mapping[str, Mapping[str, str]], found: Findings) -> Iterator[Claim]:

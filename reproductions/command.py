@@ -87,7 +87,9 @@ def reproduce(
     refuse_clashes(targets)
     outside = {option: path for option, path in targets.items() if path.parent != place}
     check_targets(outside, kinds={"-o": "HTML", "--markdown": "Markdown"})
-    say(f"report {report}: {plural(sum(map(len, studies.values())), 'run')} in {', '.join(studies)}")
+    say(
+        f"report {report}: {plural(sum(map(len, studies.values())), 'run')} in {', '.join(studies)}"
+    )
     try:
         found = make(report, scale, place, jobs=jobs or cores(), shown=shown)
     except KeyboardInterrupt:

@@ -61,7 +61,6 @@ def test_a_png_shows_candidates_and_solutions(tmp_path: Path) -> None:
         ("generate", "--to", "csv", "-o", "x.pdf"),
         ("report", "x.db", "-o", "x.pdf"),
         ("report", "x.db", "--markdown", "x.html"),
-        ("reproduce", "000", "-o", "x.pdf"),
         ("race", "sundy", "charles", "--report", "x.pdf"),
         ("tune", "sundy", "-o", "x.db"),
         ("study", "export", "x.db", "-o", "x.html"),

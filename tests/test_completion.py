@@ -76,7 +76,6 @@ def test_operators_are_offered_by_kind_and_by_name() -> None:
     assert {"crossover", "crossover-rate"} & set(names("operators", "cross")) == {"crossover"}
     assert "tournament" in names("operators", "tour")
     assert "simon" in names("presets", "si")
-    assert names("reproduce", "00") == ["000", "001", "002", "003", "004"]
 
 
 def test_every_command_is_offered() -> None:

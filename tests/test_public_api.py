@@ -31,7 +31,7 @@ def test_everything_there_is_to_use_is_listed() -> None:
     classes = {each for parts in CATALOG.values() for each in parts.values()}
     assert {each.__name__ for each in classes} <= {name.rpartition(".")[2] for name in names}
     commands = {line.split()[1] for line in lines if line.startswith("genoku ") and " -" in line}
-    assert commands | {"completion", "bench"} == {*COMMANDS, "--version"}
+    assert commands | {"completion", "bench", "reproduce"} == {*COMMANDS, "--version"}
     assert "genoku" in LISTED
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from genoku.lab.page import Verdict
+from genoku.lab.store import Store
 from reproductions.old import Claim, Scale, reproduce, reproduction
 from reproductions.old.poderosas.beyond import winners_by_seed
 from reproductions.old.poderosas.conclusions import (
@@ -57,7 +58,6 @@ from reproductions.old.poderosas.verdicts import (
     about_winners,
     claims,
 )
-from genoku.lab.store import Store
 
 SEEDS = 12
 ALL = readings(easy=True, ranked=True)

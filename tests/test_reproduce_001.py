@@ -15,6 +15,9 @@ from hypothesis import strategies as st
 
 from genoku.jit import JIT_IS_ON
 from genoku.lab.page import Verdict
+from genoku.lab.runner import run_study
+from genoku.lab.statistics import Proportion
+from genoku.lab.store import Store
 from reproductions.old import Findings, Scale, reproduce, reproduction
 from reproductions.old.eran_shahar.experiments import (
     ALGORITHMS,
@@ -47,9 +50,6 @@ from reproductions.old.eran_shahar.verdicts import (
 )
 from reproductions.old.places import could_be_ours, percentile, rare, tail
 from reproductions.old.words import in_words, short
-from genoku.lab.runner import run_study
-from genoku.lab.statistics import Proportion
-from genoku.lab.store import Store
 
 SMALL = Scale(quick=True, seeds=1)
 
@@ -274,7 +274,7 @@ def test_the_page_shows_published_beside_measured(found: Findings, tmp_path: Pat
     text = (tmp_path / "001.md").read_text("utf-8")
     assert "18,379" in text
     assert all(name in text for name in (*CHOICES, *ALGORITHMS))
-    assert "genoku reproduce 001 --quick --seeds 1" in text
+    assert "python3 run.py reproduce 001 --quick --seeds 1" in text
     assert not re.search(r"\b(nan|inf)\b", text)
 
 

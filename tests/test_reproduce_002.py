@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from genoku.lab.page import Table
+from genoku.lab.work import Row, perform
 from reproductions.old import Scale
 from reproductions.old.charles.comparisons import comparisons, solved
 from reproductions.old.charles.experiments import (
@@ -31,7 +32,6 @@ from reproductions.old.charles.verdicts import (
 )
 from reproductions.old.claims import compare
 from reproductions.old.words import p_words
-from genoku.lab.work import Row, perform
 
 # Student's p as recomputed independently, in the order of the data file.
 KNOWN = (

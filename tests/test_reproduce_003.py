@@ -13,6 +13,11 @@ from hypothesis import strategies as st
 
 from genoku.encoding import PermutedBoxes
 from genoku.jit import JIT_IS_ON
+from genoku.lab.statistics import Proportion
+from genoku.lab.store import Store
+from genoku.preset_library import preset
+from genoku.problem import Problem
+from genoku.stream import stream
 from reproductions.old import Claim, Findings, Scale, reproduce, reproduction
 from reproductions.old.simon.contrasts import judge_contrasts
 from reproductions.old.simon.experiments import (
@@ -49,11 +54,6 @@ from reproductions.old.simon.verdicts import (
     printed_boards,
     too_few_to_tell,
 )
-from genoku.lab.statistics import Proportion
-from genoku.lab.store import Store
-from genoku.preset_library import preset
-from genoku.problem import Problem
-from genoku.stream import stream
 
 SMALL = Scale(quick=True, seeds=2)
 

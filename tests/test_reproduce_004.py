@@ -14,6 +14,10 @@ from genoku import bundled
 from genoku.algorithms.genetic import Genetic
 from genoku.jit import JIT_IS_ON
 from genoku.lab.page import Verdict
+from genoku.lab.results import COLUMNS, Results
+from genoku.mutation import appearances
+from genoku.preset_library import preset
+from genoku.recipe import build
 from reproductions.old import Findings, Scale, reproduce, reproduction
 from reproductions.old.sundy.copies import copies, replaced_share, shares_of
 from reproductions.old.sundy.experiments import (
@@ -41,10 +45,6 @@ from reproductions.old.sundy.verdicts import (
     two_with_three_vectors,
     weighed,
 )
-from genoku.lab.results import COLUMNS, Results
-from genoku.mutation import appearances
-from genoku.preset_library import preset
-from genoku.recipe import build
 
 SMALL = Scale(quick=True, seeds=2)
 HARD = bundled()["charles-hard"].puzzle

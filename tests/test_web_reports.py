@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,12 @@ from web_server import PATIENCE, client_of, served
 
 from genoku.board import Puzzle
 from genoku.jit import JIT_IS_ON
-from reproductions.old import REPORTS as REPRODUCED
-from reproductions.old import Scale, reproduction
 from genoku.preset_library import preset
+from genoku.web.reports import reproducing
 from genoku.web.reports.published import published
 from genoku.web.reports.told import REPORTS
+from reproductions import REPORTS as REPRODUCED
+from reproductions import Scale, studies_of
 
 NUMBERS = [each.number for each in REPORTS]
 WRITTEN = Path(__file__).parents[1] / "docs" / "reproductions"
@@ -62,19 +62,19 @@ def test_presets_are_ready_to_run(listed: Any) -> None:
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_claims_are_read_as_they_were_written(number: str) -> None:
+def test_claims_are_those_of_the_page(number: str) -> None:
     page = published(number)
     assert page
-    assert page.title == reproduction(number).title
-    assert page.subtitle == reproduction(number).subtitle
-    said = re.match(
-        r"Of (\d+) claims \*\*(\d+) holds?\*\*, \*\*(\d+) fails?\*\*, \*\*(\d+) ", page.summary
-    )
-    assert said
-    counts = Counter(claim.verdict for claim in page.claims)
-    wanted = [len(page.claims), counts["holds"], counts["fails"], counts["undecided"]]
-    assert list(map(int, said.groups())) == wanted
-    assert all(claim.text and claim.where and claim.because for claim in page.claims)
+    verdicts = [claim.verdict for claim in page.claims]
+    assert page.counts == {each: verdicts.count(each) for each in ("holds", "fails", "undecided")}
+    text = (WRITTEN / f"{number}.md").read_text("utf-8")
+    assert text.startswith(f"# {page.title}\n\n{page.subtitle}\n")
+    assert page.evidence in text
+    for claim in page.claims:
+        assert claim.text in text
+        assert claim.id
+        assert claim.where
+        assert claim.because
 
 
 @pytest.mark.parametrize("number", NUMBERS)
@@ -111,11 +111,10 @@ def test_a_reproduction_is_made_stopped_and_shown(client: httpx.Client) -> None:
     assert asked.json()["phase"] == "starting"
     other = client.post("/api/reports/004/reproduction", json={})
     assert other.status_code == 409
-    assert "report 001 is still at work" in other.json()["detail"]
     assert client.post("/api/reports/004/stop").json()["phase"]  # which is not at work
     stopped = client.post("/api/reports/001/stop").json()
     assert stopped["phase"] == ""
-    assert stopped["said"] == "it was stopped; the runs so far are kept"
+    assert stopped["said"]
     assert client.get("/api/reports/001/page").status_code == 404
 
     client.post("/api/reports/001/reproduction", json={"seeds": 1})
@@ -124,7 +123,7 @@ def test_a_reproduction_is_made_stopped_and_shown(client: httpx.Client) -> None:
         seen.append(work)
         time.sleep(0.05)
     assert work["said"] == ""
-    planned = sum(map(len, reproduction("001").studies(Scale(quick=True, seeds=1)).values()))
+    planned = sum(map(len, studies_of("001", Scale(quick=True, seeds=1)).values()))
     assert any(each["planned"] == planned for each in seen)
     mine = client.get("/api/reports/001/reproduction").json()["mine"]
     page = published("001")
@@ -136,12 +135,24 @@ def test_a_reproduction_is_made_stopped_and_shown(client: httpx.Client) -> None:
     assert shown.headers["x-frame-options"] == "DENY"
 
 
+def test_outside_of_a_clone_the_command_is_shown_and_nothing_starts(
+    client: httpx.Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert client.get("/api/reports/002/reproduction").json()["can_start"]
+    monkeypatch.setattr(reproducing, "CLONE", tmp_path)
+    found = client.get("/api/reports/002/reproduction").json()
+    assert not found["can_start"]
+    assert found["command"] == "python3 run.py reproduce 002"
+    assert found["claims"]
+    assert client.post("/api/reports/002/reproduction", json={}).status_code == 409
+
+
 def test_a_reproduction_ends_with_its_server(tmp_path: Path) -> None:
     with served(tmp_path) as server:
         asked = httpx.post(f"{server.url}/api/reports/004/reproduction", json={}, timeout=PATIENCE)
         assert asked.json()["phase"] == "starting"
-        reproducing = server.app.state.services.reproducing
-    assert reproducing.phase == ""
+        made = server.app.state.services.reproducing
+    assert made.phase == ""
 
 
 @pytest.mark.parametrize("body", [{"seeds": 0}, {"seeds": 51}, {"seeds": "x"}, {"other": 1}, []])

@@ -12,10 +12,10 @@ from importlib import import_module
 from pathlib import Path
 
 from genoku.errors import StudyError
-from reproductions.old.claims import Claim, Contrast, Findings, Reproduction, Scale
 from genoku.lab.runner import Watcher, run_study
 from genoku.lab.store import Store
 from genoku.lab.study import Study
+from reproductions.old.claims import Claim, Contrast, Findings, Reproduction, Scale
 
 __all__ = [
     "REPORTS",

@@ -23,13 +23,13 @@ from numpy.typing import ArrayLike
 
 from genoku.lab import page
 from genoku.lab.page import Claims, Code, Notice, Page, Section, Verdict
-from reproductions.old.words import interval_words, over, p_words, sizes
 from genoku.lab.statistics import Interval, Proportion, a12, holm, mann_whitney, smallest_p
 from genoku.lab.statistics.samples import special
 from genoku.lab.statistics.success import wilson_band
 from genoku.lab.store import Store
 from genoku.lab.study import Study
 from genoku.words import plural
+from reproductions.old.words import interval_words, over, p_words, sizes
 
 ALPHA = 0.05
 """How often a family of tests may be wrong."""
@@ -121,7 +121,7 @@ class Reproduction:
                 Claims(tuple(map(_shown, found.observations))),
             ),
         )
-        command = f"genoku reproduce {self.number}{scale.options}"
+        command = f"python3 run.py reproduce {self.number}{scale.options}"
         again = Section(
             "How to reproduce this page",
             (

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from genoku.lab.page import Verdict
-from reproductions.old.claims import ALPHA, TOO_FEW, Claim, within
-from reproductions.old.words import p_words
 from genoku.lab.statistics import Interval, Proportion, holm
 from genoku.lab.statistics.samples import sample, two_sided
+from reproductions.old.claims import ALPHA, TOO_FEW, Claim, within
+from reproductions.old.words import p_words
 
 FEWEST = 6
 """Runs: the median of fewer has no interval of 95 % either."""

@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from genoku.lab.page import Verdict
+from genoku.lab.statistics import Interval, ert, ert_ratio_interval
+from genoku.lab.statistics.runtime import Runs
 from reproductions.old.claims import MARGIN
 from reproductions.old.places import FEWEST
 from reproductions.old.words import short, spanned
-from genoku.lab.statistics import Interval, ert, ert_ratio_interval
-from genoku.lab.statistics.runtime import Runs
 
 LEAST = (0.5 + MARGIN) / (0.5 - MARGIN)
 """The least ratio that is a difference: `MARGIN` as a ratio of times.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from genoku.lab.store import Store
 from reproductions.old.charles.experiments import VALUES, VERSIONS, Measured, studies
 from reproductions.old.charles.sections import sections
 from reproductions.old.charles.verdicts import claims, observations
 from reproductions.old.claims import Findings, Reproduction, Scale
-from genoku.lab.store import Store
 
 
 def findings(stores: Mapping[str, Store], scale: Scale) -> Findings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from genoku.lab.page import Column, Notice, Section, Table
+from genoku.lab.statistics import a12, runs_for_a12, smallest_p, student
 from reproductions.old.charles.experiments import (
     CODED,
     EXPERIMENTS,
@@ -18,7 +19,6 @@ from reproductions.old.charles.experiments import (
 from reproductions.old.charles.recommendations import contrasts
 from reproductions.old.charles.verdicts import DIFFERENCES
 from reproductions.old.claims import ALPHA, compare
-from genoku.lab.statistics import a12, runs_for_a12, smallest_p, student
 
 MOST = 10_000
 """Runs on each side beyond which nobody would look for a difference."""

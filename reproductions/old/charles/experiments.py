@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from genoku.collection import bundled
 from genoku.fitness import Repetitions
 from genoku.history import Record
-from reproductions.old.claims import Scale, published
 from genoku.lab.statistics import Moments, welch
 from genoku.lab.statistics.samples import Sample
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Study, arm
+from reproductions.old.claims import Scale, published
 
 PUBLISHED = published("charles")
 GENERATIONS: int = PUBLISHED["generations"]

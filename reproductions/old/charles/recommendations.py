@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from genoku.lab.page import Verdict
+from genoku.lab.statistics import holm, student
 from reproductions.old.charles.experiments import (
     BY_ID,
     CODED,
@@ -34,7 +35,6 @@ from reproductions.old.claims import (
     judged,
 )
 from reproductions.old.words import over, p_words
-from genoku.lab.statistics import holm, student
 
 LINEAR = 1.1
 """Up to this factor, seconds per individual count as the same."""

@@ -6,6 +6,10 @@ import numpy as np
 
 from genoku.lab.charts import Level, Lines, Range, Ranges, Series
 from genoku.lab.page import Column, Details, Figure, Part, Section, Table
+from genoku.lab.statistics import Moments
+from genoku.lab.statistics.samples import Sample
+from genoku.preset_library import preset
+from genoku.words import plural
 from reproductions.old.bands import band
 from reproductions.old.charles.comparisons import comparisons, same_algorithm, solved
 from reproductions.old.charles.experiments import (
@@ -29,10 +33,6 @@ from reproductions.old.charles.recommendations import USUAL
 from reproductions.old.charles.verdicts import agreement
 from reproductions.old.claims import ALPHA, TOO_FEW
 from reproductions.old.words import p_words
-from genoku.lab.statistics import Moments
-from genoku.lab.statistics.samples import Sample
-from genoku.preset_library import preset
-from genoku.words import plural
 
 GROUPS = {
     "1": "fitness and selection",

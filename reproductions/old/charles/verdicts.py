@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from genoku.lab.statistics import Proportion, holm, student
 from reproductions.old.charles.experiments import (
     EXPERIMENTS,
     PUBLISHED,
@@ -21,7 +22,6 @@ from reproductions.old.charles.experiments import (
 from reproductions.old.charles.recommendations import recommendations
 from reproductions.old.claims import ALPHA, Claim, fact, share_claim
 from reproductions.old.words import p_words
-from genoku.lab.statistics import Proportion, holm, student
 
 
 class Difference(NamedTuple):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from genoku.lab.store import Store
 from reproductions.old.claims import Findings, Reproduction, Scale
 from reproductions.old.eran_shahar.experiments import Measured, studies
 from reproductions.old.eran_shahar.sections import sections
 from reproductions.old.eran_shahar.verdicts import claims, figures, observations
-from genoku.lab.store import Store
 
 
 def findings(stores: Mapping[str, Store], scale: Scale) -> Findings:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from genoku.collection import bundled
 from genoku.history import Record
-from reproductions.old.claims import Scale, published
 from genoku.lab.results import Results
 from genoku.lab.statistics import RunningTime, running_time
 from genoku.lab.statistics.samples import Sample
@@ -21,6 +20,7 @@ from genoku.loop import run
 from genoku.preset_library import preset
 from genoku.problem import Problem
 from genoku.stream import stream
+from reproductions.old.claims import Scale, published
 
 if TYPE_CHECKING:
     from genoku.algorithms.genetic import Genetic

@@ -10,6 +10,10 @@ from genoku.collection import bundled
 from genoku.encoding import LegalCells
 from genoku.lab.charts import Box, Boxes, Level, Lines, Range, Ranges, Series, numbers
 from genoku.lab.page import Cell, Column, Figure, Part, Section, Table
+from genoku.lab.statistics import Proportion, ecdf
+from genoku.preset_library import preset
+from genoku.rating import rate
+from genoku.words import plural
 from reproductions.old.eran_shahar.experiments import (
     ALGORITHMS,
     CHOICES,
@@ -36,10 +40,6 @@ from reproductions.old.eran_shahar.verdicts import (
 )
 from reproductions.old.ratios import RULE
 from reproductions.old.words import spanned
-from genoku.lab.statistics import Proportion, ecdf
-from genoku.preset_library import preset
-from genoku.rating import rate
-from genoku.words import plural
 
 
 def sections(seen: Measured) -> tuple[Section, ...]:

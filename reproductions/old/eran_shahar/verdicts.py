@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from genoku.lab.page import Verdict
+from genoku.lab.statistics import Proportion
+from genoku.lab.statistics.samples import Sample
 from reproductions.old.claims import (
     ALPHA,
     TOO_FEW,
@@ -35,8 +37,6 @@ from reproductions.old.eran_shahar.experiments import (
 from reproductions.old.places import known
 from reproductions.old.ratios import Ratio, time_ratio
 from reproductions.old.words import p_words, short
-from genoku.lab.statistics import Proportion
-from genoku.lab.statistics.samples import Sample
 
 ANNOUNCED = tuple(dict.fromkeys(PUBLISHED_AS.values()))
 MEASURES = {"cpu": "CPU time", "evaluations": "evaluations"}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from genoku.lab.store import Store
 from reproductions.old.claims import Findings, Reproduction, Scale
 from reproductions.old.poderosas.experiments import studies
 from reproductions.old.poderosas.measured import Measured
 from reproductions.old.poderosas.observations import observations
 from reproductions.old.poderosas.sections import sections
 from reproductions.old.poderosas.verdicts import claims
-from genoku.lab.store import Store
 
 
 def findings(stores: Mapping[str, Store], scale: Scale) -> Findings:

@@ -6,6 +6,8 @@ import numpy as np
 
 from genoku.lab.charts import Heat, Level, Lines, Ranks
 from genoku.lab.page import Column, Figure, Notice, Section, Table
+from genoku.lab.statistics import Proportion, cliques, critical_difference
+from genoku.words import plural
 from reproductions.old.bands import band
 from reproductions.old.poderosas.conclusions import ranked_models
 from reproductions.old.poderosas.experiments import (
@@ -23,8 +25,6 @@ from reproductions.old.poderosas.experiments import (
 from reproductions.old.poderosas.measured import Measured
 from reproductions.old.poderosas.printed import chance_of_all_rows
 from reproductions.old.poderosas.verdicts import samples_of
-from genoku.lab.statistics import Proportion, cliques, critical_difference
-from genoku.words import plural
 
 
 def winners_by_seed(runs: Measured, number: int, puzzle: str) -> dict[str, float]:

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from genoku.lab.statistics import Friedman, Proportion, friedman
 from reproductions.old.claims import ALPHA, TOO_FEW, Claim, Contrast, judged, share_claim
 from reproductions.old.places import FEWEST
 from reproductions.old.poderosas.experiments import (
@@ -31,7 +32,6 @@ from reproductions.old.poderosas.reading import best_on_puzzles, on_puzzles, ove
 from reproductions.old.poderosas.stable import QUICK, is_quick, stable
 from reproductions.old.rules import equivalent
 from reproductions.old.words import p_words
-from genoku.lab.statistics import Friedman, Proportion, friedman
 
 
 def conclusions(runs: Measured, longer: Measured) -> Iterator[Claim]:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from genoku.collection import bundled
 from genoku.history import Record
-from reproductions.old.claims import Scale, published
 from genoku.lab.study import Arm, Instance, Study, arm
+from reproductions.old.claims import Scale, published
 
 PUBLISHED = published("poderosas")
 ORDERS: dict[str, list[str]] = PUBLISHED["orders"]

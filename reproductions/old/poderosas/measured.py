@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from genoku.lab.store import Store
 from reproductions.old.poderosas.experiments import (
     BASE,
     DECLARED_BEST,
@@ -19,7 +20,6 @@ from reproductions.old.poderosas.experiments import (
     fitness,
     name_of,
 )
-from genoku.lab.store import Store
 
 
 @dataclass(frozen=True, eq=False)

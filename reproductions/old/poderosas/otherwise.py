@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from genoku.lab.page import Cell, Column, Section, Table
+from genoku.lab.statistics import a12
+from genoku.words import plural
 from reproductions.old.poderosas.experiments import (
     BASE,
     EXPERIMENTS,
@@ -20,8 +22,6 @@ from reproductions.old.poderosas.experiments import (
     of_selection,
 )
 from reproductions.old.poderosas.measured import Measured
-from genoku.lab.statistics import a12
-from genoku.words import plural
 
 
 def swaps(runs: Measured) -> Section:

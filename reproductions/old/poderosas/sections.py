@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from genoku.collection import bundled
 from genoku.lab.charts import Boards, BoardView, Chart, Level, Lines, Numbers, Series, numbers
 from genoku.lab.page import Cell, Details, Figure, Part, Section, Table
+from genoku.preset_library import preset
+from genoku.words import plural
 from reproductions.old.poderosas.beyond import combinations, longer_runs, one_run, solved
 from reproductions.old.poderosas.experiments import (
     EXPERIMENTS,
@@ -21,8 +23,6 @@ from reproductions.old.poderosas.experiments import (
 from reproductions.old.poderosas.measured import Measured
 from reproductions.old.poderosas.otherwise import elites, ranks, swaps, wished
 from reproductions.old.poderosas.printed import ceiling, printed_fitness
-from genoku.preset_library import preset
-from genoku.words import plural
 
 SHOWN = np.unique(np.concatenate([np.arange(0, 30, 2), np.arange(30, GENERATIONS + 1, 4)]))
 """The generations that a curve is drawn through, all even: see `_alternating`."""

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from genoku.words import plural
 from reproductions.old.claims import Claim, median_interval, within
 from reproductions.old.poderosas.experiments import PUBLISHED, READABLE, Model, Setting
 from reproductions.old.poderosas.measured import Measured
 from reproductions.old.poderosas.reading import on_puzzles, over_readings
 from reproductions.old.words import interval_words
-from genoku.words import plural
 
 QUICK: int = PUBLISHED["values"]["easy_after"]
 """Generations after which most configurations of Figure 12 are high, which it calls quick."""

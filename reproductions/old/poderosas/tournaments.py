@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from genoku.lab.statistics import Proportion
+from genoku.words import plural
 from reproductions.old.claims import (
     Claim,
     Contrast,
@@ -32,8 +34,6 @@ from reproductions.old.poderosas.printed import ceiling
 from reproductions.old.poderosas.reading import over_readings
 from reproductions.old.poderosas.stable import quick, stable
 from reproductions.old.words import interval_words
-from genoku.lab.statistics import Proportion
-from genoku.words import plural
 
 VALUES = PUBLISHED["values"]
 AFTER = 20

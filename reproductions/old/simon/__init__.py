@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from genoku.lab.store import Store
 from reproductions.old.claims import Findings, Reproduction, Scale
 from reproductions.old.simon.contrasts import judge_contrasts
 from reproductions.old.simon.experiments import CODED, VERSIONS, studies
 from reproductions.old.simon.measured import Measured
 from reproductions.old.simon.sections import sections
 from reproductions.old.simon.verdicts import claims, observations, placed
-from genoku.lab.store import Store
 
 
 def findings(stores: Mapping[str, Store], scale: Scale) -> Findings:

@@ -9,6 +9,10 @@ import numpy as np
 from genoku.history import Record
 from genoku.lab.charts import Level, Lines, Series, numbers
 from genoku.lab.page import Cell, Column, Figure, Part, Table
+from genoku.lab.statistics import Proportion
+from genoku.loop import run
+from genoku.preset_library import preset
+from genoku.words import plural
 from reproductions.old.bands import band
 from reproductions.old.simon.experiments import (
     ARM_OF,
@@ -23,10 +27,6 @@ from reproductions.old.simon.experiments import (
     replayed,
 )
 from reproductions.old.simon.measured import Measured
-from genoku.lab.statistics import Proportion
-from genoku.loop import run
-from genoku.preset_library import preset
-from genoku.words import plural
 
 
 def courses(seen: Measured) -> list[Part]:

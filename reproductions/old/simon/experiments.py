@@ -14,11 +14,11 @@ from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.geometry import Geometry
 from genoku.history import Record
-from reproductions.old.claims import Scale, published
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Study, arm
 from genoku.preset_library import preset
 from genoku.problem import Problem
+from reproductions.old.claims import Scale, published
 
 PUBLISHED = published("simon")
 RUNS: dict[str, dict[str, Any]] = {each["name"]: each for each in PUBLISHED["runs"]}

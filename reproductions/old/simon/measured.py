@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from genoku.board import Puzzle
 from genoku.fitness import CompleteUnits
 from genoku.geometry import Geometry
+from genoku.lab.results import Results
+from genoku.lab.statistics import Proportion
+from genoku.lab.store import Store
 from reproductions.old.simon.experiments import (
     ARM_OF,
     CODED,
@@ -20,9 +23,6 @@ from reproductions.old.simon.experiments import (
     Curves,
     arm_name,
 )
-from genoku.lab.results import Results
-from genoku.lab.statistics import Proportion
-from genoku.lab.store import Store
 
 
 @dataclass(frozen=True, eq=False)

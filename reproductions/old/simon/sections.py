@@ -8,6 +8,9 @@ import numpy as np
 
 from genoku.lab.charts import Boards, BoardView, Heat, Level, Lines, Range, Ranges
 from genoku.lab.page import Cell, Column, Figure, Part, Section, Table
+from genoku.lab.statistics import Proportion, describe, running_time
+from genoku.lab.study import Study
+from genoku.preset_library import preset
 from reproductions.old.bands import band
 from reproductions.old.places import percentile
 from reproductions.old.simon.courses import courses, rates, stagnation
@@ -27,9 +30,6 @@ from reproductions.old.simon.experiments import (
     line_chance,
 )
 from reproductions.old.simon.measured import Measured, fitness_of
-from genoku.lab.statistics import Proportion, describe, running_time
-from genoku.lab.study import Study
-from genoku.preset_library import preset
 
 MIDDLE = (0.025, 0.975)
 

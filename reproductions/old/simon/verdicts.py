@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from genoku.adaptation import Stagnation
 from genoku.lab.page import Verdict
+from genoku.lab.statistics import Proportion, fisher, smallest_p
 from reproductions.old.claims import (
     Claim,
     across_readings,
@@ -40,7 +41,6 @@ from reproductions.old.simon.experiments import (
 )
 from reproductions.old.simon.measured import Measured, fitness_of
 from reproductions.old.words import interval_words, p_words
-from genoku.lab.statistics import Proportion, fisher, smallest_p
 
 SIDES = {9: (81, 243), 16: (256, 768)}
 """Base and optimum, as its tables have them by the side of the board."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from genoku.lab.store import Store
 from reproductions.old.claims import Findings, Reproduction, Scale
 from reproductions.old.sundy.experiments import Measured, studies
 from reproductions.old.sundy.sections import sections
@@ -14,7 +15,6 @@ from reproductions.old.sundy.verdicts import (
     pools_of_copies,
     share_of_twins,
 )
-from genoku.lab.store import Store
 
 
 def findings(stores: Mapping[str, Store], scale: Scale) -> Findings:

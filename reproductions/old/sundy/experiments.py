@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from genoku.collection import bundled
 from genoku.fitness import Repetitions
 from genoku.history import Record
-from reproductions.old.claims import Scale
-from reproductions.old.words import in_words
 from genoku.lab.results import Results
 from genoku.lab.statistics.samples import Sample
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Study, arm
+from reproductions.old.claims import Scale
+from reproductions.old.words import in_words
 
 PUZZLES = tuple(
     f"charles-{name}" for name in ("very-easy", "basic", "easy", "moderate", "hard", "very-hard")

@@ -9,6 +9,15 @@ import numpy as np
 from genoku.collection import bundled
 from genoku.lab.charts import Heat, Level, Lines, Range, Ranges, Ranks
 from genoku.lab.page import Cell, Column, Figure, Part, Section, Table
+from genoku.lab.results import Results
+from genoku.lab.statistics import (
+    Proportion,
+    cliques,
+    critical_difference,
+    friedman,
+    running_time,
+)
+from genoku.preset_library import preset
 from reproductions.old.bands import band
 from reproductions.old.ratios import RULE
 from reproductions.old.sundy.copies import Copies
@@ -29,15 +38,6 @@ from reproductions.old.sundy.experiments import (
 from reproductions.old.sundy.swaps import met, pairs_of, random_boards, solved_board
 from reproductions.old.sundy.verdicts import NINE, Weighed, short_name
 from reproductions.old.words import p_words, spanned
-from genoku.lab.results import Results
-from genoku.lab.statistics import (
-    Proportion,
-    cliques,
-    critical_difference,
-    friedman,
-    running_time,
-)
-from genoku.preset_library import preset
 
 
 def sections(seen: Measured, pools: Mapping[float, Copies], replaced: float) -> tuple[Section, ...]:

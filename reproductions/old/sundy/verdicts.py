@@ -12,6 +12,11 @@ import numpy as np
 from genoku.collection import bundled
 from genoku.geometry import Geometry
 from genoku.lab.page import Verdict
+from genoku.lab.statistics import Interval, ert
+from genoku.lab.statistics.runtime import Runs
+from genoku.preset_library import preset
+from genoku.recipe import build, with_value
+from genoku.words import plural
 from reproductions.old.claims import (
     ALPHA,
     Claim,
@@ -35,11 +40,6 @@ from reproductions.old.sundy.experiments import (
 )
 from reproductions.old.sundy.swaps import met, pairs_of, random_boards, solved_board
 from reproductions.old.words import interval_words
-from genoku.lab.statistics import Interval, ert
-from genoku.lab.statistics.runtime import Runs
-from genoku.preset_library import preset
-from genoku.recipe import build, with_value
-from genoku.words import plural
 
 if TYPE_CHECKING:
     from genoku.algorithms.genetic import Genetic

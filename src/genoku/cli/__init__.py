@@ -21,7 +21,7 @@ COMMANDS = {
     "race": ("race", "Let presets race each other, live, then as a small study."),
     "study": ("study", "Run many seeded runs, and go on after any crash."),
     "report": ("report", "Write a study's report: one HTML file."),
-    "reproduce": ("reproduce", "Say how to repeat a report's experiments, from a clone."),
+    "reproduce": ("reproduce", "Repeat a report's experiments, from a clone."),
     "tune": ("tune", "Search better parameters for a preset."),
     "bench": ("bench", "Measure genoku beside its peers: a table and a figure."),
     "serve": ("serve", "Open the web app: watch evolution happen."),

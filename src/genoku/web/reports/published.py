@@ -1,12 +1,12 @@
-"""The published reproductions: the pages of the documentation, which come with the package."""
+"""The published reproductions: pages of the documentation and their claims, kept in the package."""
 
 from __future__ import annotations
 
-import re
+import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 Verdict = Literal["holds", "fails", "undecided"]
 
@@ -14,10 +14,6 @@ PACKED = Path(__file__).parent.parent / "reproductions"
 """Where a built package has the pages."""
 WRITTEN = Path(__file__).parents[4] / "docs" / "reproductions"
 """Where they are in the sources."""
-
-_ROW = re.compile(r"(?<!\\)\|")
-_CLAIM = re.compile(r"(?P<text>.*) \*\((?P<where>.*)\)\*")
-_HEAD = "| claim | verdict | evidence |"
 
 
 @dataclass(frozen=True)
@@ -27,6 +23,7 @@ class Claim:
     The texts may hold **bold**, *italics* and `code`.
     """
 
+    id: str
     text: str
     where: str
     verdict: Verdict
@@ -35,13 +32,15 @@ class Claim:
 
 @dataclass(frozen=True)
 class Published:
-    """A reproduction page: its claims, and the evidence as Markdown."""
+    """A reproduction: its claims, and its page as Markdown."""
 
     title: str
     subtitle: str
     summary: str
+    counts: dict[Verdict, int]
     claims: tuple[Claim, ...]
     evidence: str
+    """What the page has below its claims."""
     figures: tuple[str, ...]
     """Names of its drawings."""
 
@@ -53,17 +52,29 @@ def folder() -> Path | None:
 
 @cache
 def published(number: str) -> Published | None:
-    """The page of a report."""
+    """The reproduction of a report."""
     place = folder()
     if place is None:
         return None
-    text = (place / f"{number}.md").read_text("utf-8")
-    before, _, table = text.partition(f"{_HEAD}\n")
-    rows, _, evidence = table.partition("\n\n")
-    title, subtitle, summary = _parts(before)
+    facts = json.loads((place / f"{number}-claims.json").read_text("utf-8"))
+    _, *sections = (place / f"{number}.md").read_text("utf-8").split("\n## ")
+    evidence = "".join(f"## {section}\n" for section in sections[1:])  # the first has the claims
     drawings = sorted(path.name for path in (place / f"{number}-figures").glob("*.svg"))
-    claims = tuple(_claim(row) for row in rows.splitlines()[1:])
-    return Published(title, subtitle, summary, claims, evidence.strip("\n"), tuple(drawings))
+    return Published(
+        facts["title"],
+        facts["subtitle"],
+        facts["summary"],
+        facts["counts"],
+        claims_of(facts),
+        evidence.strip(),
+        tuple(drawings),
+    )
+
+
+def claims_of(facts: dict[str, Any]) -> tuple[Claim, ...]:
+    """The claims of a `claims.json`."""
+    fields = Claim.__dataclass_fields__
+    return tuple(Claim(**{name: each[name] for name in fields}) for each in facts["claims"])
 
 
 def figure(number: str, name: str) -> Path | None:
@@ -72,20 +83,3 @@ def figure(number: str, name: str) -> Path | None:
     if page is None or place is None or name not in page.figures:
         return None
     return place / f"{number}-figures" / name
-
-
-def _parts(before: str) -> tuple[str, str, str]:
-    """The title, the line below it, and what is said before the claims."""
-    lines = [line for line in before.splitlines() if line.strip()]
-    return lines[0].removeprefix("# "), lines[1], lines[-1]
-
-
-def _claim(row: str) -> Claim:
-    _, said, verdict, because, _ = (cell.strip() for cell in _ROW.split(row))
-    found = _CLAIM.fullmatch(said)
-    text, where = (found["text"], found["where"]) if found else (said, "")
-    return Claim(text, where, _verdict(verdict.strip("*")), because)
-
-
-def _verdict(word: str) -> Verdict:
-    return "holds" if word == "holds" else "fails" if word == "fails" else "undecided"

@@ -6,23 +6,33 @@ Its runs are kept. A reproduction that was stopped goes on where it was.
 from __future__ import annotations
 
 import asyncio
-import json
-from dataclasses import asdict
-from datetime import UTC, datetime
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from genoku.web.refusals import ConflictError
 from genoku.web.studyfiles import within
 from genoku.workers import Actor, cores, error_text, exit_text, lower_priority
 
-if TYPE_CHECKING:
-    from genoku.lab.reproduce import Findings, Scale
-
 Phase = Literal["", "starting", "running", "writing"]
 
-FACTS, PAGE = "findings.json", "index.html"
+CLAIMS, PAGE = "claims.json", "index.html"
+CLONE = Path(__file__).parents[4]
+"""Where the reproductions are, if genoku runs from a clone of its repository."""
+
+
+def is_in_clone() -> bool:
+    """Whether reproductions can be made here."""
+    return (CLONE / "reproductions" / "__main__.py").is_file()
+
+
+def command_of(number: str) -> str:
+    """What makes the full reproduction of a report, in a clone."""
+    return f"python3 run.py reproduce {number}"
 
 
 def place_of(folder: Path, number: str) -> Path:
@@ -48,6 +58,8 @@ class Reproducing:
 
     def start(self, number: str, seeds: int | None) -> None:
         """Begin, or go on, with a report; refused while another one is at work."""
+        if not is_in_clone():
+            raise ConflictError(f"reproductions run in a clone of genoku: {command_of(number)}")
         if self.phase:
             raise ConflictError(f"the reproduction of report {self.number} is still at work")
         self.number, self.progress, self.said = number, {}, ""
@@ -100,47 +112,30 @@ def remake(server: Connection, number: str, seeds: int | None, folder: str) -> N
 
 
 def _remake(server: Connection, number: str, seeds: int | None, folder: Path) -> None:
-    from collections.abc import Iterator
-    from contextlib import contextmanager
-
-    from genoku.lab.reproduce import Scale, reproduce, reproduction
-    from genoku.lab.runner import Progress, Watcher
-    from genoku.lab.study import Study
-
-    report, scale = reproduction(number), Scale(quick=True, seeds=seeds)
-    sizes = {name: len(study) for name, study in report.studies(scale).items()}
+    """The reproductions beside `src` are no part of the package: they are imported from there."""
+    sys.path.insert(0, str(CLONE))
+    reproductions = import_module("reproductions")
+    scale = reproductions.Scale(quick=True, seeds=seeds)
+    sizes = {name: len(study) for name, study in reproductions.studies_of(number, scale).items()}
     before: list[int] = []
 
     @contextmanager
-    def shown(study: Study, path: Path) -> Iterator[Watcher]:
-        def tell(now: Progress) -> None:
-            told = {
+    def shown(study: Any, path: Path) -> Iterator[Callable[[Any], None]]:
+        def tell(now: Any) -> None:
+            progress = {
                 "study": path.stem,
                 "done": sum(before) + now.done,
                 "planned": sum(sizes.values()),
                 "left": now.left,
             }
-            server.send(("progress", told))
+            server.send(("progress", progress))
 
         yield tell
         before.append(len(study))
 
     # Runs of other numbers of seeds are other studies, and have stores of their own.
     runs = folder / (f"seeds-{seeds}" if seeds else "quick")
-    found = reproduce(report, scale, runs, jobs=max(1, cores() - 1), shown=shown)
+    found = reproductions.reproduce(number, scale, runs, jobs=max(1, cores() - 1), shown=shown)
     server.send(("writing", None))
-    report.page(found, scale).write_html(folder / PAGE)
-    _write_facts(folder / FACTS, scale, found)
-
-
-def _write_facts(path: Path, scale: Scale, found: Findings) -> None:
-    """Keep what a reproduction found beside its page."""
-    from genoku.formats import replacing_bytes
-
-    facts = {
-        "made": datetime.now(UTC).isoformat(timespec="seconds"),
-        "seeds": scale.seeds,
-        "claims": [asdict(each) for each in found.claims],
-    }
-    with replacing_bytes(path) as stream:
-        stream.write(json.dumps(facts, ensure_ascii=False).encode())
+    found.page.write_html(folder / PAGE)
+    reproductions.write_claims(found, folder / CLAIMS)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +17,15 @@ from genoku.web.guard import PAGE_POLICY
 from genoku.web.refusals import NotFoundError
 from genoku.web.reports import published as pages
 from genoku.web.reports.published import Claim
-from genoku.web.reports.reproducing import FACTS, PAGE, Phase, Reproducing, place_of
+from genoku.web.reports.reproducing import (
+    CLAIMS,
+    PAGE,
+    Phase,
+    Reproducing,
+    command_of,
+    is_in_clone,
+    place_of,
+)
 from genoku.web.reports.told import BY_NUMBER, REPORTS, Told
 from genoku.web.routes.parts import Asked
 from genoku.web.services import Here
@@ -113,6 +121,8 @@ class Reproduction(BaseModel):
     claims: list[Claim]
     evidence: str = Field(description="Markdown; figures are names below /figures/.")
     seconds: int = Field(description="That a quick one takes on two cores, roughly.")
+    command: str = Field(description="What makes all of it, with every seed, in a clone.")
+    can_start: bool = Field(description="Whether the server runs from a clone.")
     mine: Made | None = Field(description="The last one made on this machine.")
     work: AtWork
 
@@ -150,14 +160,19 @@ def reproduction(here: Here, number: Number) -> Reproduction:
         claims=list(page.claims) if page else [],
         evidence=page.evidence if page else "",
         seconds=told.seconds,
-        mine=_mine(place_of(here.folder, number) / FACTS),
+        command=command_of(number),
+        can_start=is_in_clone(),
+        mine=_mine(place_of(here.folder, number) / CLAIMS),
         work=_work(here.reproducing),
     )
 
 
 @router.post("/reports/{number}/reproduction", summary="Make a reproduction again, quick")
 async def again(here: Here, number: Number, asked: Again) -> AtWork:
-    """Run a report's experiments with fewer seeds, in the background; one report at a time."""
+    """Run a report's experiments with fewer seeds, in the background; one report at a time.
+
+    Refused where the server does not run from a clone, which has the experiments.
+    """
     _known(number)
     here.reproducing.start(number, asked.seeds)
     return _work(here.reproducing)
@@ -221,15 +236,15 @@ def _known(number: str) -> Told:
 
 def _verdicts(number: str) -> Verdicts | None:
     page = pages.published(number)
-    if page is None:
-        return None
-    return Verdicts.model_validate(Counter(claim.verdict for claim in page.claims))
+    return None if page is None else Verdicts.model_validate(page.counts)
 
 
 def _mine(path: Path) -> Made | None:
     try:
-        return Made.model_validate(json.loads(path.read_text("utf-8")))
-    except (OSError, ValueError):  # none yet, or of another version
+        facts = json.loads(path.read_text("utf-8"))
+        made = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
+        return Made(made=made, seeds=facts["seeds"], claims=list(pages.claims_of(facts)))
+    except (OSError, ValueError, KeyError):  # none yet, or of another version
         return None
 
 

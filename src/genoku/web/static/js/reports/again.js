@@ -53,6 +53,10 @@ export function again(number, first) {
   const begin = (seeds) => ask(`/api/reports/${number}/reproduction`, { seeds });
 
   function idle(said) {
+    const all = h("p", { class: "small soft" }, "All of it, with every seed: ", h("code", {}, first.command));
+    if (!first.can_start) {
+      return [h("p", {}, "The report's experiments are run again from a clone of genoku's repository."), all];
+    }
     return [
       said ? h("div", { class: "notice warn", role: "status" }, `The last one: ${said}.`) : null,
       h("p", {}, "Run the report's own experiments again with fewer seeds, in the background. Other pages go on ",
@@ -61,7 +65,7 @@ export function again(number, first) {
         h("button", { type: "button", class: "primary", onclick: () => begin(null) },
           `Run it again, quick (about ${seconds(first.seconds)})`),
         h("button", { type: "button", onclick: () => begin(2) }, "Only 2 seeds")),
-      h("p", { class: "small soft" }, "All of it, with every seed: ", h("code", {}, `genoku reproduce ${number}`)),
+      all,
     ];
   }
 
