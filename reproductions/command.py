@@ -8,12 +8,11 @@ from pathlib import Path
 
 import click
 
-from genoku.cli.exits import EXIT_INTERRUPTED
-from genoku.cli.output import print_json, say
-from genoku.cli.study_run import shown
-from genoku.cli.targets import check_targets, refuse_clashes
-from genoku.parallel import cores
+from genoku.cli import EXIT_INTERRUPTED
+from genoku.cli.output import check_targets, print_json, refuse_clashes, say
+from genoku.cli.study import shown
 from genoku.words import plural
+from genoku.workers import cores
 from reproductions import REPORTS, Reproduced, Scale, studies_of, write_claims
 from reproductions import reproduce as make
 
@@ -113,12 +112,10 @@ def reproduce(
 def _require_all() -> None:
     """Say what is not installed before minutes of work, not after them."""
     from genoku.figures import require_lab
-    from genoku.lab import interactive
     from genoku.lab.statistics.samples import special
 
     require_lab()
     special("stats")
-    interactive.script()
 
 
 def _tell(found: Reproduced) -> None:
