@@ -73,6 +73,7 @@ ORDER = [
     "portfolio",
     "testing",
     "figures",
+    "present",
     "lab",
     "teaching",
     "web",

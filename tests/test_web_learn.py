@@ -21,17 +21,22 @@ from genoku.fitness import CompleteUnits, Repetitions, fitness_map
 from genoku.geometry import Geometry
 from genoku.jit import JIT_IS_ON
 from genoku.loop import refuse_clashes
+from genoku.present.scenes.setting import clashing
+from genoku.present.scenes.tour import DRAWS, MAKERS, MOVES, THINNED, lesson
+from genoku.present.scenes.views import (
+    BOTH,
+    CHAPTERS,
+    FIRST,
+    GIVEN,
+    NEITHER,
+    SECOND,
+    Lesson,
+    Scene,
+)
 from genoku.preset_library import preset
 from genoku.problem import Problem
 from genoku.recipe import build, build_part, with_value
 from genoku.stream import stream
-from genoku.web.jobs.lessons import lesson, makers
-from genoku.web.lessons.choosing import DRAWS
-from genoku.web.lessons.contents import CHAPTERS
-from genoku.web.lessons.parts import BOTH, FIRST, GIVEN, NEITHER, SECOND, Lesson, Scene
-from genoku.web.lessons.running import GENERATION
-from genoku.web.lessons.scenery import clashing
-from genoku.web.lessons.searching import MOVES, THINNED
 
 NAMES = [each.name for each in CHAPTERS]
 SEEDS = (1, 2)
@@ -61,7 +66,7 @@ def array(digits: list[int]) -> Any:
 
 
 def test_every_chapter_has_a_maker_and_runs_what_it_offers() -> None:
-    assert list(makers()) == NAMES
+    assert list(MAKERS) == NAMES
     for chapter in CHAPTERS:
         trial = chapter.trial
         recipe = preset(trial.preset).recipe
@@ -185,7 +190,7 @@ def test_those_who_live_on_are_the_next_generation() -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_slow_motion_arrives_where_the_engine_does(seed: int) -> None:
     scene = scenes_of("generation", seed)["slowly"]
-    algorithm = build(GENERATION)
+    algorithm = build(scene.recipe)
     problem = Problem.of(puzzle_of(scene), algorithm.encoding, algorithm.fitness)
     state = algorithm.start(problem, stream(seed, "lesson", "generation"))
     for begin in (0, 6):

@@ -1,4 +1,4 @@
-"""Pictures for the site as HTML and SVG: boards, bars and curves, coloured by its style sheet.
+"""Boards, bars and curves of scenes as HTML and SVG for the site, coloured by its style sheet.
 
 Colours are classes, so that a picture follows the reader from light to dark. There are no blank
 lines in what is made: in Markdown they would end it.
@@ -7,40 +7,19 @@ lines in what is made: in Markdown they would end it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from html import escape
 
 from genoku.geometry import Geometry
 from genoku.notation import symbol
+from genoku.present.scenes.views import Bars, BoardView, Curve
 
 CELL = 24
 WIDE, HIGH = 640, 170  # of a chart, in all
 LEFT, RIGHT, TOP, BOTTOM = 46, 10, 12, 34  # what its labels take
 
 
-@dataclass(frozen=True)
-class View:
-    """A board, and what is to be seen on it."""
-
-    title: str
-    digits: Sequence[int]
-    tints: Sequence[str] = ()
-    """A class for every cell; empty for paper."""
-    marked: frozenset[int] = field(default_factory=frozenset)
-    """Cells to outline."""
-    clashes: frozenset[int] = field(default_factory=frozenset)
-    """Cells whose digit is wrong where it stands."""
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Line:
-    """A curve of a chart: values at 0, `every`, 2 × `every` and so on."""
-
-    name: str
-    values: Sequence[float]
-    every: float = 1
-    dashed: bool = False
+ORIGINS = ("given", "from-a", "from-b", "from-both", "from-neither")
+"""Who gave a cell, as classes."""
 
 
 def figure(content: str, caption: str) -> str:
@@ -48,7 +27,7 @@ def figure(content: str, caption: str) -> str:
     return f'<figure class="made">{content}<figcaption>{caption}</figcaption></figure>'
 
 
-def boards(geometry: Geometry, givens: Sequence[int], views: Iterable[View]) -> str:
+def boards(geometry: Geometry, givens: Sequence[int], views: Iterable[BoardView]) -> str:
     """Boards side by side, under each other where the page is narrow."""
     made = "".join(
         f'<div class="board"><b>{escape(view.title)}</b>{_board(geometry, givens, view)}'
@@ -58,9 +37,9 @@ def boards(geometry: Geometry, givens: Sequence[int], views: Iterable[View]) -> 
     return f'<div class="boards">{made}</div>'
 
 
-def _board(geometry: Geometry, givens: Sequence[int], view: View) -> str:
+def _board(geometry: Geometry, givens: Sequence[int], view: BoardView) -> str:
     side, size = geometry.side, geometry.side * CELL
-    tints = view.tints or ["given" if given else "" for given in givens]
+    tints = [_tint(view, cell, given) for cell, given in enumerate(givens)]
     grounds: dict[str, str] = {}
     texts: list[str] = []
     for cell, digit in enumerate(view.digits):
@@ -77,7 +56,7 @@ def _board(geometry: Geometry, givens: Sequence[int], view: View) -> str:
     outlines = "".join(
         f"M{cell % side * CELL + 1.5} {cell // side * CELL + 1.5}"
         f"h{CELL - 3}v{CELL - 3}h-{CELL - 3}z"
-        for cell in sorted(view.marked)
+        for cell in view.marked
     )
     parts = [f'<path class="{tint}" d="{path}"/>' for tint, path in grounds.items()]
     parts.append(f'<path class="thin" d="{_grid(side, 1, 1)}"/>')
@@ -92,6 +71,17 @@ def _board(geometry: Geometry, givens: Sequence[int], view: View) -> str:
     )
 
 
+def _tint(view: BoardView, cell: int, given: int) -> str:
+    """The class of a cell's ground; empty for paper."""
+    if view.paint == "units":
+        return f"units-{view.colours[cell]}"
+    if view.paint == "origin":
+        return ORIGINS[view.colours[cell]]
+    if given:
+        return "given"
+    return f"group-{view.colours[cell]}" if view.paint == "group" else ""
+
+
 def _grid(side: int, rows: int, columns: int) -> str:
     size = side * CELL
     across = "".join(f"M0 {y * CELL}h{size}" for y in range(0, side + 1, rows))
@@ -99,21 +89,20 @@ def _grid(side: int, rows: int, columns: int) -> str:
 
 
 def bars(
-    title: str,
-    labels: Sequence[str],
-    values: Sequence[float],
+    view: Bars,
     *,
-    chosen: Iterable[int] | None = None,
+    all_bright: bool = True,
     level: float | None = None,
     top: float = 0.0,
     across: str = "",
     high: int = HIGH,
 ) -> str:
-    """A bar for every value with its number; the chosen ones stand out, or all of them.
+    """A bar for every value with its number; all of them stand out, or the chosen ones.
 
     A line is drawn at `level`, and the scale reaches to `top` at least.
     """
-    bright = set(range(len(values)) if chosen is None else chosen)
+    labels, values = view.labels, view.values
+    bright = set(range(len(values)) if all_bright else view.chosen)
     top = max([*values, level or 0.0, top, 1e-9])
     room = (WIDE - LEFT - RIGHT) / len(values)
     floor = high - BOTTOM
@@ -133,12 +122,12 @@ def bars(
         y = floor - level * scale
         parts.append(f'<path class="level" d="M{LEFT} {y:.1f}H{WIDE - RIGHT}"/>')
     parts.append(_across(across, high))
-    return _chart(title, high, parts)
+    return _chart(view.title, high, parts)
 
 
-def curves(title: str, lines: Sequence[Line], across: str, *, least: float = 0.0) -> str:
-    """Curves over steps on one scale, which reaches down to `least` at the highest."""
-    low = min([least, *(value for line in lines for value in line.values)])
+def curves(title: str, *lines: Curve) -> str:
+    """Curves over steps on one scale from 0, all but the first of them dashed."""
+    low = min([0.0, *(value for line in lines for value in line.values)])
     top = max(value for line in lines for value in line.values)
     top = top if top > low else low + 1.0
     last = max((len(line.values) - 1) * line.every for line in lines) or 1
@@ -156,15 +145,15 @@ def curves(title: str, lines: Sequence[Line], across: str, *, least: float = 0.0
             f"{floor - (value - low) / (top - low) * (floor - TOP):.1f}"
             for place, value in enumerate(line.values)
         )
-        look = f"line line-{number}" + (" dashed" if line.dashed else "")
+        look = f"line line-{number}" + (" dashed" if number else "")
         parts.append(f'<polyline class="{look}" points="{points}"/>')
         if len(lines) > 1:
             y = TOP + 6 + 15 * number
             parts.append(
                 f'<path class="{look}" d="M{WIDE - 190} {y}h24"/>'
-                f'<text class="start" x="{WIDE - 160}" y="{y}">{escape(line.name)}</text>'
+                f'<text class="start" x="{WIDE - 160}" y="{y}">{escape(line.title)}</text>'
             )
-    parts.append(_across(across, HIGH))
+    parts.append(_across(lines[0].across, HIGH))
     return _chart(title, HIGH, parts)
 
 

@@ -3,43 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from drawing import Line, View, bars, boards, curves, figure
+from drawing import bars, boards, curves, figure
 
-from genoku.board import Board
 from genoku.collection import bundled
 from genoku.diversity import diversity as measured
-from genoku.encoding import Encoding
 from genoku.exact import solve
-from genoku.fitness import Fitness, fitness_map
 from genoku.fitting import misfit
+from genoku.geometry import Geometry
 from genoku.history import Record
 from genoku.loop import run
-from genoku.preset_library import preset
-from genoku.recipe import build_part
-from genoku.replacement import Brood
-from genoku.selection import best_first
-from genoku.stream import stream
-from genoku.web.lessons.making import origins
-from genoku.web.lessons.scenery import (
-    SMALL_GA,
+from genoku.present.scenes.setting import (
+    Generation,
     Setting,
-    algorithm_of,
-    changed,
+    best_of,
     clashing,
-    compared,
-    name_of,
+    follow,
 )
+from genoku.present.scenes.tour import PEOPLE, cross, mutate, select
+from genoku.present.scenes.views import SMALL_GA, Bars, BoardView, Curve, Scene, ScenePlan
+from genoku.preset_library import preset
+from genoku.recipe import build, build_part
+from genoku.stream import stream
 
 SEED = 7
 SMALL, LARGE, HARD = "6x6-easy", "charles-easy", "ai-escargot"
-PEOPLE, DRAWS, MANY = 12, 120_000, 1000
+DRAWS, MANY = 120_000, 1000
 ORDER = ("permuted-rows", "permuted-boxes", "permuted-columns", "free-cells", "legal-cells")
 """Encodings to show an operator with: the first that it fits."""
-TINTS = ("given", "from-a", "from-b", "from-both", "from-neither")
-"""Who gave a cell, in the order of `origins`."""
 LEGEND = (
     '<i class="key from-a"></i> from A, <i class="key from-b"></i> from B, '
     '<i class="key from-both"></i> alike in both, <i class="key from-neither"></i> from neither. '
@@ -81,40 +75,45 @@ def settings_of(name: str) -> str:
     )
 
 
-def setting(puzzle: str, part: Any, name: str, fitness: str = "repetitions") -> Setting:
-    """A problem with the first encoding that a part fits."""
-    judged: Fitness = build_part("fitness", fitness)
+def setting(name: str, puzzle: str = SMALL, *key: str, **more: Any) -> Setting:
+    """A problem on a bundled puzzle, with a stream of the picture's own."""
+    return Setting.of(ScenePlan(name, puzzle=puzzle, **more), SEED, "operators", *key)
+
+
+def plan(kind: str, name: str, part: Any) -> ScenePlan:
+    """The scene of an operator on a small puzzle, with the first encoding that it fits."""
+    judged = build_part("fitness", "repetitions")
+    recipe = {kind: {"use": name, **SHOWN.get(name, {})}}
     for each in ORDER:
-        encoding: Encoding = build_part("encoding", each)
-        if misfit(part, encoding, judged) is None:
-            return Setting.of(puzzle, each, fitness, SEED, "operators", name)
+        if misfit(part, build_part("encoding", each), judged) is None:
+            return ScenePlan(name, recipe=recipe, puzzle=SMALL, encoding=each)
     raise ValueError(f"expected an encoding that {name} fits, got none")
 
 
-def drawn(here: Setting, views: Sequence[View], caption: str) -> str:
+def drawn(here: Setting | Scene, views: Sequence[BoardView], caption: str) -> str:
     """Boards of one puzzle as a figure."""
-    return figure(boards(here.puzzle.geometry, here.puzzle.digits, views), caption)
-
-
-def view(here: Setting, title: str, board: Board, note: str = "", **looks: Any) -> View:
-    """A board with its cost below it."""
-    return View(title, board.tolist(), note=note or f"cost {here.cost(board)}", **looks)
+    if isinstance(here, Scene):
+        geometry, givens = Geometry(here.box_rows, here.box_cols), here.givens
+    else:
+        geometry, givens = here.puzzle.geometry, list(here.puzzle.digits)
+    return figure(boards(geometry, givens, views), caption)
 
 
 def encoding(name: str, part: Any) -> str:
     del part
-    here = Setting.of(SMALL, name, "repetitions", SEED, "operators", name)
+    here = setting(name, SMALL, name, encoding=name)
     space = here.problem.space
-    tints = ["given" if given else "" for given in here.puzzle.digits]
-    if space.keeps != "none":
-        for place in range(len(space.groups)):
-            for cell in space.groups[place, : space.sizes[place]].tolist():
-                tints[cell] = f"group-{place % 2 if space.keeps != 'box' else (place + 1) // 2 % 2}"
-    made = here.boards(3)
-    views = [View("The puzzle", here.puzzle.digits, tints, note=f"{len(space.genes)} blanks")]
-    for place, board in enumerate(made):
-        wrong = frozenset(clashing(board, here.puzzle))
-        views.append(view(here, f"Random board {place + 1}", board, tints=tints, clashes=wrong))
+    groups = [0] * len(here.puzzle.digits)
+    for place in range(len(space.groups) if space.keeps != "none" else 0):
+        for cell in space.groups[place, : space.sizes[place]].tolist():
+            groups[cell] = (place if space.keeps != "box" else (place + 1) // 2) % 2
+    looks: dict[str, Any] = {"paint": "plain" if space.keeps == "none" else "group"}
+    looks["colours"] = groups
+    note = f"{len(space.genes)} blanks"
+    views = [BoardView("The puzzle", list(here.puzzle.digits), note=note, **looks)]
+    for place, board in enumerate(here.boards(3)):
+        wrong = clashing(board, here.puzzle)
+        views.append(here.view(f"Random board {place + 1}", board, clashes=wrong, **looks))
     mean = here.problem.costs(here.boards(MANY)).mean()
     kept = "every blank by itself" if space.keeps == "none" else f"a group for every {space.keeps}"
     caption = f"{kept.capitalize()}; what stands again in a unit is red. "
@@ -123,7 +122,7 @@ def encoding(name: str, part: Any) -> str:
 
 def fitness(name: str, part: Any) -> str:
     encoded = "permuted-boxes" if part.needs == "box" else "free-cells"
-    here = Setting.of(SMALL, encoded, name, SEED, "operators", name)
+    here = setting(name, SMALL, name, encoding=encoded, fitness=name)
     solution = solve(here.puzzle).board
     assert solution is not None
     near = solution.copy()
@@ -134,11 +133,10 @@ def fitness(name: str, part: Any) -> str:
         costs = here.problem.costs(board[None])
         note = f"cost {costs[0]}, score {here.problem.scores(costs)[0]:.4g}"
         if name == "complete-units":
-            points = fitness_map(board, here.puzzle.geometry).tolist()
-            looks: dict[str, Any] = {"tints": [f"units-{each}" for each in points]}
+            views.append(here.map(title, board, note=note))
         else:
-            looks = {"clashes": frozenset(clashing(board, here.puzzle))}
-        views.append(view(here, title, board, note, **looks))
+            wrong = clashing(board, here.puzzle)
+            views.append(here.view(title, board, note=note, clashes=wrong))
     goal = "highest" if part.maximise else "lowest"
     caption = f"A random board, one swap from the solution, and the solution. The {goal} score wins"
     if name == "complete-units":
@@ -147,16 +145,15 @@ def fitness(name: str, part: Any) -> str:
 
 
 def selection(name: str, part: Any) -> str:
-    here = Setting.of("charles-basic", "free-cells", "unique", SEED, "operators", "selection")
-    costs = here.problem.costs(here.boards(PEOPLE))
-    costs = costs[best_first(costs)]
-    mates = part(costs, DRAWS // 2, 2, here.problem, here.rng)
-    copies = np.bincount(mates.ravel(), minlength=PEOPLE) / (DRAWS / PEOPLE)
-    labels = [f"{name_of(place)}: {cost}" for place, cost in enumerate(costs)]
+    del part
+    recipe = {"selection": {"use": name, **SHOWN.get(name, {})}}
+    of = ScenePlan(name, "", "", recipe, "charles-basic", "free-cells", "unique")
+    last = select(of, SEED, "operators", "selection", draws=DRAWS).steps[-1].bars[0]
+    labels = [f"{each}: {cost:g}" for each, cost in zip(last.labels, last.values, strict=True)]
+    copies = [round(count * PEOPLE / DRAWS, 2) for count in last.counts]
+    title = "How often a board is a parent, for every place in the population"
     chart = bars(
-        "How often a board is a parent, for every place in the population",
-        labels,
-        [round(float(each), 2) for each in copies],
+        Bars(title, "", labels, copies),
         level=1.0,
         top=2.0,
         across="boards with their costs, best first",
@@ -165,54 +162,28 @@ def selection(name: str, part: Any) -> str:
 
 
 def crossover(name: str, part: Any) -> str:
-    here = setting(SMALL, part, name)
-    givens = here.puzzle.board
-    parents = here.boards(part.parents)
-    mates = np.arange(part.parents)[None]
-    other = parents[-1]
-    while True:  # until a child has something of both, if there are two
-        litter = part(parents, mates, here.problem, here.rng)
-        who = [origins(child, parents[0], other, givens) for child in litter]
-        if part.parents == 1 or {1, 2} <= set(who[0]):
-            break
-    views = [
-        view(here, f"Parent {letter}", board, tints=[TINTS[0] if d else tint for d in givens])
-        for letter, board, tint in zip("AB", parents, TINTS[1:], strict=False)
-    ]
-    for place, (child, gave) in enumerate(zip(litter, who, strict=True)):
-        title = "Child" if len(litter) == 1 else f"Child {place + 1}"
-        tints = [TINTS[each if part.parents > 1 else min(each, 1)] for each in gave]
-        views.append(view(here, title, child, tints=tints))
+    scene = cross(plan("crossover", name, part), SEED, "operators", name)
+    last = scene.steps[-1]
     if part.parents == 1:
-        return drawn(here, views, "A copy: only a mutation will part the child from its parent.")
-    many = part(parents, np.repeat(mates, MANY, axis=0), here.problem, here.rng)
-    limits = here.cost(parents[0]), here.cost(other)
-    return drawn(
-        here, views, LEGEND + compared(here.problem.costs(many)[:MANY], "children", *limits)
-    )
+        child = last.boards[-1]
+        views = [last.boards[0], replace(child, colours=[min(who, 1) for who in child.colours])]
+        return drawn(scene, views, "A copy: only a mutation will part the child from its parent.")
+    return drawn(scene, last.boards, LEGEND + last.text)
 
 
 def mutation(name: str, part: Any) -> str:
-    here = setting(SMALL, part, name)
-    before = here.boards(1)
-    views = [view(here, "Before", before[0])]
-    while len(views) < 4:
-        after = part(before, 1.0, here.problem, here.rng)[0]
-        cells = frozenset(changed(before[0], after))
-        if cells:
-            title = ("One", "Another", "A third")[len(views) - 1]
-            views.append(view(here, title, after, marked=cells))
-    many = part(np.repeat(before, MANY, axis=0), 1.0, here.problem, here.rng)
-    told = compared(here.problem.costs(many), "mutations", here.cost(before[0]))
-    return drawn(here, views, f"Three draws from one board; what changed is outlined. {told}")
+    scene = mutate(plan("mutation", name, part), SEED, "operators", to_the_end=False)
+    _, *changes, many = scene.steps
+    views = [changes[0].boards[0], *(each.boards[1] for each in changes[:3])]
+    return drawn(scene, views, f"Three in a row; what changed is outlined. {many.text}")
 
 
 def repeats(name: str, part: Any) -> str:
-    here = Setting.of(LARGE, "free-cells", "repetitions", SEED, "operators", name)
+    here = setting(name, LARGE, name, encoding="free-cells")
     times = np.bincount(part(DRAWS, here.problem, here.rng), minlength=7)
     shares = [round(float(each), 3) for each in times / DRAWS]
     labels = [str(place) for place in range(len(shares))]
-    chart = bars("Share of mutating boards", labels, shares, across="times changed")
+    chart = bars(Bars("Share of mutating boards", "", labels, shares), across="times changed")
     with_what = f" With {settings_of(name)}." if settings_of(name) else ""
     return figure(chart, f"Measured in {DRAWS:,} draws on a 9×9 puzzle.{with_what}")
 
@@ -223,15 +194,14 @@ def adaptation(name: str, part: Any) -> str:
     recipe = {"use": name, **SHOWN.get(name, {})}
     result = run(
         bundled()[LARGE].puzzle,
-        algorithm_of(SMALL_GA | {"population": 20, "adaptation": recipe}),
+        build(SMALL_GA | {"population": 20, "adaptation": recipe}),
         seed=SEED,
         until="generations=400",
         record=Record(fields=("gen", "best", "rate")),
     )
     rates, best = (result.history[each].tolist() for each in ("rate", "best"))
-    charts = curves("Rate", [Line("rate", rates)], "generation") + curves(
-        "Best cost", [Line("best", best)], "generation"
-    )
+    courses = Curve("Rate", "generation", rates), Curve("Best cost", "generation", best)
+    charts = "".join(curves(each.title, each) for each in courses)
     with_what = f", with {settings_of(name)}" if settings_of(name) else ""
     return figure(charts, f"A genetic algorithm of 20 boards on {LARGE}{with_what}.")
 
@@ -240,58 +210,37 @@ def _by_level(part: Any) -> str:
     names = [f"9x9-{level}" for level in ("easy", "medium", "hard", "expert", "extreme")]
     rates = []
     for each in names:
-        here = Setting.of(each, "free-cells", "repetitions", SEED)
+        here = setting(each, each, encoding="free-cells")
         rates.append(round(part(None, None, here.problem)["rate"], 3))
-    chart = bars("Rate", names, rates, across="bundled puzzles of every level")
+    chart = bars(Bars("Rate", "", names, rates), across="bundled puzzles of every level")
     return figure(chart, "The same all the way of a run, and another for every level.")
 
 
 def replacement(name: str, part: Any) -> str:
-    here = Setting.of("6x6-medium", "permuted-boxes", "repetitions", SEED, "operators", name)
-    problem, rng = here.problem, here.rng
-    algorithm = algorithm_of(SMALL_GA)
-    state = algorithm.start(problem, rng)
-    new = NEW.get(name, PEOPLE)
-    mates = algorithm.selection(state.costs, new, 2, problem, rng)
-    children = algorithm.crossover(state.boards, mates, problem, rng)
-    children = algorithm.mutation(children, 0.5, problem, rng)
-    costs = problem.costs(children)
-    brood = Brood(state.boards, state.costs, children, costs, mates)
-    survivors = part(brood, problem, rng).tolist()
-    charts = [
-        bars(
-            title,
-            [name_of(place) for place in range(len(costs_of))],
-            costs_of.tolist(),
-            chosen=[each - first for each in survivors if 0 <= each - first < len(costs_of)],
-            high=130,
-        )
-        for title, costs_of, first in (
-            ("Old boards, by cost", state.costs, 0),
-            ("Their children", costs, PEOPLE),
-        )
-    ]
-    twice = len(survivors) - len(set(survivors))
+    del part
+    here = setting(name, "6x6-medium", name)
+    algorithm: Any = build(SMALL_GA | {"replacement": {"use": name, **SHOWN.get(name, {})}})
+    state = algorithm.start(here.problem, here.rng)
+    made = Generation.of(algorithm, state, here.problem, here.rng, NEW.get(name, PEOPLE))
+    charts = [bars(each, all_bright=False, high=130) for each in made.bars(state.costs)]
+    twice = len(made.survivors) - len(set(made.survivors))
     more = f" {twice} of {PEOPLE} places go to boards that have one already." if twice else ""
     with_what = f" With {settings_of(name)}." if settings_of(name) else ""
-    caption = f"Who lives on is bright: {PEOPLE} boards again.{more}{with_what}"
+    caption = f"Costs; who lives on is bright: {PEOPLE} boards again.{more}{with_what}"
     return figure("".join(charts), caption)
 
 
 def diversity(name: str, part: Any) -> str:
     del part
-    here = Setting.of("9x9-medium", "permuted-boxes", "repetitions", SEED)
+    here = setting(name, "9x9-medium")
     lines = []
     eager = SMALL_GA | {"population": 60, "selection": {"use": "tournament", "size": 5}}
     for each in dict.fromkeys((name, "as-it-comes")):
-        algorithm = algorithm_of(eager | {"diversity": each})
-        state = algorithm.start(here.problem, stream(SEED, "operators", "diversity"))
-        values = []
-        for _ in range(100):
-            values.append(measured(state.boards, here.problem))
-            state = algorithm.step(here.problem, state)
-        lines.append(Line(each, values, dashed=each != name))
-    chart = curves("Diversity of the population", lines, "generation")
+        algorithm = build(eager | {"diversity": each})
+        states = follow(algorithm, here.problem, stream(SEED, "operators", "diversity"), 99)
+        values = [measured(state.boards, here.problem) for state in states]
+        lines.append(Curve(each, "generation", values))
+    chart = curves("Diversity of the population", *lines)
     return figure(chart, "Share of blanks in which two of 60 boards differ, on 9x9-medium.")
 
 
@@ -299,11 +248,11 @@ def algorithm(name: str, part: Any) -> str:
     where = LARGE if name in EASY else HARD
     puzzle = bundled()[where].puzzle
     if name == "exact":
-        here = Setting.of(where, "free-cells", "repetitions", SEED)
+        here = setting(name, where, encoding="free-cells")
         result = run(puzzle, part, seed=SEED)
         views = [
-            View("AI Escargot", puzzle.digits, note=f"{81 - puzzle.digits.count(0)} givens"),
-            View("Solved", result.board.tolist(), note=f"{result.evaluations} decisions"),
+            BoardView("AI Escargot", list(puzzle.digits), note=f"{puzzle.givens} givens"),
+            BoardView("Solved", result.board.tolist(), note=f"{result.evaluations} decisions"),
         ]
         return drawn(here, views, "One step: a solution, or the proof that there is none.")
     until = f"steps={STEPS.get(name, 1000)}"
@@ -313,29 +262,19 @@ def algorithm(name: str, part: Any) -> str:
     end = "solved" if result.solved else f"at cost {result.cost}"
     with_what = f" With {settings_of(name)}." if settings_of(name) else ""
     caption = f"On {where}, {end} after {result.steps:,} steps.{with_what}"
-    return figure(curves(counted, [Line("best", best)], "step"), caption)
+    return figure(curves(counted, Curve("best", "step", best)), caption)
 
 
 def whole_run() -> str:
     """A run on its way, for the front page: report 004's system on report 000's medium puzzle."""
-    shown = preset("sundy")
-    algorithm = shown.build()
-    here = Setting.of(
-        "poderosas-medium", "permuted-boxes", "missing-digits", SEED, "operators", "run"
-    )
-    states = [algorithm.start(here.problem, stream(2))]
-    while not states[-1].finished and len(states) < 1000:
-        states.append(algorithm.step(here.problem, states[-1]))
-    views = []
-    for at in (0, len(states) // 16, len(states) // 4, len(states) - 2, len(states) - 1):
-        best = states[at].boards[int(states[at].costs.argmin())]
-        points = fitness_map(best, here.puzzle.geometry).tolist()
-        tints = [f"units-{each}" for each in points]
-        views.append(view(here, f"Generation {at}", best, tints=tints))
-    best_costs = [float(state.costs.min()) for state in states]
-    mean_costs = [float(state.costs.mean()) for state in states]
-    lines = [Line("best board", best_costs), Line("mean of all boards", mean_costs, dashed=True)]
-    chart = curves("Cost", lines, "generation")
+    here = setting("run", "poderosas-medium", fitness="missing-digits")
+    states = follow(preset("sundy").build(), here.problem, stream(2), 999)
+    shown = (0, len(states) // 16, len(states) // 4, len(states) - 2, len(states) - 1)
+    views = [here.map(f"Generation {at}", best_of(states[at])) for at in shown]
+    best = [float(state.costs.min()) for state in states]
+    mean = [float(state.costs.mean()) for state in states]
+    lines = Curve("best board", "generation", best), Curve("mean of all boards", "", mean)
+    chart = curves("Cost", *lines)
     keys = ", ".join(
         f'<i class="key units-{number}"></i> {word}'
         for number, word in enumerate(("none", "one", "two", "all three"))
@@ -345,7 +284,7 @@ def whole_run() -> str:
         f"{len(states[0].costs):,} boards: the best one on its way. The colour of a cell tells how "
         f"many of its row, column and box are complete: {keys}."
     )
-    strip = boards(here.puzzle.geometry, here.puzzle.digits, views)
+    strip = boards(here.puzzle.geometry, list(here.puzzle.digits), views)
     return figure(f'<div class="strip">{strip}</div>{chart}', caption)
 
 

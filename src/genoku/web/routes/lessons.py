@@ -6,16 +6,16 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from genoku.web.jobs import lessons as job
-from genoku.web.lessons.contents import CHAPTERS
-from genoku.web.lessons.parts import Chapter, Lesson
+from genoku.present.scenes.views import CHAPTERS, Chapter, Lesson
 from genoku.web.refusals import NotFoundError
-from genoku.web.services import Here
+from genoku.web.routes.parts import in_worker
 
 router = APIRouter(prefix="/api", tags=["lessons"])
 
 NAMES = [each.name for each in CHAPTERS]
 PATIENCE = 90.0  # seconds: kernels of rare operators may have to be compiled first
+Name = Annotated[str, Path(max_length=40, examples=["crossover"])]
+Seed = Annotated[int, Query(ge=0, lt=2**32, description="Another seed, other boards.")]
 
 
 @router.get("/lessons", summary="The chapters of the tour")
@@ -24,14 +24,11 @@ def chapters() -> list[Chapter]:
     return list(CHAPTERS)
 
 
-@router.get("/lessons/{name}", summary="A chapter with its scenes")
-async def chapter(
-    here: Here,
-    name: Annotated[str, Path(max_length=40, examples=["crossover"])],
-    seed: Annotated[int, Query(ge=0, lt=2**32, description="Another seed, other boards.")] = 1,
-) -> Lesson:
+@in_worker(router.get("/lessons/{name}", summary="A chapter with its scenes"), seconds=PATIENCE)
+def chapter(name: Name, seed: Seed = 1) -> Lesson:
     """Boards, draws and curves of a chapter, made by the engine's own operators from a seed."""
+    from genoku.present.scenes.tour import lesson
+
     if name not in NAMES:
         raise NotFoundError(f"expected a chapter, {', '.join(NAMES)}, got {name!r}")
-    made: Lesson = await here.clerks.call(job.lesson, name, seed, seconds=PATIENCE)
-    return made
+    return lesson(name, seed)

@@ -1,15 +1,30 @@
-"""What a chapter is made of: scenes of steps with boards, bars and curves, as plain data."""
+"""What scenes are made of, as plain data, and the chapters of the guided tour."""
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass, field
+from importlib.resources import files
 from typing import Any, Literal
 
-Paint = Literal["plain", "units", "origin"]
-"""What the colour of a cell says: nothing, its complete units, or who gave it."""
+Paint = Literal["plain", "units", "origin", "group"]
+"""What the colour of a cell says: nothing, its complete units, who gave it, or its group."""
+Recipe = dict[str, Any]
 
 GIVEN, FIRST, SECOND, BOTH, NEITHER = range(5)
 """Who gave a cell to a child: the puzzle, a parent, both alike, or none of them."""
+SMALL_GA: Recipe = {
+    "use": "genetic",
+    "encoding": "permuted-boxes",
+    "fitness": "repetitions",
+    "population": 12,
+    "selection": {"use": "tournament", "size": 2},
+    "crossover": {"use": "uniform", "by": "box", "children": 1, "rate": 0.9},
+    "mutation": {"use": "swap", "unit": "box"},
+    "adaptation": {"use": "constant", "rate": 0.5},
+    "replacement": {"use": "generational", "elites": 1},
+}
+"""A genetic algorithm that is small enough to be followed."""
 
 
 @dataclass(frozen=True)
@@ -20,9 +35,9 @@ class BoardView:
     digits: list[int]
     paint: Paint = "plain"
     colours: list[int] = field(default_factory=list[int])
-    """For every cell: 0 to 3 complete units, or who gave it."""
+    """For every cell: 0 to 3 complete units, who gave it, or which of two neighbouring groups."""
     clashes: list[int] = field(default_factory=list[int])
-    """Cells whose digit stands again in a unit."""
+    """Cells whose digit is repeated in a unit."""
     marked: list[int] = field(default_factory=list[int])
     """Cells that this step is about."""
     note: str = ""
@@ -76,7 +91,7 @@ class Scene:
     name: str
     label: str
     about: str
-    recipe: dict[str, Any]
+    recipe: Recipe
     """The part of a recipe that made it; empty where none did."""
     side: int
     box_rows: int
@@ -86,6 +101,23 @@ class Scene:
     curves: list[Curve] = field(default_factory=list[Curve])
     pace: float = 1.6
     """Seconds that a step is shown for."""
+
+
+@dataclass(frozen=True)
+class ScenePlan:
+    """What a scene is about, and what it is made with."""
+
+    name: str
+    label: str = ""
+    about: str = ""
+    recipe: Recipe = field(default_factory=Recipe)
+    puzzle: str = ""
+    """The name of a bundled puzzle."""
+    encoding: str = "permuted-boxes"
+    fitness: str = "repetitions"
+    by: str = "row"
+    """The units that a child is shown by."""
+    pace: float = 1.6
 
 
 @dataclass(frozen=True)
@@ -109,6 +141,7 @@ class Chapter:
     words: list[str]
     """Its text, a sentence or two each."""
     trial: Trial
+    scenes: list[ScenePlan]
 
 
 @dataclass(frozen=True)
@@ -121,3 +154,25 @@ class Lesson:
     puzzle: str
     """The puzzle of the trial, as a line."""
     box: str
+
+
+def _chapter(facts: dict[str, Any]) -> Chapter:
+    shared = facts.pop("scene", {})
+    trial = Trial(**facts.pop("trial"))
+    return Chapter(
+        **(facts | {"scenes": [_plan(shared | own) for own in facts["scenes"]]}), trial=trial
+    )
+
+
+def _plan(facts: dict[str, Any]) -> ScenePlan:
+    recipe = facts.get("recipe", {})
+    if "small_ga" in recipe:
+        recipe = SMALL_GA | recipe["small_ga"]
+    return ScenePlan(**(facts | {"recipe": recipe}))
+
+
+CHAPTERS = tuple(
+    _chapter(facts)
+    for facts in tomllib.loads((files(__package__) / "tour.toml").read_text("utf-8"))["chapter"]
+)
+"""In the order in which they are read."""
