@@ -208,7 +208,7 @@ def steps(server: Server, preset: str, board: str, is_watched: bool) -> tuple[fl
     server.client.delete(f"/api/runs/{identity}")
     if after["phase"] == "ended":
         sys.exit(f"{preset} on {board} ended before it was measured: {after['verdict']}")
-    made = after["look"]["step"] - before["look"]["step"]
+    made = after["lanes"][0]["step"] - before["lanes"][0]["step"]
     return made / spent, made / cpu
 
 
@@ -231,7 +231,7 @@ def sessions(server: Server, bars: Bars) -> None:
         status = server.client.get("/api/status").json()
         lives = [server.client.get(f"/api/runs/{each}").json()["frame"] for each in identities]
     going = sum(frame["phase"] in ("running", "paused") for frame in lives)
-    moved = sum(frame["look"]["step"] > 0 for frame in lives)
+    moved = sum(frame["lanes"][0]["step"] > 0 for frame in lives)
     p50, p95 = (1000 * times[int(len(times) * share)] for share in (0.5, 0.95))
     verdict = bars.most("p95 of a click", p95, 300)
     print(f"  {status['sessions']} sessions, {going} going on, {moved} have made steps")

@@ -1,4 +1,4 @@
-"""Sessions of the web app in this process, without a stage, and the same runs by `run` alone."""
+"""Live sessions in this process, without a worker, and the same runs by `run` alone."""
 
 from __future__ import annotations
 
@@ -14,52 +14,53 @@ from genoku.preset_library import preset
 from genoku.recipe import build, with_value
 from genoku.result import Result
 from genoku.web.limits import Limits
-from genoku.web.stage.acts import Act
-from genoku.web.stage.saved import Folder, Saved
+from genoku.web.live.plan import Folder, Lane, RacePlan, RunPlan, Saved
+from genoku.web.live.session import LiveSession
+from genoku.web.live.snapshot import Snapshot
 
 PUZZLE = "charles-basic"
 LIMITS = Limits()
-PLAN: dict[str, Any] = {
-    "puzzle": PUZZLE,
-    "preset": "charles",
-    "settings": {"population": 40},
-    "until": "generations=60",
-    "seed": 7,
-}
+PLAN = RunPlan(
+    puzzle=PUZZLE, preset="charles", settings={"population": 40}, until="generations=60", seed=7
+)
 
 
 def nothing() -> None: ...
 
 
-def saved(plan: dict[str, Any], kind: Any = "run", phase: str = "running") -> Saved:
-    return Saved(
-        kind=kind, plan=plan, phase=phase, speed=plan.get("speed"), ended="", step=0, title=""
-    )
+def changed(plan: RunPlan, **changes: Any) -> RunPlan:
+    return RunPlan(**{**plan.model_dump(), **changes})
 
 
-def act_of(plan: dict[str, Any], folder: Path, name: str = "one", kind: Any = "run") -> Act:
-    act = Act(name, 1, saved(plan, kind), Folder(folder), LIMITS)
-    act.prepare(nothing)
-    act.begin()
-    return act
+def race(*lanes: Lane, **more: Any) -> RacePlan:
+    return RacePlan(puzzle=PUZZLE, lanes=list(lanes), **more)
 
 
-def played(act: Act) -> dict[str, Any]:
-    while act.is_active:
-        act.play(nothing)
-    return act.frame()
+def open_session(plan: RunPlan | RacePlan, folder: Path, name: str = "one") -> LiveSession:
+    """A session that is ready; one of that name that was saved is resumed."""
+    session = LiveSession(name, 1, Saved.of(plan), Folder(folder), LIMITS)
+    session.prepare(nothing)
+    session.begin()
+    return session
 
 
-def plain_run(plan: dict[str, Any], **options: Any) -> Result:
+def play(session: LiveSession) -> Snapshot:
+    """Let a session have turns as long as it wants any."""
+    while session.is_active:
+        session.play(nothing)
+    return session.snapshot()
+
+
+def plain_run(plan: RunPlan, **options: Any) -> Result:
     """The same by `run` alone."""
-    recipe: Any = preset(plan["preset"]).recipe
-    for path, value in plan.get("settings", {}).items():
+    recipe: Any = preset(plan.preset).recipe
+    for path, value in plan.settings.items():
         recipe = with_value(recipe, path, value)
     return run(
-        bundled()[plan["puzzle"]].puzzle,
+        bundled()[plan.puzzle].puzzle,
         build(recipe),
-        seed=plan["seed"],
-        until=plan["until"],
+        seed=plan.seed,
+        until=plan.until,
         record=Record(diversity_every=10),
         **options,
     )

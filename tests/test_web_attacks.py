@@ -29,7 +29,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def client(server: Served) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=server.url, timeout=PATIENCE) as asking:
         yield asking
-        for identity in list(server.app.state.services.sessions._book):
+        for identity in list(server.app.state.services.sessions._sessions):
             asking.delete(f"/api/runs/{identity}")
 
 

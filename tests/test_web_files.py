@@ -88,6 +88,7 @@ def test_the_recipe_is_one_that_the_command_line_runs_to_the_same_end(
     genoku("solve", "--recipe", "mine.toml", "--history", "run.csv")
     assert ask.file(evolved, "history.csv").content == Path("run.csv").read_bytes()
     run = ask.client.get(f"/api/runs/{evolved}").json()
+    run |= run["lanes"][0] | {"name": run["name"]}
     read = ask.client.post("/api/recipes/read", json={"text": Path("mine.toml").read_text("utf-8")})
     again = read.json()
     assert again["puzzle_name"] == "charles-hard"

@@ -101,7 +101,7 @@ def something(server: Served, path: str) -> Iterator[str]:
             found = answer.json()["id"]
     yield found
     for kind in ("runs", "races"):
-        for identity in list(server.app.state.services.sessions._book):
+        for identity in list(server.app.state.services.sessions._sessions):
             requests.delete(f"{server.url}/api/{kind}/{identity}", timeout=PATIENCE)
 
 

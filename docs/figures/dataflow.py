@@ -171,7 +171,7 @@ DOORS = Picture(
         room("one run", 2.3, 4, "loop", "journey"),
         room("many runs", 2.3, 5, "lab.runner"),
         room("a question each", 3.6, 1, "web.clerks", "web.handlers"),
-        room("live runs, in turns", 3.6, 3.5, "web.sessions", "web.stage"),
+        room("live runs, in turns", 3.6, 3.5, "web.live"),
         room("a study each", 3.6, 5, "web.drivers"),
         room("who asks, and what", 4.8, 2.5, "web.guard", "web.routes"),
         Box("browser", "pages, events", 4.8, 1),
@@ -193,9 +193,9 @@ DOORS = Picture(
         ),
         Arrow(
             "web.guard, routes",
-            "web.sessions, stage",
+            "web.live",
             "orders",
-            "web/routes/runs: here.sessions.open",
+            "web/routes/live: here.sessions.open",
         ),
         Arrow(
             "web.guard, routes",
@@ -211,14 +211,12 @@ DOORS = Picture(
         ),
         Arrow("web.guard, routes", "exact", "Puzzle", "web/routes/boards: genoku.exact.count"),
         Arrow(
-            "web.sessions, stage",
+            "web.live",
             "preset_library",
             "name",
-            "web/stage/plans: genoku.preset_library.preset",
+            "web/live/choice: genoku.preset_library.preset",
         ),
-        Arrow(
-            "web.sessions, stage", "loop, journey", "a turn", "web/stage/runs: genoku.loop.started"
-        ),
+        Arrow("web.live", "loop, journey", "a turn", "web/live/session: genoku.loop.started"),
         Arrow("web.drivers", "lab.runner", "Study", "web/drivers: genoku.lab.runner.run_study"),
         Arrow(
             "web.clerks, handlers",

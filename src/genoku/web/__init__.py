@@ -1,6 +1,6 @@
 """The web app: watch evolution happen, in a browser, served from this machine.
 
-The server itself only listens and passes on. Live runs and races take turns in *stages*, processes
-of their own (`stage/`); questions that are answered once, such as how many solutions a puzzle has,
+The server itself only listens and passes on. Live runs and races take turns in worker processes of
+their own (`live/`); questions that are answered once, such as how many solutions a puzzle has,
 go to *clerks* (`clerks.py`, what they do is in `jobs/`); studies have a driver process each.
 """

@@ -15,11 +15,21 @@ from genoku import __version__
 from genoku.web.guard import Guard, Rules
 from genoku.web.limits import Limits
 from genoku.web.refusals import ANSWERS, words_for_errors
-from genoku.web.routes import boards, files, lessons, races, recipes, reports, runs, status, studies
+from genoku.web.routes import boards, files, lessons, live, recipes, reports, status, studies
 from genoku.web.services import Services
 
 STATIC = Path(__file__).parent / "static"
-ROUTERS = (boards, recipes, runs, files, races, studies, reports, lessons, status)
+ROUTERS = (
+    boards.router,
+    recipes.router,
+    live.runs,
+    files.router,
+    live.races,
+    studies.router,
+    reports.router,
+    lessons.router,
+    status.router,
+)
 
 DESCRIPTION = """
 Everything that the pages of genoku do is done through these addresses, so that programs can do it
@@ -70,8 +80,8 @@ def create_app(folder: Path, limits: Limits | None = None, rules: Rules | None =
     )
     words_for_errors(app)
     app.add_middleware(Guard, rules=rules or Rules(body=limits.body))
-    for room in ROUTERS:
-        app.include_router(room.router)
+    for router in ROUTERS:
+        app.include_router(router)
     app.mount("/static", StaticFiles(directory=STATIC), "static")
 
     @app.get("/", include_in_schema=False)

@@ -1,17 +1,42 @@
-"""How much a server gives to those who ask."""
+"""What may be asked of a server, and how much it gives to those who ask."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from genoku.workers import cores
 
-SPEEDS = 0.001, 1e6
-"""Steps in a second that a run can be held to: the slowest and the quickest."""
 MOST_STEPS = 1000
 """That can be asked for at once."""
+LANES = 2, 4
+"""The fewest and the most algorithms of a race."""
 MOST_SEED = 2**53 - 1
 """What a browser's numbers hold exactly."""
+
+Seed = Annotated[
+    int, Field(ge=0, le=MOST_SEED, description="The same seed gives the same run.", examples=[1])
+]
+Speed = Annotated[
+    float | None,
+    Field(ge=0.001, le=1e6, description="Steps per second at most; null is unlimited."),
+]
+Until = Annotated[
+    str,
+    Field(
+        max_length=500,
+        description="When it ends, if nothing else ends it; empty is the preset's own limit.",
+        examples=["seconds=10 or generations=1000"],
+    ),
+]
+
+
+class Asked(BaseModel):
+    """A request; a key it does not know is a mistake worth telling."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 @dataclass(frozen=True)
@@ -36,6 +61,8 @@ class Limits:
     """Bytes of address space that a stage or clerk may use beyond what it starts with."""
     population_cells: int = 20_000_000
     """Cells of all boards of a population."""
+    recipe_characters: int = 20_000
+    """Of a recipe and its settings."""
     grace: float = 90.0
     """Seconds that a session outlives its last listener."""
     kept: float = 7 * 86400.0

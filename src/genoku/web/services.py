@@ -12,8 +12,8 @@ from fastapi import Depends, Request
 from genoku.web.clerks import Clerks
 from genoku.web.drivers import Drivers
 from genoku.web.limits import Limits
+from genoku.web.live.supervisor import Supervisor
 from genoku.web.reports.reproducing import Reproducing
-from genoku.web.sessions import Sessions
 
 GOODBYE = 1.8  # seconds
 
@@ -29,7 +29,7 @@ class Services:
         for each in (studies, sessions):
             each.mkdir(parents=True, exist_ok=True)
         self.clerks = Clerks(limits)
-        self.sessions = Sessions(limits, sessions)
+        self.sessions = Supervisor(limits, sessions)
         self.drivers = Drivers(limits, studies)
         self.reproducing = Reproducing(folder)
 

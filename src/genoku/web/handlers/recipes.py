@@ -17,10 +17,10 @@ from genoku.stopping import Until
 from genoku.toml import parse_toml
 from genoku.web.handlers.misfits import trouble
 from genoku.web.limits import Limits
+from genoku.web.live.choice import choose, with_settings
 from genoku.web.refusals import NotFoundError
 from genoku.web.routes import recipes as models
 from genoku.web.routes.recipes import Checked, Read, ToCheck, Trouble, WholePreset
-from genoku.web.stage.plans import chosen_by, with_settings
 
 
 def catalogue() -> list[dict[str, Any]]:
@@ -95,8 +95,7 @@ def _check_the_run(asked: ToCheck, recipe: dict[str, Any], answer: Checked, limi
         place = "until"
         Until.parse(answer.until)
         place = _where_boards_are_counted(recipe)
-        plan = asked.model_dump()
-        answer.name = chosen_by(plan, answer.until, board.geometry, limits).name or answer.name
+        answer.name = choose(asked, answer.until, board.geometry, limits).name
     except GenokuError as error:
         answer.problem = Trouble(message=str(error), path=place)
 

@@ -19,9 +19,9 @@ from genoku.formats import Entry, read_puzzles, recognise
 from genoku.geometry import Geometry
 from genoku.symmetry import Symmetry
 from genoku.techniques import Level
-from genoku.web.frames import board_facts
-from genoku.web.limits import MOST_SEED
-from genoku.web.routes.parts import Asked, in_worker
+from genoku.web.limits import MOST_SEED, Asked
+from genoku.web.live.snapshot import board_facts
+from genoku.web.routes.parts import in_worker
 from genoku.words import listed, plural
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 from fastapi import APIRouter, Response
 
-from genoku.web.routes.parts import ARun, work
+from genoku.web.routes.live import ASession
+from genoku.web.routes.parts import work
 from genoku.web.services import Here
 
 router = APIRouter(prefix="/api", tags=["runs"])
@@ -40,13 +41,13 @@ LONGEST = 80  # characters of a file's name
         }
     },
 )
-async def file(run: ARun, name: Name, here: Here, palette: Palette = "003") -> Response:
+async def file(run: ASession, name: Name, here: Here, palette: Palette = "003") -> Response:
     """The best board as a picture or text, the history, the recipe, or a film of the run.
 
     A run that still goes on is taken as it stands.
     """
     wants = {"history": name == "history.csv", "film": name == "run.gif"}
-    data = await run.ask("result", **wants)
+    data = await here.sessions.ask(run, "result", **wants)
     content = await work(here, "files.file", name, data, palette)
     shown = f'attachment; filename="{_title(data)}-{name}"'
     kind = KINDS[name.rpartition(".")[2]]

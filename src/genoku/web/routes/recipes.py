@@ -7,7 +7,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
-from genoku.web.routes.parts import Asked, RecipeAsked, Seed, Until, work
+from genoku.web.limits import Asked, Seed, Until
+from genoku.web.live.plan import RecipeAsked
+from genoku.web.routes.parts import work
 from genoku.web.services import Here
 
 router = APIRouter(prefix="/api", tags=["recipes"])

@@ -14,6 +14,7 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 
 from genoku.web.guard import PAGE_POLICY
+from genoku.web.limits import Asked
 from genoku.web.refusals import NotFoundError
 from genoku.web.reports import published as pages
 from genoku.web.reports.published import Claim
@@ -27,7 +28,6 @@ from genoku.web.reports.reproducing import (
     place_of,
 )
 from genoku.web.reports.told import BY_NUMBER, REPORTS, Told
-from genoku.web.routes.parts import Asked
 from genoku.web.services import Here
 
 router = APIRouter(prefix="/api", tags=["reports"])

@@ -18,9 +18,9 @@ from starlette.background import BackgroundTask
 
 from genoku.errors import StoreError
 from genoku.web.guard import PAGE_POLICY
-from genoku.web.limits import MOST_SEED
+from genoku.web.limits import MOST_SEED, Asked
 from genoku.web.refusals import ConflictError, NotFoundError, TookTooLongError
-from genoku.web.routes.parts import Asked, work
+from genoku.web.routes.parts import work
 from genoku.web.services import Here, Services
 from genoku.web.studyfiles import StudyFiles, files_of, within
 

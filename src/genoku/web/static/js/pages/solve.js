@@ -172,7 +172,7 @@ export async function show(main, query) {
     const refused = (error) => offer({ kind: "refused", message: error.message, resumable: true });
     showBanner(trouble, {
       what: "run",
-      at: (step) => ` at ${session.facts?.step_word || "step"} ${count(step)}`,
+      at: (step) => ` at ${session.facts?.lanes[0].step_word || "step"} ${count(step)}`,
       onResume: () => session.restore().catch(refused),
       onAgain: () => {
         showBanner(null);

@@ -62,17 +62,18 @@ export function runCharts() {
   return {
     element,
     setRun(facts, curve) {
-      alone = facts.population === 1;
-      const word = facts.step_word;
+      const [lane] = facts.lanes;
+      alone = lane.population === 1;
+      const word = lane.step_word;
       cost.name({
         word, title: alone ? "Cost of the current board" : "Cost of the best, mean and worst board",
         labels: { best: alone ? "current board" : "best" },
       });
       cost.only(alone ? ["best"] : ["worst", "mean", "best"]);
       pace.only(alone ? ["rate"] : ["diversity", "rate"]);
-      pace.name({ word, title: `Diversity and ${facts.rate_word}`, labels: { rate: facts.rate_word } });
-      if (alone) pace.name({ title: facts.rate_word });
-      head(facts.frame.look);
+      pace.name({ word, title: `Diversity and ${lane.rate_word}`, labels: { rate: lane.rate_word } });
+      if (alone) pace.name({ title: lane.rate_word });
+      head(facts.frame.lanes[0]);
       this.setCurve(curve || { step: [] });
     },
     // The whole course, as the server keeps it. Frames that came in the meantime stay, and what they had measured.
@@ -88,7 +89,7 @@ export function runCharts() {
         chart.reset([...points, ...since]);
       }
     },
-    show({ look, phase }) {
+    show({ lanes: [look], phase }) {
       const { step, best, mean, worst, diversity, rate } = look;
       if (best !== null) for (const chart of charts) chart.push({ step, best, mean, worst, diversity, rate });
       if (below.hidden) head(look);

@@ -25,11 +25,11 @@ export function runCounters() {
 
   return {
     element,
-    setRun({ step_word: word, until }) {
+    setRun({ lanes: [{ step_word: word }], until }) {
       most = told(until);
       put(names.step, capital(word));
     },
-    show({ look, share, left: rest, phase }) {
+    show({ lanes: [look], share, left: rest, phase }) {
       const inPlace = look.moves > look.evaluations;
       put(names.work, inPlace ? "Moves" : "Evaluations");
       put(names.speed, inPlace ? "Moves/s" : "Evaluations/s");

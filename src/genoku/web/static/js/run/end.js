@@ -52,7 +52,7 @@ export function runEnd({ shared }) {
   }
 
   // What the search does not know and the oracle does: whether there is another solution, or none at all.
-  async function explained({ look, verdict: said }, mine) {
+  async function explained({ lanes: [look], verdict: said }, mine) {
     const { verdict: found, words } = await post("/api/puzzles/check", { puzzle: mine.puzzle, box: mine.box });
     if (look.solved) return [...said, OTHERS[found] || ""];
     const isNews = look.ended !== "no solution" && (found === "none" || found === "clashes");
@@ -66,7 +66,7 @@ export function runEnd({ shared }) {
 
   async function end(frame) {
     const mine = facts;
-    const { look } = frame;
+    const [look] = frame.lanes;
     const kind = look.solved ? "good" : look.ended === "error" ? "bad" : "warn";
     tell(kind, frame.verdict);
     if (look.ended === "error") return;

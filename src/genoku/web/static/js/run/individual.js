@@ -47,7 +47,7 @@ export function individualDialog(session) {
     const { side } = run;
     if (known !== run) board.setPuzzle(puzzleOf(run));
     known = run;
-    board.draw({ ...found, step: session.frame.look.step, name: title.textContent, ended: "yes" });
+    board.draw({ ...found, step: session.frame.lanes[0].step, name: title.textContent, ended: "yes" });
     fill(rows, Array.from({ length: side }, (_, row) => h("p", {}, `Row ${row + 1}: ${found.board
       .slice(row * side, (row + 1) * side).map((digit) => (digit ? symbol(digit, side) : "open")).join(" ")}`)));
   }

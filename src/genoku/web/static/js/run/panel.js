@@ -76,7 +76,7 @@ export function runPanel({ session, again, shared, onEdit, onSpeed }) {
     clearTimeout(later);
     later = 0;
     written = performance.now();
-    const { phase, look } = frame;
+    const { phase, lanes: [look] } = frame;
     const state = phase === "ended" ? (look.solved ? "solved" : "ended") : phase;
     badge.textContent = state === "waiting" ? "getting ready…" : state;
     badge.className = `badge ${{ solved: "good", ended: "warn", running: "live" }[state] || ""}`;
@@ -105,14 +105,14 @@ export function runPanel({ session, again, shared, onEdit, onSpeed }) {
       title.textContent = facts.title;
       const size = facts.name && `${facts.side}×${facts.side}`;
       details.textContent = [size, `seed ${facts.seed}`].filter(Boolean).join(" · ");
-      board.setPuzzle({ ...puzzleOf(facts), stepWord: facts.step_word });
-      controls.setWord(facts.step_word);
+      board.setPuzzle({ ...puzzleOf(facts), stepWord: facts.lanes[0].step_word });
+      controls.setWord(facts.lanes[0].step_word);
       for (const part of [counters, charts, population, end]) part.setRun(facts, curve);
     },
     show(next) {
       const turned = !frame || frame.phase !== next.phase;
       frame = next;
-      board.draw(next.look);
+      board.draw(next.lanes[0]);
       const due = written + CALM - performance.now();
       if (turned || due <= 0 || next.phase !== "running") texts();
       else if (!later) later = setTimeout(texts, due);

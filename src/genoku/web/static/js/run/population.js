@@ -74,7 +74,7 @@ export function runPopulation({ session, inspect }) {
     if (asking || !facts || element.hidden || document.hidden || !session.facts) return;
     if ((session.phase ?? facts.frame.phase) === "waiting") return; // there is nobody yet
     if (!seen && people && session.phase === "running") return;
-    const step = session.frame ? session.frame.look.step : 0;
+    const step = session.frame ? session.frame.lanes[0].step : 0;
     if (!always && people && people.step === step) return;
     const wait = always ? 0 : asked + EVERY - performance.now();
     if (wait <= 0) fetchPeople();
@@ -100,7 +100,7 @@ export function runPopulation({ session, inspect }) {
   }
 
   function measure() {
-    const size = people ? people.size : facts.population;
+    const size = people ? people.size : facts.lanes[0].population;
     places = (mode === "heat" ? heatPlaces : thumbPlaces)(element.clientWidth - 36, size, facts.side);
     places.high = Math.ceil(Math.min(size - first, places.most) / places.across) * places.pitch;
     return places;
@@ -189,10 +189,10 @@ export function runPopulation({ session, inspect }) {
       first = 0;
       chosen = 0;
       highest = curve ? Math.max(0, ...curve.worst.filter(Number.isFinite)) : 0;
-      element.hidden = next.population === 1;
+      element.hidden = next.lanes[0].population === 1;
       ask(true);
     },
-    show({ look }) {
+    show({ lanes: [look] }) {
       highest = Math.max(highest, look.worst || 0);
       ask();
     },

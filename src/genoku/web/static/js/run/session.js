@@ -9,7 +9,7 @@ export class RunSession extends LiveSession {
   }
 
   async course() {
-    return this.facts.frame.look.step > 0 ? this.curve().catch(() => null) : null;
+    return this.facts.frame.lanes[0].step > 0 ? this.curve().catch(() => null) : null;
   }
 
   curve() {

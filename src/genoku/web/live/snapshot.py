@@ -1,10 +1,9 @@
-"""What a browser is shown of a run, moment by moment: plain data, as it crosses the wire."""
+"""What a browser is shown of a session, moment by moment: data as it crosses process and wire."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
-
-from typing_extensions import TypedDict  # whose kind pydantic can describe
 
 if TYPE_CHECKING:
     from genoku.board import Puzzle
@@ -12,13 +11,13 @@ if TYPE_CHECKING:
 Phase = Literal["waiting", "running", "paused", "ended"]
 """Before the first step, on its way, halted by a person, or over."""
 
-
 By = Literal["", "solution", "proof", "loss", "tie"]
 """What decided a race; nothing while it is on."""
 
 
-class Look(TypedDict):
-    """A run as it stands: all that one picture of it needs."""
+@dataclass(frozen=True)
+class LaneSnapshot:
+    """A run at a moment: the only one of a session, or a lane of a race."""
 
     name: str
     step: int
@@ -27,7 +26,7 @@ class Look(TypedDict):
     seconds: float
     """By the run's own clock."""
     speed: float
-    """Evaluations, or moves where boards change in place, in a second."""
+    """Evaluations, or moves where boards change in place, per second."""
     board: list[int]
     """The best board; 0 where a cell is open."""
     units: list[int]
@@ -51,44 +50,71 @@ class Look(TypedDict):
     """By the puzzle's own verdict."""
 
 
-class RunFrame(TypedDict):
-    """A run at a moment."""
+@dataclass(frozen=True)
+class Snapshot:
+    """A session at a moment."""
 
     seq: int
-    """Later pictures have larger numbers, also after a restart."""
+    """Later snapshots have larger numbers, also after a restart."""
     phase: Phase
     speed_limit: float | None
-    """Steps in a second that a person asked for; None is as fast as can be."""
-    look: Look
+    """Steps per second that a person asked for; None is unlimited."""
+    lanes: list[LaneSnapshot]
+    """One of a run, several of a race."""
     share: float | None
     """How much of the budget is spent, 0 to 1."""
     left: float | None
-    """Seconds until the limit that comes first, as far as can be told."""
+    """Seconds until a run's limit that comes first, as far as can be told."""
+    standing: str
+    """Who leads a race or has won it, in one sentence."""
+    winner: int | None
+    """The lane, once a race is over."""
+    by: By
     verdict: list[str]
     """What came of it in a few sentences, once it is over."""
     note: str
     """What else is to be said: that kernels are being compiled, or that nothing can be saved."""
 
 
-class RaceFrame(TypedDict):
-    """A race at a moment."""
+@dataclass(frozen=True)
+class LaneFacts:
+    """An algorithm of a session, which does not change."""
 
-    seq: int
-    phase: Phase
-    lanes: list[Look]
-    standing: str
-    """Who leads or has won, in one sentence."""
-    winner: int | None
-    """The lane, once the race is over."""
-    by: By
-    share: float | None
-    verdict: list[str]
-    """The same as `standing`, or why the race failed, once it is over."""
-    note: str
-    """As a run's."""
+    name: str
+    preset: str
+    recipe: dict[str, Any]
+    settings: dict[str, Any]
+    step_word: str
+    """What a step of it is called, such as "generation"."""
+    rate_word: str
+    """What its rate is, such as "mutation rate"."""
+    population: int
 
 
-class Curve(TypedDict):
+@dataclass(frozen=True)
+class Facts:
+    """What a session is about, and how it stands."""
+
+    id: str
+    kind: Literal["run", "race"]
+    title: str
+    puzzle: str
+    box: str
+    side: int
+    box_rows: int
+    box_cols: int
+    digits: list[int]
+    """Row by row; 0 is a blank."""
+    givens: int
+    name: str
+    until: str
+    seed: int
+    lanes: list[LaneFacts]
+    frame: Snapshot
+
+
+@dataclass(frozen=True)
+class Curve:
     """The course of a run: columns of equal length, thinned where there are too many points."""
 
     step: list[int]
@@ -99,7 +125,8 @@ class Curve(TypedDict):
     rate: list[float | None]
 
 
-class Individual(TypedDict):
+@dataclass(frozen=True)
+class Individual:
     """A board of a population."""
 
     id: int
@@ -109,7 +136,8 @@ class Individual(TypedDict):
     units: list[int]
 
 
-class Population(TypedDict):
+@dataclass(frozen=True)
+class Population:
     """A population, the best first: everybody's cost, and some of the boards themselves."""
 
     step: int

@@ -1,6 +1,6 @@
-"""A stage as the server sees it: a process, the pipe to it, and what its pulse says.
+"""A worker process of live sessions as the server sees it: its messages, and its pulse.
 
-Light: the server imports this, and nothing that a stage itself needs.
+Light: the server imports this, and nothing that a worker itself needs.
 """
 
 from __future__ import annotations
@@ -13,44 +13,43 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from genoku.web.frames import Phase
 from genoku.web.limits import Limits
+from genoku.web.live.snapshot import Snapshot
 from genoku.workers import Actor
 
 PLACES: tuple[int, int, int] = 0, 2, 4
 STEPPING, PREPARING, LISTENING = PLACES
-"""Where the pulse of a thread stands: the slot of the act it is at, then its beats so far."""
-
+"""Where the pulse of a thread is: the slot of the session it is at, then its beats so far."""
 NOBODY = -1.0
 
-Frames = dict[str, tuple[str, Phase]]
-"""The newest picture of every session as text, and its phase."""
+Frames = dict[str, Snapshot]
+"""The newest snapshot of every session."""
 
 
-def perform(connection: Connection, pulse: Any, limits: Limits, folder: Path) -> None:
-    """The process of a stage."""
-    from genoku.web.stage.process import main
+class LiveWorkerError(Exception):
+    """An error of ours in a worker."""
+
+
+def work(connection: Connection, pulse: Any, limits: Limits, folder: Path) -> None:
+    """The worker process."""
+    from genoku.web.live.worker import main
 
     main(connection, pulse, limits, folder)
 
 
-class Link(Actor):
-    """A stage's process; its messages are given to the server's thread together.
-
-    So a stage that is being started, or is in the middle of something, has its commands kept for
-    it, and of pictures only the newest is passed on.
-    """
+class Channel(Actor):
+    """A worker process whose news reach the server's thread: of snapshots only the newest."""
 
     def __init__(
         self,
         limits: Limits,
         folder: Path,
-        on_news: Callable[[Link, Frames, list[tuple[Any, ...]]], None],
-        on_death: Callable[[Link], None],
+        on_news: Callable[[Channel, Frames, list[tuple[Any, ...]]], None],
+        on_death: Callable[[Channel], None],
     ) -> None:
         self.pulse = get_context("spawn").RawArray("d", [NOBODY, 0.0] * len(PLACES))
         self._on_news = on_news
-        self._lock = threading.Lock()
+        self._news = threading.Lock()
         self._frames: Frames = {}
         self._answers: list[tuple[Any, ...]] = []
         self._is_called = False
@@ -58,11 +57,14 @@ class Link(Actor):
         """The pulse as it was last taken, and for how many seconds it has been so."""
         self.is_ready = False
         super().__init__(
-            *(perform, self.pulse, limits, folder),
-            name="stage",
+            work,
+            self.pulse,
+            limits,
+            folder,
             loop=asyncio.get_running_loop(),
             on_message=self._hear,
             on_end=lambda: on_death(self),
+            name="live",
         )
 
     def take_pulse(self, seconds: float) -> None:
@@ -72,7 +74,7 @@ class Link(Actor):
             self._beats[place] = beat, still + seconds if beat == last else 0.0
 
     def stuck(self, place: int, seconds: float) -> int | None:
-        """The slot of an act that has been at one step for longer than so many seconds."""
+        """The slot of a session that has been at one step for longer than so many seconds."""
         (slot, _), still = self._beats[place]
         return int(slot) if slot != NOBODY and still > seconds else None
 
@@ -85,10 +87,11 @@ class Link(Actor):
         return {int(self.pulse[each]) for each in (STEPPING, PREPARING)} - {int(NOBODY)}
 
     def _hear(self, message: tuple[Any, ...]) -> None:
-        """Keep a message for the server's thread; of pictures only the newest."""
-        with self._lock:
+        """Keep a message for the server's thread, which is called once for all there are."""
+        with self._news:
             if message[0] == "frame":
-                self._frames[message[1]] = message[2:]
+                _, name, snapshot = message
+                self._frames[name] = snapshot
             else:
                 self._answers.append(message)
             if self._is_called:
@@ -97,7 +100,7 @@ class Link(Actor):
         self.call_in_loop(self._tell)
 
     def _tell(self) -> None:
-        with self._lock:
+        with self._news:
             frames, self._frames = self._frames, {}
             answers, self._answers = self._answers, []
             self._is_called = False

@@ -1,0 +1,144 @@
+"""From what a person asked for to what can be run within the limits of a server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from genoku.board import Puzzle
+from genoku.collection import bundled
+from genoku.errors import RecipeError
+from genoku.figures import rate_word, step_word
+from genoku.geometry import Geometry
+from genoku.loop import refuse_clashes
+from genoku.preset_library import preset
+from genoku.preset_library.own import UNTIL
+from genoku.recipe import build, describe, with_value
+from genoku.state import Algorithm
+from genoku.stopping import Until
+from genoku.web.limits import Limits
+from genoku.web.live.plan import RACE_UNTIL, PuzzleAsked, RacePlan, RecipeAsked, RunPlan
+from genoku.web.live.snapshot import LaneFacts
+
+ORACLE_SHARE = 0.5  # of the time for a step that the oracle, whose only step it is, may take
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An algorithm with its name, and how long it may go on."""
+
+    name: str
+    preset: str
+    settings: Mapping[str, Any]
+    recipe: dict[str, Any]
+    """In full."""
+    algorithm: Algorithm
+    until: Until
+
+    def facts(self) -> LaneFacts:
+        return LaneFacts(
+            name=self.name,
+            preset=self.preset,
+            recipe=self.recipe,
+            settings=dict(self.settings),
+            step_word=step_word(self.algorithm),
+            rate_word=rate_word(self.algorithm),
+            population=boards_of(self.recipe),
+        )
+
+
+def choose_puzzle(asked: PuzzleAsked) -> tuple[Puzzle, str]:
+    """The puzzle of a plan, written out or a bundled one, and its name."""
+    known = bundled().get(asked.puzzle)
+    puzzle = known.puzzle if known else Puzzle.parse(asked.puzzle, box=asked.box)
+    if not asked.allow_conflicts:
+        refuse_clashes(puzzle)
+    return puzzle, asked.name or (known.name if known else "")
+
+
+def choose_lanes(plan: RunPlan | RacePlan, geometry: Geometry, limits: Limits) -> list[Choice]:
+    """The algorithm of a run, or those of a race, by different names and CPU time."""
+    until = plan.until or (RACE_UNTIL if plan.kind == "race" else "")
+    found = [choose(lane, until, geometry, limits, lane.name) for lane in plan.lanes]
+    if plan.kind == "run":
+        return found
+    names = [each.name for each in found]
+    return [
+        replace(
+            each,
+            name=f"{each.name} {place}" if names.count(each.name) > 1 else each.name,
+            until=each.until.in_cpu_time(),
+        )
+        for place, each in enumerate(found, 1)
+    ]
+
+
+def choose(
+    asked: RecipeAsked, until: str, geometry: Geometry, limits: Limits, name: str = ""
+) -> Choice:
+    """The algorithm of a preset or a recipe with settings, within the limits of a server."""
+    settings = asked.settings
+    if asked.recipe is None:
+        found = preset(asked.preset)
+        base, until, called = found.recipe, until or found.until, found.name
+    else:
+        base, until, called = asked.recipe, until or UNTIL, "a recipe"
+    most = limits.recipe_characters
+    if len(repr((asked.recipe, settings))) > most:
+        raise RecipeError(f"expected a recipe of at most {most:,} characters, got a longer one")
+    recipe = describe(build(with_settings(base, settings)))
+    _refuse_large(recipe, geometry, limits)
+    if settings and recipe != _described(base):
+        called = f"{called}, changed"
+    ends = Until.parse(until)
+    bound = ends.time_limit
+    if bound is None or bound > limits.run_seconds:
+        bound = limits.run_seconds
+        ends = ends | Until.parse(f"seconds={bound}")
+    recipe = _with_hasty_oracle(recipe, min(bound, ORACLE_SHARE * limits.step_seconds))
+    return Choice(name or called, asked.preset, settings, recipe, build(recipe), ends)
+
+
+def with_settings(recipe: Any, settings: Mapping[str, Any]) -> Any:
+    """A recipe with settings applied in turn; an error names the one that cannot be."""
+    for path, value in settings.items():
+        try:
+            recipe = with_value(recipe, path, value)
+        except RecipeError as error:
+            raise RecipeError(f"{path}: {error}") from None
+    return recipe
+
+
+def boards_of(recipe: Any) -> int:
+    """How many boards an algorithm has at a time, those of all islands together."""
+    if not isinstance(recipe, Mapping):
+        return 1
+    own = int(recipe.get("population", 1)), int(recipe.get("offspring", 0))
+    return max(*own, boards_of(recipe.get("algorithm"))) * int(recipe.get("islands", 1))
+
+
+def _described(recipe: Any) -> dict[str, Any] | None:
+    try:
+        return describe(build(recipe))
+    except RecipeError:  # which the settings have mended
+        return None
+
+
+def _refuse_large(recipe: dict[str, Any], geometry: Geometry, limits: Limits) -> None:
+    boards, most = boards_of(recipe), limits.population_cells // geometry.cells
+    if boards > most:
+        raise RecipeError(
+            f"expected at most {most:,} boards of {geometry.cells} cells at a time here, "
+            f"got {boards:,}"
+        )
+
+
+def _with_hasty_oracle(recipe: Any, seconds: float) -> Any:
+    """A recipe whose oracle, wherever it is in it, gives up after so many seconds."""
+    if not isinstance(recipe, dict):
+        return recipe
+    after = {key: _with_hasty_oracle(value, seconds) for key, value in recipe.items()}
+    if after.get("use") == "exact":
+        after["seconds"] = min(seconds, after.get("seconds") or seconds)
+    return after
