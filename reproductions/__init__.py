@@ -21,17 +21,29 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from genoku.errors import StudyError
 from genoku.formats import replacing_bytes
 from genoku.lab import Store, Study, run_study, study_of
+from genoku.lab.charts import Series, Style, numbers
 from genoku.lab.claims import RULES, Claim, Judgement, count_verdicts
 from genoku.lab.page import Claim as Row
 from genoku.lab.page import Claims, Code, Details, Figure, Notice, Page, Part, Section, Table
 from genoku.lab.runner import Watcher
 from genoku.words import plural
 
-__all__ = ["REPORTS", "Findings", "Reproduced", "Scale", "reproduce", "studies_of", "write_claims"]
+__all__ = [
+    "REPORTS",
+    "Findings",
+    "Reproduced",
+    "Scale",
+    "band",
+    "published",
+    "reproduce",
+    "studies_of",
+    "write_claims",
+]
 
 HERE = Path(__file__).parent
 REPORTS = {
@@ -195,6 +207,11 @@ def read_toml(path: Path) -> dict[str, Any]:
     return tomllib.loads(path.read_text("utf-8"))
 
 
+def published(number: str) -> dict[str, Any]:
+    """What a report printed and claims: its `published.toml`."""
+    return read_toml(folder_of(number) / "published.toml")
+
+
 def script_of(number: str) -> Any:
     """The module with the verdicts of a report."""
     folder = str(folder_of(number))
@@ -255,10 +272,10 @@ def judge_report(number: str, scale: Scale, stores: Mapping[str, Store]) -> Repr
     folder = folder_of(number)
     if not (folder / "page.md").exists():
         return _old_found(number, scale, stores)
-    published = read_toml(folder / "published.toml")
+    printed = published(number)
     found: Findings = script_of(number).findings(stores)
     claims, observations = (
-        tuple(_claims(published.get(kind, {}), found)) for kind in ("claims", "observations")
+        tuple(_claims(printed.get(kind, {}), found)) for kind in ("claims", "observations")
     )
     named = {each.id for each in (*claims, *observations)}
     if unknown := set(found.judgements) - named:
@@ -267,11 +284,30 @@ def judge_report(number: str, scale: Scale, stores: Mapping[str, Store]) -> Repr
     return Reproduced(number, scale, title, subtitle, claims, observations, sections, found.figures)
 
 
-def _claims(published: Mapping[str, Mapping[str, str]], found: Findings) -> Iterator[Claim]:
-    for name, each in published.items():
+def _claims(printed: Mapping[str, Mapping[str, str]], found: Findings) -> Iterator[Claim]:
+    for name, entry in printed.items():
+        each = {"because": "{because}", **entry}
         judged = found.judgements[name]
-        text = each["text"].format_map(found.words)
-        yield Claim(name, text, each["where"], judged.verdict, judged.because, judged.figures)
+        words = {**found.words, **judged.figures, "because": judged.because}
+        text, because = (each[key].format_map(words) for key in ("text", "because"))
+        yield Claim(name, text, each["where"], judged.verdict, because, judged.figures)
+
+
+def band(
+    name: str,
+    runs: NDArray[np.float64],
+    colour: int | None = None,
+    style: Style = "line",
+    *,
+    x: ArrayLike | None = None,
+) -> Series:
+    """Many runs as one curve: the median of `runs[run, row]` with its quartiles.
+
+    `x` has the place of every row; without it they are generations 0, 1, …
+    """
+    low, middle, high = map(numbers, np.quantile(runs, (0.25, 0.5, 0.75), axis=0))
+    places = np.arange(runs.shape[1]) if x is None else np.asarray(x)
+    return Series(name, numbers(places), middle, low, high, style, colour)
 
 
 _BLOCK = re.compile(r"\[\[(?P<name>[\w-]+)\]\]\s*(?P<caption>.*)", re.DOTALL)
