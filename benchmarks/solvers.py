@@ -11,7 +11,7 @@ from benchmarks.attempts import Attempt, Solver, solvers, versions
 from benchmarks.environment import PeerError
 from benchmarks.sets import PuzzleSet, puzzle_sets
 from benchmarks.tables import Chart, Plan, Point, Say, Table
-from genoku.lab.statistics.success import Proportion
+from genoku.lab.statistics import Proportion
 from genoku.words import duration, plural
 
 COLUMNS = ("solver", "solved", "95 % interval", "CPU, median", "CPU, slowest", "wall, median")

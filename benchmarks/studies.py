@@ -21,9 +21,9 @@ from pathlib import Path
 
 from benchmarks.bars import Bars
 from benchmarks.processes import process
+from genoku.lab.results import Row
 from genoku.lab.store import Store
 from genoku.lab.study import Planned, Study
-from genoku.lab.work import Row
 
 GENERATIONS = 150
 FILE = """

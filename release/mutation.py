@@ -38,7 +38,7 @@ AREAS = (
     Area("selection", "src/genoku/selection.py", ("tests/test_selection*.py",)),
     Area(
         "statistics",
-        "src/genoku/lab/statistics/*.py",
+        "src/genoku/lab/statistics.py",
         ("tests/test_statistics*.py", "tests/test_display*.py"),  # values show themselves
     ),
 )

@@ -112,7 +112,7 @@ def reproduce(
 def _require_all() -> None:
     """Say what is not installed before minutes of work, not after them."""
     from genoku.figures import require_lab
-    from genoku.lab.statistics.samples import special
+    from genoku.lab.statistics import special
 
     require_lab()
     special("stats")

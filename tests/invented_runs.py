@@ -9,10 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from genoku.history import History
-from genoku.lab.packing import pack
+from genoku.lab.results import Row, pack
 from genoku.lab.store import Store
 from genoku.lab.study import Planned, Study
-from genoku.lab.work import Row
 
 WORST = 468
 """The highest cost of missing-digits, the fitness of most invented runs."""

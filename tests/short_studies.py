@@ -11,11 +11,11 @@ import time
 from pathlib import Path
 
 from genoku.lab.export import write_csv
+from genoku.lab.results import Row
 from genoku.lab.runner import run_study
 from genoku.lab.store import Store
 from genoku.lab.study import Study
 from genoku.lab.studyfile import read_study
-from genoku.lab.work import Row
 
 SMALL = "1.....3..4.....2"
 USUAL = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"

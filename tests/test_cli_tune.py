@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 from interrupting import interrupt
 
-from genoku.lab.tune import Outcome, finished_trials
-from genoku.lab.tune.objective import Task, measured
+from genoku.lab.tune import Outcome, Task, finished_trials, measured
 from genoku.preset_library import from_file
 
 SMALL = (
@@ -155,7 +154,7 @@ def test_after_ctrl_c_the_same_command_goes_on(small: Any, monkeypatch: Any) -> 
         return measured(task)
 
     with monkeypatch.context() as patch:
-        patch.setattr(sys.modules["genoku.lab.tune.search"], "measured", pressed)
+        patch.setattr(sys.modules["genoku.lab.tune"], "measured", pressed)
         stopped = small(*SMALL, "--trials", "3", "-o", "cut.toml")
     assert stopped.code == 130
     assert "cut.db" in stopped.err

@@ -25,10 +25,8 @@ from short_studies import (
 from genoku import Puzzle
 from genoku.algorithms import Genetic, Islands
 from genoku.errors import GenokuError
-from genoku.lab.executors import dask_executor
-from genoku.lab.merging import merge
-from genoku.lab.runner import Shard, run_study
-from genoku.lab.store import Store
+from genoku.lab.runner import Shard, dask_executor, run_study
+from genoku.lab.store import Store, merge
 from genoku.loop import run
 
 distributed: Any = import_module("distributed")
@@ -128,7 +126,7 @@ def test_a_cluster_of_its_own_does_as_well(genoku: Any, tmp_path: Path) -> None:
 def test_a_scheduler_that_does_not_answer_is_named_in_a_line(
     genoku: Any, tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("genoku.lab.executors.REACH", 1)  # seconds
+    monkeypatch.setattr("genoku.lab.runner.REACH", 1)  # seconds
     study_file(tmp_path, 1)
     began = time.monotonic()
     done = genoku("study", "run", "short.toml", "--dask", address)

@@ -19,9 +19,9 @@ from strategies import SIXTEEN, pattern_grid, with_digits
 
 from genoku.history import Record
 from genoku.lab.estimate import Amount, Clock, estimate, runs_done, when_spent, whole_run
+from genoku.lab.results import Row
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Study, arm
-from genoku.lab.work import Row
 from genoku.stopping import Limit, Until
 
 LARGE = with_digits(pattern_grid(SIXTEEN), dict.fromkeys(range(0, 256, 2), 0))

@@ -22,11 +22,9 @@ from genoku.board import Puzzle
 from genoku.errors import FormatError, MissingExtraError
 from genoku.history import FIELDS, Record
 from genoku.lab.export import write_csv, write_jsonl, write_parquet
-from genoku.lab.packing import unpack
-from genoku.lab.results import CLOCKS, COLUMNS
+from genoku.lab.results import CLOCKS, COLUMNS, Row, unpack
 from genoku.lab.store import Store
 from genoku.lab.study import Instance, Study, arm
-from genoku.lab.work import Row
 
 
 @pytest.fixture
@@ -177,7 +175,7 @@ def test_parquet_says_the_same_with_types(tmp_path: Path) -> None:
 
 def test_parquet_is_written_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr("genoku.lab.export.tables.BATCH", 5)
+    monkeypatch.setattr("genoku.lab.export.BATCH", 5)
     with filled(tmp_path / "small.db", small()) as store:
         write_parquet(store, tmp_path / "runs.parquet")
         assert parquet.read_metadata(tmp_path / "runs.parquet").num_row_groups == 3

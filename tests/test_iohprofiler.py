@@ -19,8 +19,7 @@ from stores import ANNEALING, GENETIC, TINY, filled, outcomes, small
 
 from genoku.errors import StoreError
 from genoku.history import History, Record
-from genoku.lab.export import write_ioh
-from genoku.lab.export.iohprofiler import trajectory
+from genoku.lab.export import trajectory, write_ioh
 from genoku.lab.statistics import ert
 from genoku.lab.store import Store
 from genoku.lab.study import Instance, Study, arm

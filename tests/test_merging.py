@@ -11,9 +11,8 @@ from short_studies import exported, rows_of, short_study
 
 from genoku.errors import StoreError
 from genoku.history import Record
-from genoku.lab.merging import merge
 from genoku.lab.runner import Shard, run_study
-from genoku.lab.store import Store
+from genoku.lab.store import Store, merge
 
 
 def test_what_is_merged_twice_is_there_once_and_inputs_stay_as_they_are(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from runs import ALGORITHMS, BASIC, every_algorithm
 
 from genoku.history import FIELDS, WHOLE, History, Record
-from genoku.lab.packing import pack, unpack
+from genoku.lab.results import pack, unpack
 from genoku.loop import run
 from genoku.state import Algorithm
 

@@ -23,11 +23,11 @@ from genoku.lab.report import report
 from genoku.lab.report.comparisons import pairs
 from genoku.lab.report.data import equal, gather, labels, order
 from genoku.lab.report.setup import replay
-from genoku.lab.results import Results
-from genoku.lab.statistics.success import percent
+from genoku.lab.results import Failure, Results
+from genoku.lab.runner import perform
+from genoku.lab.statistics import percent
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Study, arm, setting_text
-from genoku.lab.work import Failure, perform
 from genoku.words import rounded
 
 FOUR = Instance("four", Puzzle.parse("1...|..3.|.4..|...2".replace("|", "")))

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from genoku.lab.page import Table
-from genoku.lab.work import Row, perform
+from genoku.lab.results import Row
+from genoku.lab.runner import perform
 from reproductions.old import Scale
 from reproductions.old.charles.comparisons import comparisons, solved
 from reproductions.old.charles.experiments import (

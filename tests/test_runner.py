@@ -21,13 +21,20 @@ from short_studies import SMALL, end, exported, rows_of, short_study
 
 from genoku.board import Puzzle
 from genoku.errors import GenokuError, StoreError, StudyError
-from genoku.lab.claim import claimed, is_claimed
-from genoku.lab.merging import merge
-from genoku.lab.pacing import BATCH_SECONDS, DEATHS, KILLS, Batch, Pace, Queue
-from genoku.lab.runner import Progress, Shard, run_study
-from genoku.lab.store import Store
+from genoku.lab.results import Row
+from genoku.lab.runner import (
+    BATCH_SECONDS,
+    DEATHS,
+    KILLS,
+    Batch,
+    Pace,
+    Progress,
+    Queue,
+    Shard,
+    run_study,
+)
+from genoku.lab.store import Store, is_locked, locked, merge
 from genoku.lab.study import Arm, Instance, Planned, Study, arm
-from genoku.lab.work import Row
 from genoku.workers import WorkerDiedError
 
 SPAWN = get_context("spawn")  # a fork of this process, which has threads, may never wake up
@@ -220,14 +227,14 @@ def test_a_second_driver_is_told_who_the_first_one_is(tmp_path: Path) -> None:
 
     def try_as_well(_now: Progress) -> None:
         if not seen:
-            assert is_claimed(path)
+            assert is_locked(path)
             with pytest.raises(StoreError) as refused:
                 run_study(study, path)
             seen.append(str(refused.value))
 
     run_study(study, path, progress=try_as_well)
     assert seen == [f"{path}: process {os.getpid()} is running this study"]
-    assert not is_claimed(path)
+    assert not is_locked(path)
     assert not (tmp_path / "short.db.lock").exists()
 
 
@@ -238,7 +245,7 @@ def test_only_one_of_many_holds_a_claim(tmp_path: Path) -> None:
     def hold() -> None:
         for _ in range(5):
             try:
-                with claimed(path):
+                with locked(path):
                     with lock:
                         held[0] += 1
                         most[0] = max(most[0], held[0])
@@ -261,7 +268,7 @@ def holds(path: Path, seconds: float) -> tuple[int, int]:
     mark, until, held, shared = path.with_suffix(".mark"), time.time() + seconds, 0, 0
     while time.time() < until:
         try:
-            with claimed(path):
+            with locked(path):
                 held += 1
                 mark.touch(exist_ok=False)
                 time.sleep(0.0005)
@@ -285,16 +292,16 @@ def test_only_one_of_many_processes_holds_a_claim(tmp_path: Path) -> None:
 
 def test_a_thread_that_asks_in_vain_takes_nothing_from_the_one_who_holds(tmp_path: Path) -> None:
     path = tmp_path / "x.db"
-    with claimed(path):
-        with pytest.raises(StoreError, match="another process"), claimed(path):
+    with locked(path):
+        with pytest.raises(StoreError, match="another process"), locked(path):
             pass
         with ProcessPoolExecutor(1, mp_context=SPAWN) as pool:
-            assert pool.submit(is_claimed, path).result()
+            assert pool.submit(is_locked, path).result()
 
 
 def test_who_ends_leaves_the_lock_of_the_next_alone(tmp_path: Path) -> None:
     path, lock = tmp_path / "x.db", tmp_path / "x.db.lock"
-    with claimed(path):
+    with locked(path):
         lock.unlink()  # as who deletes a study does
         lock.touch()  # as the next one does
     assert lock.exists()
@@ -303,9 +310,9 @@ def test_who_ends_leaves_the_lock_of_the_next_alone(tmp_path: Path) -> None:
 def test_a_claim_left_behind_by_a_crash_is_in_nobodys_way(tmp_path: Path) -> None:
     path = tmp_path / "x.db"
     (tmp_path / "x.db.lock").touch()
-    assert not is_claimed(path)
-    with claimed(path):
-        assert is_claimed(path)
+    assert not is_locked(path)
+    with locked(path):
+        assert is_locked(path)
 
 
 GATE = threading.Event()

@@ -17,6 +17,7 @@ from genoku.errors import GenokuError
 from genoku.lab.statistics import (
     Interval,
     Proportion,
+    _between,
     common_budget,
     critical_difference,
     describe,
@@ -34,7 +35,6 @@ from genoku.lab.statistics import (
     to_solution,
     wilson,
 )
-from genoku.lab.statistics.runtime import _between
 
 INF = math.inf
 RUNS = st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=1, max_size=30)

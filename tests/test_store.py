@@ -16,13 +16,10 @@ from strategies import NINE, in_another_process, pattern_grid, with_digits
 
 from genoku.errors import StoreError
 from genoku.history import Record
-from genoku.lab.packing import unpack
-from genoku.lab.results import COLUMNS
-from genoku.lab.sqlite import in_words
-from genoku.lab.store import Store
+from genoku.lab.results import COLUMNS, Failure, unpack
+from genoku.lab.store import Store, in_words
 from genoku.lab.study import Arm, Instance
 from genoku.lab.study import arm as arm_of
-from genoku.lab.work import Failure
 
 
 @pytest.fixture

@@ -18,10 +18,10 @@ from genoku.board import Board
 from genoku.errors import RecipeError, StudyError
 from genoku.fitness import Repetitions
 from genoku.history import Record
-from genoku.lab.packing import unpack
+from genoku.lab.results import Failure, Row, unpack
+from genoku.lab.runner import perform
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Planned, Study, arm
-from genoku.lab.work import Failure, Row, perform
 from genoku.mutation import RuledSwap
 
 TINY = Instance("tiny", Puzzle.parse("1.....3..4.....2"))

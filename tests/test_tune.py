@@ -15,23 +15,24 @@ from genoku.errors import RecipeError, StoreError
 from genoku.generator import Wanted, generate
 from genoku.geometry import Geometry
 from genoku.isomorph import canonical
-from genoku.lab.claim import claimed
+from genoku.lab.store import locked
 from genoku.lab.tune import (
+    STUDY,
     News,
     Outcome,
+    Task,
     Tuning,
     Validation,
+    changed_by,
     finished_trials,
     instances_of,
+    measured,
     parse,
     search,
     space_of,
     tuned_preset,
     validations,
 )
-from genoku.lab.tune.objective import Task, measured
-from genoku.lab.tune.search import STUDY
-from genoku.lab.tune.space import changed_by
 from genoku.preset_library import from_file, preset
 from genoku.recipe import build, describe
 
@@ -185,7 +186,7 @@ def test_another_database_is_refused_and_stays(tmp_path: Path) -> None:
 
 def test_a_store_that_somebody_else_writes_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "taken.db"
-    with claimed(path), pytest.raises(StoreError, match="another process"):
+    with locked(path), pytest.raises(StoreError, match="another process"):
         search(small_tuning(), path, 1)
 
 

@@ -17,11 +17,15 @@ from genoku.lab.tune import (
     Choice,
     Instance,
     Range,
+    Task,
+    bounds_of,
+    changed_by,
+    measured,
     parse,
     space_of,
+    value_at,
+    values_of,
 )
-from genoku.lab.tune.objective import Task, bounds_of, measured
-from genoku.lab.tune.space import changed_by, value_at, values_of
 from genoku.preset_library import preset, presets
 from genoku.recipe import build, describe
 from genoku.stopping import Until

@@ -14,10 +14,9 @@ import httpx
 import pytest
 from web_server import client_of
 
-from genoku.lab.claim import claimed
 from genoku.lab.export import write_csv
 from genoku.lab.runner import run_study
-from genoku.lab.store import Store
+from genoku.lab.store import Store, locked
 from genoku.lab.studyfile import read_study
 from genoku.web.limits import Limits
 from genoku.web.studyfiles import StudyNameError, files_of, names_in
@@ -203,7 +202,7 @@ def test_a_study_is_stopped_and_gone_on_with_and_files_put_there_by_hand_wait(
 def test_a_study_that_somebody_else_runs_is_left_alone(studies: Studies) -> None:
     studies.create("theirs", ENDLESS)
     store = studies.folder / "theirs.db"
-    with claimed(store):
+    with locked(store):
         found = studies.ask("GET", "/theirs").json()
         assert (found["state"], found["by"]) == ("running", "another process")
         assert "stop it there" in studies.ask("POST", "/theirs/stop", 409).json()["detail"]

@@ -99,7 +99,6 @@ DATAFLOW = Picture(
         room("checks it as a whole", 1, 5, "lab.studyfile"),
         room("arms, puzzles, seeds", 2, 5, "lab.study"),
         room("hands out batches", 3, 5, "lab.runner"),
-        room("makes runs, anywhere", 4, 5, "lab.work"),
         room("SQLite, a row per run", 5, 5, "lab.store"),
         Box("report", "HTML, paper", 1, 6),
         room("sections as data", 2, 6, "lab.page"),
@@ -132,12 +131,11 @@ DATAFLOW = Picture(
         Arrow("journey", "history", "row", "journey: genoku.history.Rows"),
         Arrow("journey", "checkpoint", "arrays, JSON", "journey: genoku.checkpoint.save"),
         Arrow("journey", "result", "run", "result: genoku.journey.Journey"),
-        Arrow("result", "lab.work", "Result", "lab/work: genoku.result.Result"),
+        Arrow("result", "lab.runner", "Result", "lab/runner: genoku.result.Result"),
         Arrow("study.toml", "lab.studyfile", ""),
         Arrow("lab.studyfile", "lab.study", "facts", "lab/studyfile: genoku.lab.study.Study"),
         Arrow("lab.study", "lab.runner", "runs", "lab/runner: genoku.lab.study.Study"),
-        Arrow("lab.runner", "lab.work", "batch", "lab/runner: genoku.lab.work.perform"),
-        Arrow("lab.work", "lab.store", "Row", "lab/store: genoku.lab.work.Row"),
+        Arrow("lab.runner", "lab.store", "Row", "lab/runner: genoku.lab.store.Store"),
         Arrow("lab.store", "lab.results", "rows", "lab/store: genoku.lab.results.Results"),
         Arrow(
             "lab.results",
@@ -154,7 +152,7 @@ DATAFLOW = Picture(
         Arrow("lab.report", "lab.charts", "charts", "lab/report/figures: genoku.lab.charts.Heat"),
         Arrow("lab.charts", "lab.page", "SVG", "lab/page: genoku.lab.charts.Chart"),
         Arrow("lab.page", "report", ""),
-        Arrow("lab.results", "lab.export", "runs", "lab/export/tables: genoku.lab.results.COLUMNS"),
+        Arrow("lab.results", "lab.export", "runs", "lab/export: genoku.lab.results.COLUMNS"),
     ),
 )
 

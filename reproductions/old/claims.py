@@ -23,9 +23,16 @@ from numpy.typing import ArrayLike
 
 from genoku.lab import page
 from genoku.lab.page import Claims, Code, Notice, Page, Section, Verdict
-from genoku.lab.statistics import Interval, Proportion, a12, holm, mann_whitney, smallest_p
-from genoku.lab.statistics.samples import special
-from genoku.lab.statistics.success import wilson_band
+from genoku.lab.statistics import (
+    Interval,
+    Proportion,
+    a12,
+    holm,
+    mann_whitney,
+    smallest_p,
+    special,
+    wilson_band,
+)
 from genoku.lab.store import Store
 from genoku.lab.study import Study
 from genoku.words import plural

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from genoku.lab.page import Verdict
-from genoku.lab.statistics import Interval, Proportion, holm
-from genoku.lab.statistics.samples import sample, two_sided
+from genoku.lab.statistics import Interval, Proportion, holm, sample, two_sided
 from reproductions.old.claims import ALPHA, TOO_FEW, Claim, within
 from reproductions.old.words import p_words
 

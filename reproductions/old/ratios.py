@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from genoku.lab.page import Verdict
-from genoku.lab.statistics import Interval, ert, ert_ratio_interval
-from genoku.lab.statistics.runtime import Runs
+from genoku.lab.statistics import Interval, Runs, ert, ert_ratio_interval
 from reproductions.old.claims import MARGIN
 from reproductions.old.places import FEWEST
 from reproductions.old.words import short, spanned

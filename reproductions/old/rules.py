@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from genoku.lab.page import Verdict
-from genoku.lab.statistics import Interval, welch
-from genoku.lab.statistics.samples import sample, special
+from genoku.lab.statistics import Interval, sample, special, welch
 from genoku.words import plural
 from reproductions.old.claims import TOO_FEW, Claim, Contrast, compare, within
 from reproductions.old.words import over

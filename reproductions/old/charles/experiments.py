@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from genoku.collection import bundled
 from genoku.fitness import Repetitions
 from genoku.history import Record
-from genoku.lab.statistics import Moments, welch
-from genoku.lab.statistics.samples import Sample
+from genoku.lab.statistics import Moments, Sample, welch
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Study, arm
 from reproductions.old.claims import Scale, published

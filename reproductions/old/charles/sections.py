@@ -6,8 +6,7 @@ import numpy as np
 
 from genoku.lab.charts import Level, Lines, Range, Ranges, Series
 from genoku.lab.page import Column, Details, Figure, Part, Section, Table
-from genoku.lab.statistics import Moments
-from genoku.lab.statistics.samples import Sample
+from genoku.lab.statistics import Moments, Sample
 from genoku.preset_library import preset
 from genoku.words import plural
 from reproductions.old.bands import band

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from genoku.collection import bundled
 from genoku.history import Record
 from genoku.lab.results import Results
-from genoku.lab.statistics import RunningTime, running_time
-from genoku.lab.statistics.samples import Sample
+from genoku.lab.statistics import RunningTime, Sample, running_time
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Study, arm
 from genoku.loop import run

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from genoku.lab.page import Verdict
-from genoku.lab.statistics import Proportion
-from genoku.lab.statistics.samples import Sample
+from genoku.lab.statistics import Proportion, Sample
 from reproductions.old.claims import (
     ALPHA,
     TOO_FEW,

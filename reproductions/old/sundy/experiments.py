@@ -14,7 +14,7 @@ from genoku.collection import bundled
 from genoku.fitness import Repetitions
 from genoku.history import Record
 from genoku.lab.results import Results
-from genoku.lab.statistics.samples import Sample
+from genoku.lab.statistics import Sample
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Study, arm
 from reproductions.old.claims import Scale

@@ -12,8 +12,7 @@ import numpy as np
 from genoku.collection import bundled
 from genoku.geometry import Geometry
 from genoku.lab.page import Verdict
-from genoku.lab.statistics import Interval, ert
-from genoku.lab.statistics.runtime import Runs
+from genoku.lab.statistics import Interval, Runs, ert
 from genoku.preset_library import preset
 from genoku.recipe import build, with_value
 from genoku.words import plural

@@ -71,7 +71,7 @@ class Spreading:
         if self.dask is None:
             yield self.jobs or 1
             return
-        from genoku.lab.executors import dask_executor
+        from genoku.lab.runner import dask_executor
 
         with dask_executor(self.dask, self.jobs or cores()) as executor:
             yield executor

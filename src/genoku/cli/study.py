@@ -34,11 +34,10 @@ from genoku.errors import StudyError
 from genoku.words import duration, plural
 
 if TYPE_CHECKING:
-    from genoku.lab.results import Results
+    from genoku.lab.results import Failure, Results
     from genoku.lab.runner import Progress, Shard, UnderWay, Watcher
-    from genoku.lab.statistics.success import Proportion
+    from genoku.lab.statistics import Proportion
     from genoku.lab.study import Study
-    from genoku.lab.work import Failure
 
 COMMANDS = {
     "new": ("study", "Write a study file to begin with."),
@@ -184,8 +183,7 @@ def resume(path: str, jobs: int | None, dask: str | None, trust: bool) -> int:
 def _run(study: Study, store: Path, shard: Shard | None, jobs: int | None, dask: str | None) -> int:
     """Run what is left of a study, show how it goes, and say what came of it."""
     from genoku.failures import own_parts
-    from genoku.lab.executors import process_crew
-    from genoku.lab.runner import run_study
+    from genoku.lab.runner import process_crew, run_study
     from genoku.workers import cores
 
     count = jobs or cores()
@@ -334,10 +332,9 @@ class Status:
 
     @classmethod
     def of(cls, path: Path) -> Status:
-        from genoku.lab.claim import is_claimed
-        from genoku.lab.runner import WHOLE, Shard, driver_of
-        from genoku.lab.statistics.success import Proportion
-        from genoku.lab.store import Store
+        from genoku.lab.runner import WHOLE, Shard
+        from genoku.lab.statistics import Proportion
+        from genoku.lab.store import Store, driver_of, is_locked
 
         with Store.open(path) as store:
             noted = store.noted("shard")
@@ -356,7 +353,7 @@ class Status:
             tuple(Proportion.of(results.of(arm=arm).solved) for arm in range(len(study.arms))),
             failures,
             size_of(path),
-            driver_of(path) if is_claimed(path) else "",
+            driver_of(path) if is_locked(path) else "",
         )
 
     def print(self, *, with_size: bool = True) -> None:

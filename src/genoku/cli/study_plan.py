@@ -71,7 +71,7 @@ def plan(path: str, as_json: bool, no_pilot: bool, trust: bool) -> int:
 
 def _tried(study: Study) -> Estimate:
     from genoku.lab.estimate import estimate
-    from genoku.lab.executors import process_crew
+    from genoku.lab.runner import process_crew
 
     with compiling_announced(), waiting("trying some short runs"):
         if not study.trust:

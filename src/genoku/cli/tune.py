@@ -48,8 +48,7 @@ from genoku.words import compact, duration, plural
 if TYPE_CHECKING:
     from genoku.board import Puzzle
     from genoku.generator import Wanted
-    from genoku.lab.tune import Found, News, Tuning, Validation
-    from genoku.lab.tune.search import Watcher
+    from genoku.lab.tune import Found, News, Tuning, Validation, Watcher
     from genoku.preset_library import Preset
     from genoku.recipe import Trust
 
@@ -192,7 +191,7 @@ def tune(
 def _budget(until: str | None, time_limit: float | None) -> str:
     """The limits of a run; those in seconds end it only if nothing else was asked for."""
     from genoku.cli.plan import limited
-    from genoku.lab.tune.objective import bounds_of, is_reproducible
+    from genoku.lab.tune import bounds_of, is_reproducible
 
     asked = until if until is not None else ("" if time_limit is not None else UNTIL)
     budget = limited(asked, time_limit)
@@ -296,7 +295,7 @@ def _write(
 
 def _print(tuning: Tuning, found: Found, validation: Validation | None) -> None:
     """The parameters side by side, the validation, and a verdict."""
-    from genoku.lab.tune.space import value_at, written
+    from genoku.lab.tune import value_at, written
 
     if validation is None:
         click.echo(

@@ -27,17 +27,19 @@ from genoku.lab.page import Verdict, number
 from genoku.lab.statistics import (
     Interval,
     Proportion,
+    Runs,
     a12,
     ert,
     ert_ratio_interval,
     holm,
     mann_whitney,
+    sample,
     smallest_p,
+    special,
+    two_sided,
     welch,
+    wilson_band,
 )
-from genoku.lab.statistics.runtime import Runs
-from genoku.lab.statistics.samples import sample, special, two_sided
-from genoku.lab.statistics.success import wilson_band
 from genoku.words import plural
 
 __all__ = [

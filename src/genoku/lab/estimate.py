@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.geometry import Geometry
-from genoku.lab.executors import Here
+from genoku.lab.results import Failure, Outcome, Row
+from genoku.lab.runner import Here, parts_named, perform
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Planned, Study
-from genoku.lab.work import Failure, Outcome, Row, parts_named, perform
 from genoku.recipe import Trust
 from genoku.stopping import CLOCKS, Limit, Until
 from genoku.stream import permutation, stream

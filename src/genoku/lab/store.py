@@ -2,31 +2,329 @@
 
 Rows are named by the hash of what made them, so that none is there twice, however often a study
 is interrupted and resumed. The file is in WAL mode: it can be read while it is written, and what
-was committed survives a crash of the process.
+was committed survives a crash of the process. One process at a time writes it (`locked`).
+
+SQLite sees whether its pages hang together, not whether a byte within a row has changed: rows have
+checksums, so that no figure is made of numbers that nobody wrote. Stores without them, of genoku
+0.1.0, are read as they are.
+
+A run is named by its recipe, where a part of the user's own is a module and a name. What the module
+says is not in it, so a store notes the hash of its file beside the runs.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import socket
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+import sys
+import threading
+import time
+import warnings
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
+from hashlib import blake2b
+from importlib import invalidate_caches
+from importlib.machinery import PathFinder
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, BinaryIO, NamedTuple, Self
 
 from genoku import __version__, display
 from genoku.errors import GenokuError, StoreError
+from genoku.failures import modules_of
 from genoku.history import History
-from genoku.lab.checksums import TABLE, TRIGGER, Checksums, checksum
-from genoku.lab.packing import unpack
-from genoku.lab.results import Results
-from genoku.lab.sqlite import MARK, all_or_nothing, connected, in_words, is_marked
+from genoku.lab.results import Failure, Outcome, Results, Row, unpack
 from genoku.lab.study import SHOWN, Study
-from genoku.lab.work import Failure, Outcome, Row
 from genoku.recipe import Trust
 from genoku.words import plural
 from genoku.workers import batched
+
+MARK = 0x67656E6B  # "genk", at byte 68 of the file: a store of ours and no other database
+
+REASONS = {
+    "SQLITE_FULL": "the disk is full; the runs that were kept are safe, free some room and resume",
+    "SQLITE_IOERR": "cannot be read or written; the runs that were kept are safe",
+    "SQLITE_NOTADB": "expected the results of a study, got another file",
+    "SQLITE_CORRUPT": "the file is damaged",
+    "SQLITE_CANTOPEN": "cannot be opened",
+    "SQLITE_READONLY": "may not be written",
+    "SQLITE_BUSY": "another process has been writing it for half a minute",
+    "SQLITE_PROTOCOL": "cannot be locked; a network file system may not do: take a local disk",
+}
+EXPECTED = (
+    sqlite3.Error,
+    GenokuError,
+    OSError,
+    AttributeError,
+    KeyError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    OverflowError,
+)
+
+
+def connected(path: Path, *, may_be_locked: bool = False) -> sqlite3.Connection:
+    """A connection, not yet asked anything but whether the file is a database.
+
+    Readers of a WAL file write beside it. Where they may not (`may_be_locked`) and nobody else
+    writes, they read the file alone.
+    """
+    with in_words(path):
+        if path.is_dir():
+            raise StoreError("expected the results of a study, got a folder")
+    try:
+        return _asked(path, "")
+    except sqlite3.OperationalError:
+        waiting = path.with_name(f"{path.name}-wal")
+        with in_words(path):
+            if not may_be_locked or (waiting.exists() and waiting.stat().st_size):
+                raise
+            return _asked(path, "?immutable=1")
+    except sqlite3.Error:
+        with in_words(path):
+            raise
+
+
+def _asked(path: Path, how: str) -> sqlite3.Connection:
+    name = path.absolute().as_uri() + how
+    connection = sqlite3.connect(name, timeout=30.0, isolation_level=None, uri=True)
+    try:
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute("PRAGMA foreign_keys=ON")
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def is_marked(connection: sqlite3.Connection) -> bool:
+    """Whether a database is a store of ours; one without a page yet is none."""
+    (mark,) = connection.execute("PRAGMA application_id").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if tables and mark != MARK:
+        raise StoreError("expected the results of a study, got another database")
+    return bool(mark == MARK)
+
+
+@contextmanager
+def all_or_nothing(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):  # a full disk has rolled back by itself
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def in_words(
+    path: Path, connection: sqlite3.Connection | None = None, other: str = "the file is damaged"
+) -> Iterator[None]:
+    """Say what is wrong with a file, and close it if it cannot be used at all.
+
+    `other` is what anything else means: what is read and makes no sense, we never wrote.
+    """
+    try:
+        yield
+    except EXPECTED as error:
+        if connection is not None:
+            connection.close()
+        if isinstance(error, GenokuError):
+            if not isinstance(error, StoreError) or str(error).startswith(str(path)):
+                raise
+            raise StoreError(f"{path}: {error}") from error
+        if isinstance(error, OSError):
+            raise StoreError(f"{path}: {error.strerror or error}") from error
+        code = getattr(error, "sqlite_errorname", "")
+        kind = f"{other} ({type(error).__name__}: {error})"
+        reason = next((said for name, said in REASONS.items() if code.startswith(name)), kind)
+        raise StoreError(f"{path}: {reason}") from error
+
+
+CHECKSUMS = """
+CREATE TABLE checksums (
+    key BLOB PRIMARY KEY, run TEXT NOT NULL, board TEXT NOT NULL
+) WITHOUT ROWID
+"""
+# What somebody deletes is not lost.
+FORGET_CHECKSUM = """
+CREATE TRIGGER forget_checksum AFTER DELETE ON runs
+BEGIN DELETE FROM checksums WHERE key=old.key; END
+"""
+INSERT_CHECKSUM = "INSERT INTO checksums VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING"
+LOST = "SELECT count(*) FROM checksums WHERE key NOT IN (SELECT key FROM runs)"
+CURE = "restore it from a copy, or run the study again into another file"
+
+
+def checksum(*values: Any) -> str:
+    """Of values as SQLite gives them back: truths as numbers, and no zero below zero."""
+    plain = [value + 0 if isinstance(value, bool | float) else value for value in values]
+    return f"{zlib.crc32(repr(plain).encode()):08x}"
+
+
+class Checksums:
+    """Those of one store, where it has them."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        named = "SELECT count(*) FROM sqlite_master WHERE name='checksums'"
+        (self.are_there,) = connection.execute(named).fetchone()
+
+    def add(self, rows: Iterable[Sequence[Any]]) -> None:
+        """Note rows that end in a board and a history; those that are there stay."""
+        if self.are_there:
+            noted = [(row[0], checksum(*row[:-2]), checksum(row[-2])) for row in rows]
+            self._connection.executemany(INSERT_CHECKSUM, noted)
+
+    def check_row(self, row: Sequence[Any]) -> None:
+        """Raise StoreError if a row, board included, is not what was written."""
+        if self.are_there:
+            named = "SELECT run, board FROM checksums WHERE key=?"
+            said = self._connection.execute(named, row[:1]).fetchone()
+            _refuse_damage((checksum(*row[:-2]), checksum(row[-2])), said, row[0])
+
+    def checked(self, columns: str) -> list[tuple[Any, ...]]:
+        """These columns of all runs, which are all but board and history, the key first."""
+        if not self.are_there:
+            return self._connection.execute(f"SELECT {columns} FROM runs").fetchall()
+        found = self._connection.execute(
+            f"SELECT {columns}, checksums.run FROM runs LEFT JOIN checksums USING (key)"
+        ).fetchall()
+        for *run, said in found:
+            _refuse_damage(checksum(*run), said, run[0])
+        (lost,) = self._connection.execute(LOST).fetchone()
+        if lost:
+            raise StoreError(f"the file is damaged: {plural(lost, 'run')} lost; {CURE}")
+        return [run[:-1] for run in found]
+
+
+def _refuse_damage(found: object, said: object, key: bytes) -> None:
+    if found != said:
+        raise StoreError(f"the file is damaged: run {key.hex()} has another checksum; {CURE}")
+
+
+WAIT = 1.0  # seconds: whoever only asks holds the lock for less than that
+HELD: set[str] = set()  # by this process: the system's locks tell processes apart, not threads
+FREED = threading.Condition()
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Be the only one who writes a store as long as this lasts.
+
+    The lock is SQLite's own, on an empty file beside the store: the system lifts it when a process
+    dies, and no trace of a crash is in anybody's way.
+    """
+    beside = lock_of(path)
+    with _alone_in_process(path), ExitStack() as held:
+        until = time.monotonic() + WAIT
+        while (ours := _lock_file(path, beside, held)) is None:
+            held.close()
+            if time.monotonic() > until:
+                raise StoreError(f"{path}: other processes come and go, try again")
+        try:
+            yield
+        finally:
+            if _is_at(beside, ours):  # who deletes a study takes it along
+                with suppress(OSError):  # Windows keeps a file that is open
+                    beside.unlink()
+
+
+@contextmanager
+def _alone_in_process(path: Path) -> Iterator[None]:
+    real = os.path.realpath(path)
+    with FREED:
+        if is_free := FREED.wait_for(lambda: real not in HELD, WAIT):
+            HELD.add(real)
+    if not is_free:
+        raise StoreError(f"{path}: {driver_of(path)} is running this study")
+    try:
+        yield
+    finally:
+        with FREED:
+            HELD.remove(real)
+            FREED.notify_all()
+
+
+def _lock_file(path: Path, beside: Path, held: ExitStack) -> BinaryIO | None:
+    """The file we have locked, if it is the one that others will find.
+
+    Who ends takes the file along, and a lock on that one holds nobody off. Ours stays open, so
+    that no new file can be taken for it: a system gives the number of a file that is gone to the
+    next one.
+    """
+    try:
+        ours = held.enter_context(beside.open("ab"))
+    except FileNotFoundError:
+        raise StoreError(f"{path}: there is no folder {path.parent}") from None
+    except OSError as error:
+        raise StoreError(f"{beside}: cannot be written ({error.strerror})") from None
+    try:
+        connection = held.enter_context(
+            closing(sqlite3.connect(beside, timeout=WAIT, isolation_level=None))
+        )
+        connection.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        if error.sqlite_errorname.startswith("SQLITE_BUSY"):
+            raise StoreError(f"{path}: {driver_of(path)} is running this study") from None
+        if _is_at(beside, ours):
+            raise StoreError(f"{beside}: cannot be written ({error})") from None
+    return ours if _is_at(beside, ours) else None
+
+
+def _is_at(path: Path, file: BinaryIO) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except OSError:
+        return False
+
+
+def is_locked(path: Path) -> bool:
+    """Whether somebody writes a store just now."""
+    beside = lock_of(path)
+    if not beside.exists():
+        return False
+    try:
+        uri = f"{beside.absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(uri, timeout=0, uri=True)) as connection:
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.Error as error:
+        return getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY")
+    return False
+
+
+def lock_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}.lock")
+
+
+def this_process() -> str:
+    """What others are told of who runs a study."""
+    return f"{os.getpid()}@{socket.gethostname()}"
+
+
+def process_text(driver: str) -> str:
+    """A driver's note in words, with the machine where it is another one."""
+    pid, _, host = driver.partition("@")
+    if not pid:
+        return "another process"
+    return f"process {pid}" + ("" if host == socket.gethostname() else f" on {host}")
+
+
+def driver_of(path: Path) -> str:
+    """Who runs a study, in words."""
+    try:
+        with Store.open(path) as store:
+            return process_text(store.noted("driver"))
+    except GenokuError:  # which is not there yet
+        return process_text("")
+
 
 SCHEMA = 1
 
@@ -108,7 +406,8 @@ class Store:
                 connection.execute("PRAGMA journal_mode=WAL")
                 connection.execute("BEGIN IMMEDIATE")
                 if not is_marked(connection):  # nobody was quicker
-                    for statement in (*filter(str.strip, TABLES.split(";")), TABLE, TRIGGER):
+                    tables = *filter(str.strip, TABLES.split(";")), CHECKSUMS, FORGET_CHECKSUM
+                    for statement in tables:
                         connection.execute(statement)
                     connection.execute(f"PRAGMA application_id={MARK}")
                     connection.execute(f"PRAGMA user_version={SCHEMA}")
@@ -373,3 +672,216 @@ def _list(connection: sqlite3.Connection, study: Study) -> None:
             for each in study.instances
         ],
     )
+
+
+NOTE = "sources"
+
+Sources = dict[str, str]
+"""A hash of the file of every module."""
+
+
+def sources_of(study: Study, folder: str = "") -> Sources:
+    """The modules of a study's own parts that are found, looked for in `folder` as well."""
+    invalidate_caches()  # a file may have been written just now
+    modules = {module for arm in study.arms for module in modules_of(arm.recipe)}
+    found = {module: _file_of(module, folder) for module in sorted(modules)}
+    return {
+        module: blake2b(file.read_bytes(), digest_size=16).hexdigest()
+        for module, file in found.items()
+        if file is not None
+    }
+
+
+def noted_sources(store: Store) -> Sources:
+    """What a store's runs were made with, as far as it was noted."""
+    noted: Sources = json.loads(store.noted(NOTE) or "{}")
+    return noted
+
+
+def note_sources(store: Store, now: Sources) -> Iterator[str]:
+    """Note what runs are made with from now on, and say of what that is another.
+
+    What the first runs of a module were made with stays noted as long as they are there.
+    """
+    before = noted_sources(store)
+    if not now and not before:
+        return
+    counts = _counts(store)
+    kept = {module: each for module, each in before.items() if counts.get(module)}
+    store.note(NOTE, json.dumps({**now, **kept}))
+    for module, digest in now.items():
+        if kept.get(module, digest) != digest:
+            some = "the first run was" if counts[module] == 1 else "the first runs were"
+            yield (
+                f"{store.path}: {_file_name(module)} has changed since {some} made: what is there "
+                f"stays ({counts[module]:,}); take another store to make it again"
+            )
+
+
+def mixed_sources(stores: Sequence[Store]) -> Iterator[str]:
+    """Say of which modules the runs of some stores were not made with the same file."""
+    first: dict[str, tuple[str, Path]] = {}
+    for store in stores:
+        for module, digest in noted_sources(store).items():
+            known, path = first.setdefault(module, (digest, store.path))
+            if known != digest:
+                yield (
+                    f"{store.path}: its runs were made with another {_file_name(module)} than "
+                    f"those of {path}"
+                )
+
+
+def _counts(store: Store) -> dict[str, int]:
+    """How many runs that are there have parts of a module."""
+    runs = store.results().arm.tolist()
+    counts: dict[str, int] = {}
+    for place, arm in enumerate(store.study.arms):
+        for module in modules_of(arm.recipe):
+            counts[module] = counts.get(module, 0) + runs.count(place)
+    return counts
+
+
+def _file_of(module: str, folder: str) -> Path | None:
+    """Where a module lies; nothing is imported for it."""
+    places: Sequence[str] | None = [*sys.path, folder] if folder else sys.path
+    origin: str | None = None
+    for name in module.split("."):
+        spec = PathFinder.find_spec(name, places)
+        if spec is None:
+            return None
+        origin, places = spec.origin, spec.submodule_search_locations
+    file = Path(origin or "")
+    return file if file.is_file() else None
+
+
+def _file_name(module: str) -> str:
+    return f"{module.rpartition('.')[2]}.py"
+
+
+class Merged(NamedTuple):
+    """What a store holds after others were added to it."""
+
+    added: int
+    done: int
+    planned: int
+    failed: int
+
+
+def merge(
+    out: str | Path,
+    inputs: Sequence[str | Path],
+    warn: Callable[[str], object] = warnings.warn,
+) -> Merged:
+    """Add the runs of all inputs to `out`, which may be new; none is there twice.
+
+    Inputs are read and checked as a whole before anything is written, and all of them are added or
+    none. `warn` hears of runs made with different files of the user's own.
+    """
+    target = Path(out)
+    with ExitStack() as stack:
+        stores: list[Store] = []
+        for path in map(Path, inputs):
+            if path.exists() and target.exists() and path.samefile(target):
+                raise StoreError(f"{path}: expected other stores to add to it, got itself")
+            stores.append(stack.enter_context(Store.open(path)))
+        if not stores:
+            raise StoreError(f"{target}: expected stores to add to it, got none")
+        stack.enter_context(locked(target))
+        if target.exists():
+            stores.insert(0, stack.enter_context(Store.open(target)))
+        first, *others = stores
+        for store in stores:
+            store.study.refuse_another_version()
+        for other in others:
+            _refuse_another_study(first, other)
+        for store in stores:
+            _read_all_of(store)
+        for mixed in mixed_sources(stores):
+            warn(mixed)
+        return _merged(target, first.study, [each for each in stores if each.path != target])
+
+
+def _merged(target: Path, study: Study, stores: list[Store]) -> Merged:
+    is_new = not target.exists()
+    try:
+        with Store.create(target, study) as store:
+            before = len(store.done())
+            store.add(_outcomes(stores))
+            store.note("shard", "")
+            sources = {
+                module: each
+                for one in reversed(stores)
+                for module, each in noted_sources(one).items()
+            }
+            for _ in note_sources(store, sources):
+                pass  # which the inputs have told
+            after = len(store.done())
+            done, failed = len(store.results()), len(store.failures())
+            return Merged(after - before, done, len(study), failed)
+    except BaseException:
+        if is_new:  # nobody wants an empty one
+            for end in ("", "-wal", "-shm"):
+                target.with_name(target.name + end).unlink(missing_ok=True)
+        raise
+
+
+def _outcomes(stores: list[Store]) -> Iterator[Outcome]:
+    for store in stores:
+        yield from store.rows()
+        yield from store.failures()
+
+
+def _read_all_of(store: Store) -> None:
+    """Raise StoreError if anything in a store is damaged."""
+    store.check()
+    for _ in store.histories():
+        pass
+    store.failures()
+
+
+def _refuse_another_study(first: Store, other: Store) -> None:
+    """Raise StoreError with what is different."""
+    if first.study.text() == other.study.text():
+        return
+    one, two = first.study, other.study
+    for what, here, there in (
+        ("algorithms", [each.name for each in one.arms], [each.name for each in two.arms]),
+        ("puzzles", [each.name for each in one.instances], [each.name for each in two.instances]),
+        ("seeds", list(one.seeds), list(two.seeds)),
+        ("recipes", [each.digest for each in one.arms], [each.digest for each in two.arms]),
+        (
+            "boards",
+            [each.digest for each in one.instances],
+            [each.digest for each in two.instances],
+        ),
+        ("records", [one.record], [two.record]),
+        ("names", [one.name], [two.name]),
+        ("questions", [one.question], [two.question]),
+        ("allow_conflicts", [one.allow_conflicts], [two.allow_conflicts]),
+        ("grids", [each.settings for each in one.arms], [each.settings for each in two.arms]),
+    ):
+        if here != there:
+            difference = _difference(what, here, there)
+            break
+    else:
+        difference = "they are written otherwise"
+    raise StoreError(
+        f"{other.path}: expected the study of {first.path}, got another one: {difference}"
+    )
+
+
+def _difference(what: str, here: Sequence[object], there: Sequence[object]) -> str:
+    if what in ("recipes", "boards"):
+        of = "an algorithm's parts or budget" if what == "recipes" else "a puzzle's givens"
+        return f"{of} differ, though not in name"
+    if what in ("records", "allow_conflicts"):
+        return f"{what} differ ({here[0]} and {there[0]})"
+    missing = [each for each in here if each not in there][:3]
+    more = [each for each in there if each not in here][:3]
+    told = [f"no {_listed(missing)}"] if missing else []
+    told += [f"{_listed(more)} beside"] if more else []
+    return f"{what} differ ({', '.join(told) or 'in their order'})"
+
+
+def _listed(some: Sequence[object]) -> str:
+    return " and ".join(repr(each) for each in some)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from hashlib import blake2b
@@ -21,7 +22,7 @@ from typing import Any, NamedTuple
 
 from genoku import __version__, display
 from genoku.board import Puzzle
-from genoku.errors import RecipeError, StudyError
+from genoku.errors import GenokuError, RecipeError, StudyError
 from genoku.failures import modules_of
 from genoku.fitness import Fitness
 from genoku.history import Record
@@ -299,6 +300,15 @@ def _whole(recipe: Recipe, until: Until, trust: Trust) -> dict[str, Any]:
     if whole["use"] == "exact" and seconds:
         whole["seconds"] = min(seconds, whole["seconds"] or seconds)
     return whole
+
+
+@contextmanager
+def at(where: str) -> Iterator[None]:
+    """Put the place in front of what is wrong there."""
+    try:
+        yield
+    except GenokuError as error:
+        raise StudyError(f"{where}: {error}" if where else str(error)) from error
 
 
 def setting_text(value: Any) -> str:

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import islice, product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from genoku import collection
 from genoku.board import Puzzle
@@ -29,8 +29,7 @@ from genoku.formats import read_puzzles
 from genoku.generator import Wanted, generate_many
 from genoku.geometry import Geometry
 from genoku.history import Record
-from genoku.lab.facts import at, is_whole, listed, number, refuse_unknown, table, text, truth
-from genoku.lab.study import FIELDS, MOST_RUNS, Arm, Instance, Study, arm
+from genoku.lab.study import FIELDS, MOST_RUNS, Arm, Instance, Study, arm, at
 from genoku.preset_library import Preset, from_file, preset
 from genoku.recipe import Trust
 from genoku.symmetry import SYMMETRIES
@@ -298,3 +297,59 @@ def _is_file(folder: Path, text: Any) -> bool:
         return isinstance(text, str) and bool(text) and (folder / text).is_file()
     except (OSError, ValueError):  # a pasted board may be no legal file name
         return False
+
+
+def refuse_unknown(facts: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    for key in facts:
+        if key not in known:
+            hint = did_you_mean(key, known, 1)
+            raise StudyError(f"expected keys among {', '.join(known)}, got {key!r}{hint}")
+
+
+def listed(facts: Mapping[str, Any], key: str) -> list[Any]:
+    value = facts[key]
+    found = value if isinstance(value, list) else [value]
+    if not found:
+        raise StudyError(f"{key}: expected one or more, got none")
+    return found
+
+
+def table(facts: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """A table with dotted keys flat: `selection.size`; a part, which says what to `use`, stays."""
+    value = facts.get(key, {})
+    if not isinstance(value, Mapping):
+        raise StudyError(f"{key}: expected a table such as {{ population = 100 }}, got {value!r}")
+    return dict(_flat(value))
+
+
+def _flat(nested: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in nested.items():
+        if isinstance(value, Mapping) and "use" not in value:
+            yield from _flat(value, f"{path}{key}.")
+        else:
+            yield f"{path}{key}", value
+
+
+def text(facts: Mapping[str, Any], key: str, default: str) -> str:
+    value = facts.get(key, default)
+    if not isinstance(value, str):
+        raise StudyError(f"{key}: expected text, got {value!r}")
+    return value
+
+
+def truth(facts: Mapping[str, Any], key: str) -> bool:
+    value = facts.get(key, False)
+    if not isinstance(value, bool):
+        raise StudyError(f"{key}: expected true or false, got {value!r}")
+    return value
+
+
+def number(facts: Mapping[str, Any], key: str, default: int | None) -> int | None:
+    value = facts.get(key, default)
+    if value is not None and not (is_whole(value) and value >= 0):
+        raise StudyError(f"{key}: expected a whole number from 0, got {value!r}")
+    return None if value is None else int(value)
+
+
+def is_whole(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -196,8 +196,7 @@ def drive(server: Connection, toml: str, db: str, jobs: int) -> None:
 
 
 def _run(server: Connection, toml: Path, db: Path, jobs: int) -> None:
-    from genoku.lab.executors import process_crew
-    from genoku.lab.runner import Progress, Shard, run_study
+    from genoku.lab.runner import Progress, Shard, process_crew, run_study
     from genoku.lab.store import Store
     from genoku.lab.studyfile import read_study
 

@@ -19,13 +19,12 @@ from genoku.fitting import called, name_of
 from genoku.geometry import Geometry
 from genoku.history import History
 from genoku.lab.charts import evenly
-from genoku.lab.results import Results
+from genoku.lab.results import Failure, Results
 from genoku.lab.scales import scale_of
 from genoku.lab.statistics import ert, quantile_bands
 from genoku.lab.store import Store, history_of
 from genoku.lab.study import Arm, Study, setting_text
 from genoku.lab.turns import was_searched
-from genoku.lab.work import Failure
 from genoku.looks import RATES
 from genoku.stopping import Until
 

@@ -19,8 +19,7 @@ from genoku.lab.report.comparisons import (
 from genoku.lab.report.data import Gathered, Unit, spent
 from genoku.lab.results import Results
 from genoku.lab.standing import unsearched
-from genoku.lab.statistics import LEVEL, Proportion, ert, magnitude, p_text
-from genoku.lab.statistics.success import percent, share_text
+from genoku.lab.statistics import LEVEL, Proportion, ert, magnitude, p_text, percent, share_text
 from genoku.words import listed, plural, rounded
 
 MOST_NAMED = 6

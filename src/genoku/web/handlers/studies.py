@@ -15,12 +15,9 @@ from typing import Any
 from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.errors import GenokuError, StoreError, StudyError
-from genoku.lab.claim import claimed, is_claimed
 from genoku.lab.estimate import Amount, Estimate, estimate
-from genoku.lab.facts import at
-from genoku.lab.runner import driver_of
-from genoku.lab.store import Store
-from genoku.lab.study import Study
+from genoku.lab.store import Store, driver_of, is_locked, locked
+from genoku.lab.study import Study, at
 from genoku.lab.studyfile import study_of
 from genoku.recipe import as_toml
 from genoku.toml import read_toml
@@ -78,7 +75,7 @@ def delete(folder: str, name: str) -> None:
     """Remove a study; ConflictError if somebody is running it."""
     files = files_of(Path(folder), name)
     try:
-        with claimed(files.db, lambda: driver_of(files.db)):
+        with locked(files.db):
             for each in files.present():
                 each.unlink(missing_ok=True)
     except (StoreError, OSError) as error:
@@ -169,7 +166,7 @@ def _of_file(files: StudyFiles) -> Facts:
 def _of_store(files: StudyFiles, is_ours: bool) -> Facts:
     """How far a study is, and who is at it."""
     counted = _counted(files, is_ours)
-    by = driver_of(files.db) if not is_ours and is_claimed(files.db) else ""
+    by = driver_of(files.db) if not is_ours and is_locked(files.db) else ""
     is_over = counted["done"] + counted["failed"] >= counted["planned"]
     state = "running" if by or is_ours else "done" if is_over else "stopped"
     return {"name": files.name, **counted, "state": state, "by": by}
