@@ -22,12 +22,13 @@ from benchmarks.sets import fresh
 from genoku.algorithms import Exact
 from genoku.board import Puzzle
 from genoku.collection import bundled
+from genoku.engine.result import Result
+from genoku.engine.run import View, run
 from genoku.errors import GenokuError
 from genoku.geometry import Geometry
-from genoku.loop import View, run
 from genoku.preset_library import preset
-from genoku.result import Result
 from genoku.state import Algorithm
+from genoku.stopping import Stop
 
 PATIENCE = 600.0  # seconds that a process may take to start, and a CPU second on a busy machine
 
@@ -110,9 +111,9 @@ def by_preset(name: str, puzzle: Puzzle, budget: float, seed: int) -> Attempt:
     algorithm = preset(name).build()
     warm(algorithm, puzzle.geometry)
     result = within(budget, puzzle, algorithm, seed)
-    if result.stop_reason == "interrupted":
+    if result.stop_reason is Stop.INTERRUPTED:
         raise KeyboardInterrupt
-    if result.stop_reason == "no solution":
+    if result.stop_reason is Stop.NO_SOLUTION:
         raise wrong(name, puzzle)
     board = result.board if result.solved else None
     return judged(name, puzzle, board, result.cpu_seconds, result.seconds, budget)
@@ -129,7 +130,7 @@ def within(budget: float, puzzle: Puzzle, algorithm: Algorithm, seed: int) -> Re
     seconds = budget
     while True:
         result = run(puzzle, replace(algorithm, seconds=seconds), seed=seed, until="")
-        if result.stop_reason != "failed" or result.cpu_seconds >= budget:
+        if result.stop_reason != Stop.TIME_LIMIT or result.cpu_seconds >= budget:
             return result
         seconds *= 2
 

@@ -24,7 +24,7 @@ from benchmarks.reference import (
     peer_turn,
 )
 from benchmarks.tables import Chart, Plan, Say, Table
-from genoku.loop import run
+from genoku.engine.run import run
 from genoku.words import compact, plural
 
 OURS = "genoku"

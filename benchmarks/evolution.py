@@ -28,8 +28,8 @@ from genoku.algorithms import Annealing
 from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.encoding import FreeCells
+from genoku.engine.run import run
 from genoku.fitness import FITNESSES, Repetitions
-from genoku.loop import run
 from genoku.preset_library import preset
 from genoku.problem import Problem
 from genoku.state import Algorithm

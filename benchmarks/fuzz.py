@@ -27,10 +27,10 @@ from typing import Any
 
 from genoku import notation, preset, run
 from genoku.board import Puzzle
+from genoku.engine.run import Run
 from genoku.errors import CheckpointError, FormatError, GenokuError
 from genoku.formats import FORMATS, Entry, read_array, read_puzzles, write_puzzles
 from genoku.geometry import Geometry
-from genoku.journey import Journey
 from genoku.notation import ALPHABETS
 from genoku.recipe import build, changed
 
@@ -141,7 +141,7 @@ def fuzz_checkpoints(count: int, seed: int, folder: Path) -> Iterator[str]:
     for number in range(count):
         file.write_bytes(damaged(random.Random(f"{seed}:{number}"), whole))
         try:
-            Journey.load(file)
+            Run.load(file)
             yield "loaded"
         except CheckpointError:
             yield "refused"

@@ -25,7 +25,7 @@ POPULATIONS = (500, 5000)
 GENETIC = """
 from dataclasses import replace
 from benchmarks.reference import BASIC, REFERENCE
-from genoku.loop import run
+from genoku.engine.run import run
 run(BASIC, replace(REFERENCE, population={population}), until="generations={generations}")
 """
 STUDY = """

@@ -26,10 +26,10 @@ from benchmarks.oracle import SEED, machine
 from benchmarks.sets import Kind
 from genoku.board import Board, Puzzle
 from genoku.desk import links, new_desk
+from genoku.engine.run import run
 from genoku.generator import Wanted
 from genoku.geometry import Geometry
 from genoku.lab.statistics import Interval, running_time, to_solution
-from genoku.loop import run
 from genoku.propagation import CONSISTENT, SINGLES, begin
 from genoku.sat import Formula
 from genoku.state import Algorithm

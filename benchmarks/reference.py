@@ -21,8 +21,8 @@ from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.crossover import Points, Uniform
 from genoku.encoding import PermutedRows
+from genoku.engine.run import run
 from genoku.fitness import Repetitions
-from genoku.loop import run
 from genoku.mutation import Swap
 from genoku.problem import Problem
 from genoku.replacement import Generational

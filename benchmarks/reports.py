@@ -11,10 +11,10 @@ import time
 from collections.abc import Callable
 
 from genoku import bundled
-from genoku.history import Record
-from genoku.loop import run
+from genoku.engine.history import Record
+from genoku.engine.result import Result
+from genoku.engine.run import run
 from genoku.preset_library import preset
-from genoku.result import Result
 
 # Report 002, mean ± sd of the normalized loss after 100 generations, 5 runs each, puzzle `hard`.
 LOSSES = [

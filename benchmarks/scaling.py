@@ -19,10 +19,10 @@ from benchmarks.reference import REFERENCE
 from benchmarks.tables import Chart, Plan, Say, Table
 from genoku.algorithms import Annealing
 from genoku.board import Puzzle
+from genoku.engine.run import run
 from genoku.geometry import Geometry
 from genoku.lab.runner import Progress, run_study
 from genoku.lab.study import Instance, Study, arm
-from genoku.loop import run
 from genoku.state import Algorithm
 from genoku.words import compact, duration
 from genoku.workers import cores

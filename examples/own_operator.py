@@ -18,7 +18,7 @@ from genoku.algorithms import Genetic
 from genoku.crossover import Points
 from genoku.custom import board_mutation
 from genoku.encoding import Boards, PermutedBoxes
-from genoku.loop import run
+from genoku.engine.run import run
 from genoku.mutation import Mutation
 from genoku.problem import Problem
 from genoku.recipe import as_toml, describe

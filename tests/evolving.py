@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from genoku.board import Puzzle
-from genoku.loop import View, run
+from genoku.engine.run import View, run
 from genoku.state import Algorithm
 
 FOUR = "1.....3..4.....2"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from genoku.history import History
+from genoku.engine.history import History
 from genoku.lab.results import Row, pack
 from genoku.lab.store import Store
 from genoku.lab.study import Planned, Study

@@ -15,10 +15,10 @@ from genoku.algorithms.min_conflicts import MinConflicts
 from genoku.board import Puzzle
 from genoku.crossover import Points
 from genoku.encoding import PermutedBoxes, PermutedRows
+from genoku.engine.result import Result
 from genoku.geometry import Geometry
 from genoku.problem import Problem
 from genoku.replacement import Generational
-from genoku.result import Result
 from genoku.state import Algorithm, State
 from genoku.stream import stream
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from genoku.collection import bundled
-from genoku.history import Record
-from genoku.loop import run
+from genoku.engine.history import Record
+from genoku.engine.result import Result
+from genoku.engine.run import run
 from genoku.preset_library import preset
 from genoku.recipe import build, with_value
-from genoku.result import Result
 from genoku.web.limits import Limits
 from genoku.web.live.plan import Folder, Lane, RacePlan, RunPlan, Saved
 from genoku.web.live.session import LiveSession

@@ -35,6 +35,7 @@ from genoku.encoding import (
     PermutedColumns,
     PermutedRows,
 )
+from genoku.engine.run import run
 from genoku.errors import RecipeError
 from genoku.fitness import (
     Normalised,
@@ -43,7 +44,6 @@ from genoku.fitness import (
 )
 from genoku.geometry import Geometry
 from genoku.jit import JIT_IS_ON
-from genoku.loop import run
 from genoku.preset_library import preset, presets
 from genoku.problem import Problem
 from genoku.state import State

@@ -27,9 +27,9 @@ from benchmarks.tables import Plan, Table
 from genoku.adaptation import Constant
 from genoku.algorithms import Genetic
 from genoku.encoding import FreeCells
+from genoku.engine.run import run
 from genoku.fitness import Repetitions
 from genoku.jit import JIT_IS_ON
-from genoku.loop import run
 from genoku.problem import Problem
 from genoku.stream import stream
 

@@ -19,9 +19,9 @@ from genoku import bundled, exact, resume, run
 from genoku.algorithms import Champion, Islands, Restarts
 from genoku.algorithms.champion import placed
 from genoku.board import Puzzle
+from genoku.engine.history import Record
 from genoku.errors import CheckpointError, PuzzleError, RecipeError
 from genoku.geometry import Geometry
-from genoku.history import Record
 from genoku.problem import Problem
 from genoku.state import State, received
 from genoku.stream import stream

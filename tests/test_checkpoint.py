@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from runs import BASIC, SMALL, every_algorithm, same
 
+from genoku.engine.history import Record
+from genoku.engine.run import View, resume, run
 from genoku.errors import CheckpointError, RecipeError
-from genoku.history import Record
-from genoku.loop import View, resume, run
 from genoku.recipe import describe
 from genoku.state import Algorithm
 

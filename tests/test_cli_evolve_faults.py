@@ -15,10 +15,10 @@ from evolving import FOUR, QUICK, process
 from fulldisk import nearly_full
 from strategies import in_another_process
 
-from genoku import checkpoint
 from genoku.board import Puzzle
+from genoku.engine import checkpoint
 from genoku.errors import RecipeError
-from genoku.failures import failures_named, own_parts
+from genoku.failures import blaming_user_code, own_parts
 from genoku.jit import JIT_IS_ON
 
 PAGE = Path(__file__).parents[1] / "docs" / "own-operators.md"
@@ -261,11 +261,11 @@ def test_what_compiled_lines_raise_has_a_place_too(tmp_path: Path) -> None:
 
 def test_errors_of_ours_keep_their_traceback_and_their_names() -> None:
     ours = {"use": "genetic", "mutation": "swap"}
-    with pytest.raises(ZeroDivisionError), failures_named(ours):
+    with pytest.raises(ZeroDivisionError), blaming_user_code(ours):
         raise ZeroDivisionError
-    with pytest.raises(RecipeError, match="as it is"), failures_named({"use": "a:b"}):
+    with pytest.raises(RecipeError, match="as it is"), blaming_user_code({"use": "a:b"}):
         raise RecipeError("as it is")
-    with pytest.raises(KeyboardInterrupt), failures_named({"use": "a:b"}):
+    with pytest.raises(KeyboardInterrupt), blaming_user_code({"use": "a:b"}):
         raise KeyboardInterrupt
     recipe = {"use": "a:B", "mutation": {"use": "one-of", "parts": ["swap", {"use": "c.d:e"}]}}
     assert list(map(str, own_parts(recipe))) == ["algorithm a:B", "mutation.parts.1 c.d:e"]

@@ -18,11 +18,11 @@ from genoku.board import Puzzle
 from genoku.cli.pictures import small_map
 from genoku.cli.watch import LiveView, pace_of, shown
 from genoku.collection import bundled
+from genoku.engine.run import Run, run
+from genoku.engine.summary import share_done
 from genoku.geometry import Geometry
-from genoku.journey import Journey
-from genoku.loop import run
+from genoku.state import State
 from genoku.stopping import Counters, Until
-from genoku.telling import share_done
 from genoku.words import compact
 
 
@@ -125,14 +125,14 @@ def test_the_time_of_watchers_is_not_the_runs_and_that_of_recording_is(
     def spend(seconds: float) -> None:
         now[0] += seconds
 
-    recorded = Journey.take
+    recorded = Run.record
 
-    def take(journey: Journey, *arguments: Any) -> None:
+    def record(one: Run, state: State) -> None:
         spend(1.0)
-        recorded(journey, *arguments)
+        recorded(one, state)
 
     monkeypatch.setattr(time, "perf_counter", lambda: now[0])
-    monkeypatch.setattr(Journey, "take", take)
+    monkeypatch.setattr(Run, "record", record)
     puzzle = bundled()["poderosas-medium"].puzzle
     for watchers in ([], [lambda _view: spend(100.0)]):
         result = run(puzzle, Genetic(population=6), until="steps=3", watch=watchers)

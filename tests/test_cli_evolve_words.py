@@ -15,9 +15,9 @@ from rich.console import Console
 from genoku.algorithms import Genetic
 from genoku.board import Puzzle
 from genoku.cli.watch import Lines, LiveView
+from genoku.engine.summary import Clock, aside, work_done
 from genoku.geometry import Geometry
 from genoku.stopping import Counters, Until
-from genoku.telling import Clock, aside, work_done
 from genoku.words import duration, limits
 
 SHORT = (*QUICK, "--until", "generations=2")

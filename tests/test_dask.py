@@ -24,10 +24,10 @@ from short_studies import (
 
 from genoku import Puzzle
 from genoku.algorithms import Genetic, Islands
+from genoku.engine.run import run
 from genoku.errors import GenokuError
 from genoku.lab.runner import Shard, dask_executor, run_study
 from genoku.lab.store import Store, merge
-from genoku.loop import run
 
 distributed: Any = import_module("distributed")
 SEEDS, GENERATIONS = 60, 100
@@ -176,7 +176,7 @@ def test_islands_on_dask_workers_come_to_the_same(cluster: Any) -> None:
 def test_solve_spreads_islands_and_seeds_over_a_cluster(
     cluster: Any, genoku: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("genoku.portfolio.ALONE", 0.0)  # where others would be called later
+    monkeypatch.setattr("genoku.engine.portfolio.ALONE", 0.0)  # where others would be called later
     (tmp_path / "islands.toml").write_text(
         'use = "islands"\ninterval = 3\nislands = 2\nalgorithm = { use = "genetic" }\n'
     )

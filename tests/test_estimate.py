@@ -17,7 +17,7 @@ from runs import BASIC, SMALL
 from stores import ANNEALING, GENETIC, TINY, filled, outcomes, small
 from strategies import SIXTEEN, pattern_grid, with_digits
 
-from genoku.history import Record
+from genoku.engine.history import Record
 from genoku.lab.estimate import Amount, Clock, estimate, runs_done, when_spent, whole_run
 from genoku.lab.results import Row
 from genoku.lab.store import Store

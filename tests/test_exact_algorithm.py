@@ -13,9 +13,9 @@ from runs import problem_of, same, thinned
 from genoku import bundled, exact
 from genoku.algorithms import Exact, Islands, Restarts
 from genoku.board import Puzzle
+from genoku.engine.run import resume, run
 from genoku.errors import RecipeError
 from genoku.geometry import Geometry
-from genoku.loop import resume, run
 from genoku.preset_library import preset
 from genoku.propagation import singles
 from genoku.recipe import build

@@ -19,8 +19,8 @@ from runs import SMALL
 from stores import TINY, filled, outcomes, small
 
 from genoku.board import Puzzle
+from genoku.engine.history import FIELDS, Record
 from genoku.errors import FormatError, MissingExtraError
-from genoku.history import FIELDS, Record
 from genoku.lab.export import write_csv, write_jsonl, write_parquet
 from genoku.lab.results import CLOCKS, COLUMNS, Row, unpack
 from genoku.lab.store import Store

@@ -18,6 +18,9 @@ from genoku import bundled
 from genoku.algorithms import Annealing, Exact, Genetic, Islands, MinConflicts, Restarts
 from genoku.board import Puzzle
 from genoku.encoding import PermutedBoxes
+from genoku.engine.history import History, Record
+from genoku.engine.result import Result
+from genoku.engine.run import View, run
 from genoku.errors import GenokuError
 from genoku.figures import (
     MAP_COLOURS,
@@ -35,11 +38,8 @@ from genoku.figures.curves import MOST_POINTS
 from genoku.figures.film import CHANGED, OPEN
 from genoku.fitness import Normalised, fitness_map
 from genoku.geometry import Geometry
-from genoku.history import History, Record
-from genoku.loop import View, run
 from genoku.partial import OpenCells, PartialBoards
 from genoku.problem import Problem
-from genoku.result import Result
 from genoku.stopping import Counters
 
 PUZZLE = Puzzle.parse(
@@ -271,7 +271,7 @@ import sys
 from genoku import Puzzle
 from genoku.algorithms import Genetic
 from genoku.figures import Film, plot_history
-from genoku.loop import run
+from genoku.engine.run import run
 assert "matplotlib" not in sys.modules
 film = Film()
 result = run(Puzzle.parse("." * 16), Genetic(population=4), until="generations=2", watch=film)

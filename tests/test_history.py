@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from runs import ALGORITHMS, BASIC, SMALL, same
 
-from genoku import journey
-from genoku.history import FIELDS, Record, summary
-from genoku.loop import View, resume, run
+from genoku.engine import history
+from genoku.engine.history import FIELDS, Record, summary
+from genoku.engine.run import View, resume, run
 from genoku.preset_library import preset
 
 
@@ -112,7 +112,7 @@ def test_a_run_keeps_only_so_many_individuals_and_births(
 ) -> None:
     record = Record(individuals=True, lineage=True)
     whole = run(BASIC, SMALL, until="steps=30", seed=2, record=record)
-    monkeypatch.setattr(journey, "MOST_KEPT", most)
+    monkeypatch.setattr(history, "MOST_KEPT", most)
     bounded = run(BASIC, SMALL, until="steps=30", seed=2, record=record)
     assert max(len(bounded.people), len(bounded.family)) <= most
     every = bounded.individuals_every
@@ -135,7 +135,7 @@ def test_a_run_keeps_only_so_many_individuals_and_births(
 
 
 def test_what_was_not_finished_is_forgotten_whole_or_thinned() -> None:
-    log = journey.Log(0)
+    log = history.Log(0)
     for step in (0, 1, 2):
         log.add(np.array([[step, 7], [step, 8]]))
     log.keep(lambda table: table[:, 0] != 1)

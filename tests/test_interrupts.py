@@ -10,8 +10,8 @@ import pytest
 from runs import BASIC, SMALL
 
 from genoku import run
+from genoku.engine.run import View
 from genoku.interrupts import answered, check, is_interrupt, listen
-from genoku.loop import View
 
 
 @pytest.fixture

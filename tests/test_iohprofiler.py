@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from runs import SMALL
 from stores import ANNEALING, GENETIC, TINY, filled, outcomes, small
 
+from genoku.engine.history import History, Record
 from genoku.errors import StoreError
-from genoku.history import History, Record
 from genoku.lab.export import trajectory, write_ioh
 from genoku.lab.statistics import ert
 from genoku.lab.store import Store

@@ -247,7 +247,7 @@ EVOLUTION = """
 import hashlib
 import numpy as np
 from genoku import bundled
-from genoku.loop import run
+from genoku.engine.run import run
 from genoku.preset_library import presets
 from genoku.recipe import changed, build
 

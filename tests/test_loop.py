@@ -19,13 +19,13 @@ from genoku.algorithms.annealing import Annealing
 from genoku.board import Puzzle
 from genoku.crossover import Points
 from genoku.encoding import FreeCells, PermutedBoxes
+from genoku.engine.history import Record
+from genoku.engine.result import Result
+from genoku.engine.run import View, resume, run
 from genoku.errors import GenokuError, PuzzleError, RecipeError
 from genoku.fitness import Fitness, Normalised
-from genoku.history import Record
-from genoku.loop import View, resume, run
 from genoku.mutation import Swap
 from genoku.problem import Problem
-from genoku.result import Result
 from genoku.state import Algorithm
 from genoku.stream import stream
 
@@ -73,7 +73,7 @@ def test_another_process_runs_the_same() -> None:
     program = """
 from genoku import bundled
 from genoku.preset_library import preset
-from genoku.loop import run
+from genoku.engine.run import run
 result = run(bundled()["charles-basic"].puzzle, preset("sundy").build(), until="steps=6", seed=5)
 print(result.state.boards.tobytes().hex()[-200:], result.cost)
 """

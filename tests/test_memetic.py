@@ -33,13 +33,13 @@ from genoku.crossover import (
 )
 from genoku.diversity import diversity
 from genoku.encoding import FreeCells, PermutedBoxes, PermutedColumns, PermutedRows
+from genoku.engine.history import Record
+from genoku.engine.run import resume, run
 from genoku.errors import RecipeError
 from genoku.fitness import Contradictions, Repetitions
 from genoku.geometry import Geometry
-from genoku.history import Record
 from genoku.jit import JIT_IS_ON
 from genoku.looks import rate_word, step_word
-from genoku.loop import resume, run
 from genoku.preset_library import family
 from genoku.problem import Problem
 from genoku.selection import Pool, Rank, Tournament

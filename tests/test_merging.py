@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from short_studies import exported, rows_of, short_study
 
+from genoku.engine.history import Record
 from genoku.errors import StoreError
-from genoku.history import Record
 from genoku.lab.runner import Shard, run_study
 from genoku.lab.store import Store, merge
 

@@ -13,9 +13,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from runs import ALGORITHMS, BASIC, every_algorithm
 
-from genoku.history import FIELDS, WHOLE, History, Record
+from genoku.engine.history import FIELDS, WHOLE, History, Record
+from genoku.engine.run import run
 from genoku.lab.results import pack, unpack
-from genoku.loop import run
 from genoku.state import Algorithm
 
 NEAR = 2.0**-14  # half a unit in the last of 14 bits

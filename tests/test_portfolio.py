@@ -13,19 +13,20 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from runs import ALGORITHMS, BASIC, SMALL, problem_of, same
+from runs import ALGORITHMS, BASIC, SMALL, same
 
-from genoku import bundled, portfolio
+from genoku import bundled
 from genoku.algorithms import Exact
 from genoku.algorithms.annealing import Annealing
 from genoku.board import Puzzle
+from genoku.engine import portfolio
+from genoku.engine.history import Record
+from genoku.engine.portfolio import run_portfolio
+from genoku.engine.result import Result
+from genoku.engine.run import Run, View, run
 from genoku.errors import GenokuError, PuzzleError
-from genoku.history import Record
-from genoku.loop import View, run, started
 from genoku.mutation import Swap
-from genoku.portfolio import run_portfolio
 from genoku.problem import Problem
-from genoku.result import Result
 
 QUICK = Annealing(moves=300)
 """Solves the basic board in some dozens of steps."""
@@ -194,10 +195,10 @@ def test_runs_that_cannot_begin_end_at_once() -> None:
 
 
 def test_a_run_travels_to_another_process_and_back() -> None:
-    journey = started(problem_of(SMALL, BASIC), SMALL, 3, "steps=5")
-    there = pickle.loads(pickle.dumps(journey))
-    assert (there.seed, there.until, there.best_cost) == (3, journey.until, journey.best_cost)
+    here = Run.start(BASIC, SMALL, 3, "steps=5")
+    there = pickle.loads(pickle.dumps(here))
+    assert (there.seed, there.until, there.best_cost) == (3, here.until, here.best_cost)
     assert there.problem.puzzle == BASIC
     again = pickle.loads(pickle.dumps(there))
     assert again.problem is there.problem  # made once in a process
-    assert np.array_equal(again.state.boards, journey.state.boards)
+    assert np.array_equal(again.state.boards, here.state.boards)

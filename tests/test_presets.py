@@ -11,9 +11,9 @@ from genoku import Geometry, Puzzle, bundled
 from genoku.adaptation import Stagnation
 from genoku.algorithms import Genetic
 from genoku.encoding import PermutedBoxes
+from genoku.engine.run import run
 from genoku.errors import RecipeError
 from genoku.fitness import CompleteUnits
-from genoku.loop import run
 from genoku.preset_library import Preset, family, preset, presets, variants
 from genoku.recipe import build, changed, describe
 from genoku.stream import stream

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from invented_runs import Fate, invent
-from races import CLASH, FOUR, HARD, contenders
+from races import CLASH, FOUR, HARD, contenders, entrant
 from rich.console import Console
 from rich.live import Live
 
@@ -17,6 +17,8 @@ from genoku.board import Puzzle
 from genoku.cli.arena import Lines, Panels
 from genoku.cli.heats import _seeds_text
 from genoku.collection import bundled
+from genoku.engine.race import finish, prepare, ranked, standing, turns
+from genoku.engine.run import run
 from genoku.errors import PuzzleError
 from genoku.generator import Wanted, generate
 from genoku.geometry import Geometry
@@ -25,11 +27,8 @@ from genoku.lab.page import Page, plain
 from genoku.lab.report import report
 from genoku.lab.report.comparisons import pairs
 from genoku.lab.report.data import Gathered, gather
-from genoku.lab.standing import standing
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Planned, Study, arm
-from genoku.lab.turns import finish, line_up, ranked, turns
-from genoku.loop import run
 from genoku.stopping import Until
 
 
@@ -39,7 +38,7 @@ def test_at_any_moment_all_have_had_the_same_time_but_for_a_turn_and_a_step() ->
     for _ in turns(racing, turn=0.01):
         clocks = [each.seconds for each in racing if not each.ended]
         assert max(clocks, default=0) - min(clocks, default=0) < 0.05
-    assert all(each.ended == "seconds=0.3" for each in racing)
+    assert all(each.ended == "cpu_seconds=0.3" for each in racing)
 
 
 def test_a_race_makes_the_very_runs_that_its_seeds_make_alone() -> None:
@@ -47,11 +46,10 @@ def test_a_race_makes_the_very_runs_that_its_seeds_make_alone() -> None:
     for _ in turns(racing):
         pass
     for each in racing:
-        alone = run(HARD, each.arm.algorithm(), seed=0, until="generations=30")
-        journey = each.journey
-        assert journey.state.step == alone.steps
-        assert journey.best_cost == alone.cost
-        assert np.array_equal(journey.best_board, alone.board)
+        alone = run(HARD, each.run.algorithm, seed=0, until="generations=30")
+        assert each.run.state.step == alone.steps
+        assert each.run.best_cost == alone.cost
+        assert np.array_equal(each.run.best_board, alone.board)
 
 
 def test_who_solves_it_first_by_its_own_clock_wins_whoever_else_solves_it_too() -> None:
@@ -96,8 +94,8 @@ def test_who_solves_it_by_singles_alone_has_not_searched_and_that_is_said() -> N
 def test_a_lucky_first_board_is_a_search_all_the_same() -> None:
     nearly = Puzzle.parse(".234341221434321")
     (lucky,) = contenders("sundy", until="generations=9", puzzle=nearly)
-    lucky.go_on(1.0)
-    assert (lucky.solved, lucky.journey.state.step, lucky.searched) == (True, 0, True)
+    lucky.advance(1.0)
+    assert (lucky.solved, lucky.run.state.step, lucky.searched) == (True, 0, True)
 
 
 def test_equal_losses_are_a_tie() -> None:
@@ -112,17 +110,17 @@ def test_a_proof_that_nothing_solves_it_wins_and_ends_the_race() -> None:
     for _ in turns(racing):
         pass
     assert finish(racing).by == "proof"
-    assert racing[1].ended == ""
+    assert racing[1].ended is None
     assert racing[1].seconds < 5
     assert "nothing solves it" in standing(racing)
 
 
 def test_clashing_givens_are_refused_unless_allowed() -> None:
     clash = Puzzle.parse(CLASH)
-    arms = [arm(name, until="generations=3") for name in ("charles", "charles-as-coded")]
+    arms = [entrant(arm(name, until="generations=3")) for name in ("charles", "charles-as-coded")]
     with pytest.raises(PuzzleError, match="clash"):
-        line_up(clash, arms, 0)
-    assert len(line_up(clash, arms, 0, allow_conflicts=True)) == 2
+        prepare(clash, arms, 0)
+    assert len(prepare(clash, arms, 0, allow_conflicts=True)) == 2
 
 
 # the live view
@@ -244,7 +242,9 @@ def test_losses_are_compared_only_on_one_scale(tmp_path: Path) -> None:
         (other,) = duels(gathered_of(tmp_path, study, nobody, losses))
         assert other.measure == "nothing"
         assert "nothing to compare" in other.sentence
-    racing = line_up(HARD, [replace(each, until="generations=2") for each in penalties], seed=0)
+    racing = prepare(
+        HARD, [entrant(replace(each, until="generations=2")) for each in penalties], seed=0
+    )
     assert not finish(racing).comparable
 
 

@@ -9,7 +9,7 @@ from genoku.adaptation import Constant
 from genoku.algorithms import Genetic, MinConflicts, Restarts
 from genoku.crossover import Clones
 from genoku.encoding import PermutedRows
-from genoku.loop import run
+from genoku.engine.run import run
 from genoku.problem import Problem
 from genoku.stream import stream
 

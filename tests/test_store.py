@@ -14,8 +14,8 @@ from runs import SMALL
 from stores import ANNEALING, GENETIC, TINY, altered, filled, outcomes, rows_of, small
 from strategies import NINE, in_another_process, pattern_grid, with_digits
 
+from genoku.engine.history import Record
 from genoku.errors import StoreError
-from genoku.history import Record
 from genoku.lab.results import COLUMNS, Failure, unpack
 from genoku.lab.store import Store, in_words
 from genoku.lab.study import Arm, Instance

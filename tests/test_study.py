@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from genoku import Puzzle, bundled, run
 from genoku.board import Board
+from genoku.engine.history import Record
 from genoku.errors import RecipeError, StudyError
 from genoku.fitness import Repetitions
-from genoku.history import Record
 from genoku.lab.results import Failure, Row, unpack
 from genoku.lab.runner import perform
 from genoku.lab.store import Store

@@ -14,7 +14,7 @@ from strategies import seeds
 from genoku import bundled
 from genoku.algorithms import Restarts
 from genoku.algorithms.tabu import Tabu
-from genoku.loop import resume, run
+from genoku.engine.run import resume, run
 from genoku.stream import stream
 from genoku.testing.case import equal
 

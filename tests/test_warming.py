@@ -6,21 +6,21 @@ from typing import Any
 
 import pytest
 
-from genoku import history, warming
 from genoku.encoding import Boards
+from genoku.engine import history, warmup
+from genoku.engine.history import Record
+from genoku.engine.warmup import load_kernels_of, with_short_steps
 from genoku.geometry import Geometry
-from genoku.history import Record
 from genoku.preset_library import Preset, presets
 from genoku.problem import Problem
 from genoku.recipe import build
-from genoku.warming import hasty, load_kernels_of
 
 
 def test_a_trial_is_short_where_steps_are_long() -> None:
     inner = {"use": "restarts", "algorithm": {"use": "annealing", "moves": 10**15}}
     islands: Any = build({"use": "islands", "interval": 10**12, "algorithm": inner})
     load_kernels_of(islands, Geometry(3, 3))
-    tried: Any = hasty(islands)
+    tried: Any = with_short_steps(islands)
     assert (tried.interval, tried.algorithm.algorithm.moves) == (2, 1000)
     assert islands.algorithm.algorithm.moves == 10**15
 
@@ -32,7 +32,7 @@ def test_what_is_recorded_is_loaded_too(monkeypatch: pytest.MonkeyPatch) -> None
         measured.append(len(boards))
         return 0.5
 
-    monkeypatch.setattr(warming, "LOADED", set())
+    monkeypatch.setattr(warmup, "LOADED", set())
     monkeypatch.setattr(history, "diversity", noted)
     algorithm = presets()[0].build()
     load_kernels_of(algorithm, Geometry(2, 2))
@@ -44,4 +44,4 @@ def test_what_is_recorded_is_loaded_too(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize("each", presets(), ids=lambda each: each.name)
 def test_every_preset_can_be_tried(each: Preset) -> None:
     algorithm = each.build()
-    assert type(hasty(algorithm)) is type(algorithm)
+    assert type(with_short_steps(algorithm)) is type(algorithm)

@@ -17,10 +17,10 @@ from web_server import client_of
 
 from genoku.board import Puzzle
 from genoku.collection import bundled
+from genoku.engine.run import refuse_clashes
 from genoku.fitness import CompleteUnits, Repetitions, fitness_map
 from genoku.geometry import Geometry
 from genoku.jit import JIT_IS_ON
-from genoku.loop import refuse_clashes
 from genoku.present.scenes.setting import clashing
 from genoku.present.scenes.tour import DRAWS, MAKERS, MOVES, THINNED, lesson
 from genoku.present.scenes.views import (

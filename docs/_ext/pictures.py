@@ -11,11 +11,11 @@ from drawing import bars, boards, curves, figure
 
 from genoku.collection import bundled
 from genoku.diversity import diversity as measured
+from genoku.engine.history import Record
+from genoku.engine.run import run
 from genoku.exact import solve
 from genoku.fitting import misfit
 from genoku.geometry import Geometry
-from genoku.history import Record
-from genoku.loop import run
 from genoku.present.scenes.setting import (
     Generation,
     Setting,

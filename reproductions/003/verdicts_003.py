@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from genoku import Puzzle, preset, run
 from genoku.adaptation import Progress, Stagnation
+from genoku.engine.history import Record
 from genoku.fitness import CompleteUnits
 from genoku.geometry import Geometry
-from genoku.history import Record
 from genoku.lab import Results, Store
 from genoku.lab.charts import (
     Boards,

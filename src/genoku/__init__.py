@@ -17,6 +17,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from genoku.board import Board, Conflict, Puzzle
     from genoku.collection import Bundled, bundled
+    from genoku.engine.history import History, Record
+    from genoku.engine.portfolio import run_portfolio
+    from genoku.engine.result import Result
+    from genoku.engine.run import View, resume, run
     from genoku.errors import (
         CheckpointError,
         FormatError,
@@ -29,15 +33,11 @@ if TYPE_CHECKING:
     from genoku.formats import Entry, read_puzzles, save_puzzles, write_puzzles
     from genoku.generator import Made, Wanted, generate, generate_many
     from genoku.geometry import Geometry
-    from genoku.history import History, Record
     from genoku.isomorph import canonical, shuffled
-    from genoku.loop import View, resume, run
-    from genoku.portfolio import run_portfolio
     from genoku.preset_library import Preset, preset, presets
     from genoku.problem import Problem
     from genoku.rating import Rating, rate
     from genoku.recipe import build, describe
-    from genoku.result import Result
     from genoku.sheet import write_pdf
     from genoku.state import Algorithm, State
     from genoku.stopping import Until
@@ -60,15 +60,15 @@ _HOME = {
     "formats": ("Entry", "read_puzzles", "save_puzzles", "write_puzzles"),
     "generator": ("Made", "Wanted", "generate", "generate_many"),
     "geometry": ("Geometry",),
-    "history": ("History", "Record"),
+    "engine.history": ("History", "Record"),
     "isomorph": ("canonical", "shuffled"),
-    "loop": ("View", "resume", "run"),
-    "portfolio": ("run_portfolio",),
+    "engine.run": ("View", "resume", "run"),
+    "engine.portfolio": ("run_portfolio",),
     "preset_library": ("Preset", "preset", "presets"),
     "problem": ("Problem",),
     "rating": ("Rating", "rate"),
     "recipe": ("build", "describe"),
-    "result": ("Result",),
+    "engine.result": ("Result",),
     "sheet": ("write_pdf",),
     "state": ("Algorithm", "State"),
     "stopping": ("Until",),

@@ -6,13 +6,14 @@ import re
 import sys
 import sysconfig
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from traceback import walk_tb
+from types import TracebackType
 from typing import Any, NamedTuple
 
 import genoku
 from genoku.errors import GenokuError, RecipeError
+from genoku.interrupts import is_interrupt
 
 OURS = Path(genoku.__file__).parent
 LIBRARIES = [Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")]
@@ -52,25 +53,41 @@ class Place(NamedTuple):
         return f"{Path(self.file).name}:{self.line}"
 
 
-@contextmanager
-def failures_named(recipe: Any) -> Iterator[None]:
-    """Make one line of what parts of the user's own raise; errors of ours stay as they are."""
-    try:
-        yield
-    except GenokuError:
-        raise
-    except SystemExit as end:
-        places = places_of(end)
-        if not places or not _is_theirs(places[-1]):  # such as our own, after SIGTERM
-            raise
-        raise RecipeError(_said(end, own_parts(recipe), places)) from end
-    except Exception as error:
-        own, places = own_parts(recipe), places_of(error)
-        if own and (any(map(_is_theirs, places)) or not isinstance(error, OSError | MemoryError)):
-            raise RecipeError(_said(error, own, places)) from error
-        if TOO_BIG in str(error):
-            raise MemoryError(str(error).partition(";")[0]) from error
-        raise
+class blaming_user_code:  # noqa: N801 (it is called like a function)
+    """Make one line of what parts of the user's own raise; errors of ours stay as they are.
+
+    The recipe that names the parts is given, or made only when something fails. Ctrl-C, in any
+    disguise, is no failure.
+    """
+
+    def __init__(self, recipe: Any) -> None:
+        self.recipe = recipe
+
+    def __enter__(self) -> None:
+        """Nothing is needed: this is entered at every step."""
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        if error is None or isinstance(error, GenokuError) or is_interrupt(error):
+            return
+        places = places_of(error)
+        theirs = any(map(_is_theirs, places))
+        if isinstance(error, SystemExit):
+            if theirs and _is_theirs(places[-1]):  # and not our own, after SIGTERM
+                raise RecipeError(_said(error, self._own_parts(), places)) from error
+        elif isinstance(error, Exception):
+            own = self._own_parts()
+            if own and (theirs or not isinstance(error, OSError | MemoryError)):
+                raise RecipeError(_said(error, own, places)) from error
+            if TOO_BIG in str(error):
+                raise MemoryError(str(error).partition(";")[0]) from error
+
+    def _own_parts(self) -> list[Own]:
+        return own_parts(self.recipe() if callable(self.recipe) else self.recipe)
 
 
 def own_parts(recipe: Any, path: tuple[str, ...] = ()) -> list[Own]:

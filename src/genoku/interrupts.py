@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
@@ -39,6 +41,29 @@ def is_interrupt(error: BaseException) -> bool:
     if isinstance(error, SystemError):  # whose cause does not survive every `with`
         return bool(_noted) or isinstance(error.__cause__ or error.__context__, KeyboardInterrupt)
     return isinstance(error, KeyboardInterrupt)
+
+
+class Caught:
+    """Whether Ctrl-C ended what was done; true once it has."""
+
+    def __init__(self) -> None:
+        self.interrupted = False
+
+    def __bool__(self) -> bool:
+        return self.interrupted
+
+
+@contextmanager
+def catching_interrupts() -> Iterator[Caught]:
+    """Let Ctrl-C end what is done here and no more; whoever asks afterwards is told."""
+    caught = Caught()
+    try:
+        yield caught
+    except (KeyboardInterrupt, SystemError) as error:
+        if not is_interrupt(error):
+            raise
+        answered()
+        caught.interrupted = True
 
 
 def _note(number: int, _frame: FrameType | None) -> NoReturn:

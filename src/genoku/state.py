@@ -14,7 +14,7 @@ from genoku.fitness import Costs, Fitness
 from genoku.problem import Problem
 from genoku.stream import Stream
 
-Finished = Literal["", "solved", "failed", "no solution"]
+Finished = Literal["", "solved", "failed", "no solution", "time limit"]
 """How a search ended by itself: "failed" may begin anew, "no solution" is a proof."""
 
 NO_BIRTHS: NDArray[np.int64] = np.empty((0, 3), np.int64)

@@ -12,7 +12,8 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import NamedTuple
+from enum import StrEnum
+from typing import Any, NamedTuple
 
 from genoku.errors import RecipeError
 
@@ -76,6 +77,51 @@ class Limit:
         return f"{self.word}={int(self.bound) if whole else self.bound}"
 
 
+class Stop(StrEnum):
+    """Why a run stopped, but for its limits."""
+
+    SOLVED = "solved"
+    NO_SOLUTION = "no solution"
+    """It proved that there is none."""
+    FAILED = "failed"
+    """It cannot go on, and proved nothing."""
+    TIME_LIMIT = "time limit"
+    """A search of one step gave up, for lack of time."""
+    STOPPED = "stopped"
+    """A watcher or a user ended it."""
+    INTERRUPTED = "interrupted"
+    """By Ctrl-C."""
+    NOT_SOLVED = "cost 0, but no solution"
+    """Its fitness says that it is solved, and the puzzle does not."""
+
+
+class LimitReached(str):
+    """The limits that ended a run, all at once; as text, what `Until` has of them."""
+
+    __slots__ = ("limits",)
+    limits: tuple[Limit, ...]
+
+    def __new__(cls, limits: tuple[Limit, ...]) -> LimitReached:
+        reached = super().__new__(cls, " and ".join(map(str, limits)))
+        reached.limits = limits
+        return reached
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return (self.limits,)
+
+
+StopReason = Stop | LimitReached
+"""Why a run stopped; as text, what results, files and stores show."""
+
+
+def parse_stop_reason(text: str) -> StopReason:
+    """The reason that a file or a store holds as text."""
+    if text in Stop.__members__.values():
+        return Stop(text)
+    (limits,) = Until.parse(text).ways
+    return LimitReached(limits)
+
+
 @dataclass(frozen=True)
 class Until:
     """Ways to end a run: any of them ends it, once all limits of that way are reached."""
@@ -103,15 +149,15 @@ class Until:
             )
         )
 
-    def reached(self, counters: Counters) -> str:
-        """The way that has been reached, as text; empty if none."""
+    def reached(self, counters: Counters) -> LimitReached | None:
+        """The way that has been reached, if one has."""
         for way in self.ways:
             for limit in way:
                 if not limit.is_reached(counters):
                     break
             else:
-                return " and ".join(map(str, way))
-        return ""
+                return LimitReached(way)
+        return None
 
     def words(self) -> set[str]:
         """Everything it looks at."""

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.collection import bundled
+from genoku.engine.history import Record
 from genoku.fitness import Repetitions
-from genoku.history import Record
 from genoku.lab.statistics import Moments, Sample, welch
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Study, arm

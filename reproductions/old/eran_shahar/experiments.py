@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.collection import bundled
-from genoku.history import Record
+from genoku.engine.history import Record
+from genoku.engine.run import run
 from genoku.lab.results import Results
 from genoku.lab.statistics import RunningTime, Sample, running_time
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Study, arm
-from genoku.loop import run
 from genoku.preset_library import preset
 from genoku.problem import Problem
 from genoku.stream import stream

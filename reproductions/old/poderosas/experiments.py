@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from genoku.collection import bundled
-from genoku.history import Record
+from genoku.engine.history import Record
 from genoku.lab.study import Arm, Instance, Study, arm
 from reproductions.old.claims import Scale, published
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from genoku.algorithms.genetic import Genetic
 from genoku.board import Puzzle
-from genoku.history import Record
-from genoku.loop import View, run
+from genoku.engine.history import Record
+from genoku.engine.run import View, run
 from genoku.selection import Pool
 from genoku.stream import stream
 

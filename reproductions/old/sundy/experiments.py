@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.collection import bundled
+from genoku.engine.history import Record
 from genoku.fitness import Repetitions
-from genoku.history import Record
 from genoku.lab.results import Results
 from genoku.lab.statistics import Sample
 from genoku.lab.store import Store

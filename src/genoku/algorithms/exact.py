@@ -9,15 +9,8 @@ from genoku.encoding import Boards
 from genoku.errors import RecipeError
 from genoku.partial import OnPartialBoards
 from genoku.problem import Problem
-from genoku.state import NO_BIRTHS, Finished, State, begun
+from genoku.state import NO_BIRTHS, State, begun
 from genoku.stream import Stream
-
-ENDS: dict[str, Finished] = {
-    "solved": "solved",
-    "no solution": "no solution",
-    "time limit": "failed",
-}
-"""How a run ends by what the oracle answers."""
 
 
 @dataclass(frozen=True)
@@ -50,5 +43,5 @@ class Exact(OnPartialBoards):
             births=NO_BIRTHS,
             step=state.step + 1,
             evaluations=state.evaluations + found.nodes,
-            finished=ENDS[found.stop_reason],
+            finished=found.stop_reason,
         )

@@ -11,11 +11,10 @@ import numpy as np
 
 from genoku.cli.output import is_watched, say
 from genoku.cli.pictures import board_picture, dotted, small_map, tight_board
+from genoku.engine.race import Contender, clock, finish, leading
+from genoku.engine.summary import shown_board, work
 from genoku.figures import counts_open_cells, score_text, step_word
-from genoku.lab.standing import clock, leading
-from genoku.lab.turns import Contender, finish
 from genoku.stopping import Until
-from genoku.telling import shown_board, work
 from genoku.words import compact, duration
 
 if TYPE_CHECKING:
@@ -284,8 +283,8 @@ def _layout(contender: Contender, width: int, height: int) -> Layout:
 
 
 def _picture(contender: Contender, kind: str) -> Text | None:
-    journey = contender.journey
-    puzzle, board = journey.problem.puzzle, shown_board(journey)
+    run = contender.run
+    puzzle, board = run.problem.puzzle, shown_board(run)
     if kind == "digits":
         return board_picture(puzzle, board)
     if kind == "tight":
@@ -294,16 +293,16 @@ def _picture(contender: Contender, kind: str) -> Text | None:
 
 
 def _fact_rows(contender: Contender) -> list[tuple[str, str]]:
-    journey = contender.journey
-    counters = journey.counters()
+    run = contender.run
+    counters = run.counters()
     done, unit = work(counters)
-    best = ("open cells", f"{journey.best_cost}")
-    if not counts_open_cells(journey.problem):
-        best = ("score", score_text(journey.problem, journey.best_cost).removeprefix("score "))
+    best = ("open cells", f"{run.best_cost}")
+    if not counts_open_cells(run.problem):
+        best = ("score", score_text(run.problem, run.best_cost).removeprefix("score "))
     return [
         ("loss", f"{contender.loss:.4g}"),
         best,
-        (step_word(journey.algorithm), f"{counters.steps:,}"),
+        (step_word(run.algorithm), f"{counters.steps:,}"),
         (unit, compact(done)),
         ("speed", f"{compact(done / max(contender.seconds, 1e-9))}/s"),
     ]

@@ -21,8 +21,13 @@ from genoku.cli.output import board_text, compiling_announced, print_json, refus
 from genoku.cli.plan import Plan, limited, record_of
 from genoku.cli.verdicts import PROVED, UNIQUE, UNIQUENESS_SECONDS, is_only, proof_of
 from genoku.cli.watch import pace_of, shown
+from genoku.engine.history import MOST_KEPT
+from genoku.engine.result import Result
+from genoku.engine.run import Run, Watcher, resume
+from genoku.engine.summary import aside, ended_by_a_limit, summary
+from genoku.engine.warmup import load_kernels_of
 from genoku.errors import FormatError, GenokuError
-from genoku.failures import failures_named, modules_of
+from genoku.failures import modules_of
 from genoku.figures import (
     CURVES,
     Film,
@@ -32,15 +37,9 @@ from genoku.figures import (
 )
 from genoku.formats import Entry
 from genoku.formats.writing import replacing
-from genoku.journey import MOST_KEPT, Journey
-from genoku.loop import Watcher, resume
 from genoku.preset_library import presets
-from genoku.recipe import describe
-from genoku.result import Result
 from genoku.state import Algorithm
-from genoku.stopping import Until
-from genoku.telling import aside, ended_by_a_limit, in_our_words, summary
-from genoku.warming import load_kernels_of
+from genoku.stopping import Stop, Until
 from genoku.words import duration, plural
 from genoku.workers import cores
 
@@ -150,7 +149,7 @@ def resume_one(
     path = asked.resume or ""
     trust = trusted(asked.trust)
     allowed: dict[str, Any] = {"trust": trust, "any_version": asked.any_version}
-    saved = Journey.load(path, **allowed)
+    saved = Run.load(path, **allowed)
     recorded = saved.rows.record
     for name, kept in (("individuals", recorded.individuals), ("lineage", recorded.lineage)):
         if asked.given(name) and not kept:
@@ -176,9 +175,9 @@ def resume_one(
         watch: list[Watcher] = [*watchers, film] if film else watchers
         load_kernels_of(saved.algorithm, saved.problem.puzzle.geometry)
         saved_to = asked.checkpoint or path
-        with _checkpoint_named(saved_to), failures_named(describe(saved.algorithm)):
-            result = in_our_words(
-                resume(path, until=until, watch=watch, checkpoint=saved_to, jobs=jobs, **allowed)
+        with _checkpoint_named(saved_to):
+            result = resume(
+                path, until=until, watch=watch, checkpoint=saved_to, jobs=jobs, **allowed
             )
     asked = replace(asked, checkpoint=saved_to)
     record = record_of(result, name, "", None) if as_json else None
@@ -223,7 +222,7 @@ class Told:
                 self._print(result)
         finally:
             files.tell()
-        if result.stop_reason == "interrupted":
+        if result.stop_reason is Stop.INTERRUPTED:
             if self.record is not None:
                 say("interrupted")
             if asked.checkpoint:
@@ -245,7 +244,7 @@ class Told:
             finally:
                 print_json(record)
             return
-        if result.stop_reason == "no solution":
+        if result.stop_reason is Stop.NO_SOLUTION:
             click.echo(board_text(result.puzzle))
         else:
             colours = map_colours(result.board, result.puzzle.geometry)
@@ -264,7 +263,10 @@ class Told:
             say("Whether there is one, exact can say: add --prove.")
         if result.solved:  # asked when the board can be seen
             say(UNIQUE[is_only(result)])
-        elif self.prove is not None and result.stop_reason not in ("no solution", "interrupted"):
+        elif self.prove is not None and result.stop_reason not in (
+            Stop.NO_SOLUTION,
+            Stop.INTERRUPTED,
+        ):
             say(f"asking exact whether there is one, for {duration(self.prove)} at most ...")
             proof = proof_of(result, self.prove)
             if proof is not None:

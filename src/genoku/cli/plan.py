@@ -10,19 +10,17 @@ from genoku.board import Puzzle
 from genoku.cli.asked import Asked
 from genoku.cli.options import trusted
 from genoku.cli.verdicts import proof_of
+from genoku.engine.history import USUAL, Record
+from genoku.engine.portfolio import run_portfolio
+from genoku.engine.result import Result
+from genoku.engine.run import run
+from genoku.engine.warmup import NEVER, load_kernels_of
 from genoku.errors import FormatError, GenokuError, PuzzleError, RecipeError
-from genoku.failures import failures_named
 from genoku.formats import Entry, replacing_bytes
-from genoku.history import USUAL, Record
-from genoku.loop import run
-from genoku.portfolio import run_portfolio
 from genoku.preset_library import Preset, from_file, named_file, preset
 from genoku.recipe import Trust, as_toml, build, changed, describe
-from genoku.result import Result
 from genoku.state import Algorithm
-from genoku.stopping import Until
-from genoku.telling import in_our_words
-from genoku.warming import NEVER, load_kernels_of
+from genoku.stopping import Stop, Until
 
 DIVERSITY_EVERY = 10
 
@@ -61,23 +59,19 @@ class Plan:
             "allow_conflicts": self.allow_conflicts,
             **options,
         }
-        with failures_named(self.recipe):
-            return in_our_words(run(puzzle, algorithm, **options))
+        return run(puzzle, algorithm, **options)
 
     def race(self, puzzle: Puzzle, algorithm: Algorithm, seeds: int, **options: Any) -> Result:
         """A portfolio of so many seeds from the plan's own on."""
-        with failures_named(self.recipe):
-            return in_our_words(
-                run_portfolio(
-                    puzzle,
-                    algorithm,
-                    seeds=range(self.seed, self.seed + seeds),
-                    until=self.until,
-                    record=self.record,
-                    allow_conflicts=self.allow_conflicts,
-                    **options,
-                )
-            )
+        return run_portfolio(
+            puzzle,
+            algorithm,
+            seeds=range(self.seed, self.seed + seeds),
+            until=self.until,
+            record=self.record,
+            allow_conflicts=self.allow_conflicts,
+            **options,
+        )
 
 
 def chosen(name: str | None, asked: Asked) -> Preset:
@@ -115,8 +109,7 @@ def planned(
     file = f"{asked.recipe}, changed" if asked.recipe and asked.settings else asked.recipe
     with named_file(file):
         asked_for = changed(found.recipe, asked.settings, trust)
-        with failures_named(asked_for):
-            recipe = describe(build(asked_for, trust))
+        recipe = describe(build(asked_for, trust))
     is_changed = bool(asked.settings) and _is_other(recipe, found, trust)
     if asked.save_recipe:
         facts = {"about": found.about, "puzzle": found.puzzle_name, "until": str(until)}
@@ -176,7 +169,7 @@ def _record_or_refusal(
         result = plan.run(entry.puzzle, algorithm, until=until, allow_conflicts=True)
     except PuzzleError as error:  # such as a blank without a legal digit
         return str(error)
-    if result.stop_reason == "interrupted":
+    if result.stop_reason is Stop.INTERRUPTED:
         raise KeyboardInterrupt
     record = record_of(result, plan.preset, entry.name, plan.settings)
     return record if plan.prove is None else {**record, "proof": proof_of(result, plan.prove)}

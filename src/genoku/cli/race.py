@@ -32,13 +32,12 @@ from genoku.cli.output import (
     say,
 )
 from genoku.errors import FormatError, RecipeError
-from genoku.failures import failures_named
 from genoku.formats import Entry
 from genoku.words import plural
 
 if TYPE_CHECKING:
+    from genoku.engine.race import Contender
     from genoku.lab.study import Arm, Study
-    from genoku.lab.turns import Contender
     from genoku.preset_library import Preset
     from genoku.recipe import Trust
 
@@ -174,8 +173,7 @@ def _with_settings(text: str, trust: Trust) -> tuple[Preset, dict[str, Any], str
     settings = re.split(r",\s*(?=[\w.-]+=)", rest) if colon else []
     with named_file(name if name.endswith(".toml") else None):
         asked_for = changed(found.recipe, settings, trust)
-        with failures_named(asked_for):
-            recipe = describe(build(asked_for, trust))
+        recipe = describe(build(asked_for, trust))
     return found, recipe, f"{found.name}{colon}{rest}"
 
 
@@ -229,8 +227,8 @@ def _study(
 def _live(study: Study, entry: Entry, seed: int) -> tuple[list[Contender], bool]:
     """The race; whether it was interrupted."""
     from genoku.cli.arena import arena
-    from genoku.interrupts import is_interrupt
-    from genoku.lab.turns import line_up, turns
+    from genoku.engine.race import Entrant, prepare, turns
+    from genoku.interrupts import catching_interrupts
     from genoku.stopping import Until
 
     until = Until.parse(study.arms[0].until)
@@ -238,26 +236,22 @@ def _live(study: Study, entry: Entry, seed: int) -> tuple[list[Contender], bool]
     given = plural(puzzle.givens, "given")
     named = f"{entry.name}: " if entry.name else ""
     title = f"{named}{puzzle.geometry}, {given}, seed {seed}"
-    contenders = line_up(puzzle, study.arms, seed, allow_conflicts=study.allow_conflicts)
+    entrants = [Entrant(arm.name, arm.algorithm(), arm.until) for arm in study.arms]
+    contenders = prepare(puzzle, entrants, seed, allow_conflicts=study.allow_conflicts)
     with arena(contenders, until, title) as look:
         look()
-        try:
+        with catching_interrupts() as caught:
             for _ in turns(contenders):
                 look()
-        except (KeyboardInterrupt, SystemError) as error:
-            if not is_interrupt(error):
-                raise
-            return contenders, True
-    return contenders, False
+    return contenders, bool(caught)
 
 
 def _tell(contenders: Sequence[Contender]) -> None:
     """Who won; and where everybody stood, unless that is still on the screen."""
     from genoku.cli.output import print_sentence, print_table
+    from genoku.engine.race import ranked, standing
+    from genoku.engine.summary import work_done
     from genoku.figures import score_text
-    from genoku.lab.standing import standing
-    from genoku.lab.turns import ranked
-    from genoku.telling import work_done
     from genoku.words import duration
 
     if not (is_watched() and sys.stdout.isatty()):
@@ -267,11 +261,9 @@ def _tell(contenders: Sequence[Contender]) -> None:
                 (
                     each.name,
                     duration(each.seconds),
-                    f"{each.journey.state.step:,}",
-                    work_done(each.journey.counters()),
-                    "solved"
-                    if each.solved
-                    else score_text(each.journey.problem, each.journey.best_cost),
+                    f"{each.run.state.step:,}",
+                    work_done(each.run.counters()),
+                    "solved" if each.solved else score_text(each.run.problem, each.run.best_cost),
                     f"{each.loss:.4g}",
                 )
                 for each in ranked(contenders)
@@ -330,8 +322,10 @@ def _record(
     contenders: Sequence[Contender],
     told: dict[str, Any] | None,
 ) -> dict[str, Any]:
+    from genoku.engine.race import finish
     from genoku.fitting import called
-    from genoku.lab.turns import finish
+    from genoku.recipe import describe
+    from genoku.stopping import Stop
 
     winner, by, comparable = finish(contenders)
     return {
@@ -348,15 +342,15 @@ def _record(
                 "name": each.name,
                 "solved": each.solved,
                 "searched": each.searched,
-                "stop_reason": each.ended or "stopped",
+                "stop_reason": str(each.ended or Stop.STOPPED),
                 "cpu_seconds": round(each.seconds, 6),
-                "steps": each.journey.state.step,
-                "evaluations": each.journey.state.evaluations,
-                "moves": each.journey.state.moves,
-                "cost": each.journey.best_cost,
+                "steps": each.run.state.step,
+                "evaluations": each.run.state.evaluations,
+                "moves": each.run.state.moves,
+                "cost": each.run.best_cost,
                 "loss": each.loss,
-                "fitness": called(each.journey.problem.fitness),
-                "recipe": dict(each.arm.recipe),
+                "fitness": called(each.run.problem.fitness),
+                "recipe": describe(each.run.algorithm),
             }
             for each in contenders
         ],

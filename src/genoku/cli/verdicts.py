@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from genoku.result import Result
+from genoku.engine.result import Result
+from genoku.stopping import Stop
 
 UNIQUENESS_SECONDS = 2.0
 PROOF_SECONDS = 60.0
@@ -36,9 +37,9 @@ def is_only(result: Result) -> bool | None:
 
 def proof_of(result: Result, seconds: float) -> Proof | None:
     """What the oracle says of a puzzle that was not solved; None where there is nothing to ask."""
-    if result.solved or result.stop_reason == "interrupted":
+    if result.solved or result.stop_reason is Stop.INTERRUPTED:
         return None
-    if result.stop_reason == "no solution":
+    if result.stop_reason is Stop.NO_SOLUTION:
         return "no solution"
     from genoku import exact
     from genoku.cli.output import load_kernels

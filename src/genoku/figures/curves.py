@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.display import printable
+from genoku.engine.history import History
+from genoku.engine.result import Result
 from genoku.errors import GenokuError
 from genoku.extras import require
 from genoku.fitting import called
 from genoku.formats.writing import replacing_bytes
-from genoku.history import History
 from genoku.looks import CURVES, INK, SOFT, rate_word, scale_text, step_word
 from genoku.problem import Problem
-from genoku.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

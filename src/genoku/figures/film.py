@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from genoku.board import Board
+from genoku.engine.result import Result
+from genoku.engine.run import View
 from genoku.errors import GenokuError
 from genoku.figures.curves import require_lab
 from genoku.fitness import fitness_map
 from genoku.formats.writing import replacing_bytes
 from genoku.looks import INK, MAP_COLOURS, PAPER, SOFT, score_text, step_word
-from genoku.loop import View
 from genoku.notation import symbol
 from genoku.problem import Problem
-from genoku.result import Result
 
 if TYPE_CHECKING:
     from PIL.Image import Image

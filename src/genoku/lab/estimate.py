@@ -19,7 +19,7 @@ from genoku.lab.runner import Here, parts_named, perform
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Planned, Study
 from genoku.recipe import Trust
-from genoku.stopping import CLOCKS, Limit, Until
+from genoku.stopping import CLOCKS, Limit, Stop, Until
 from genoku.stream import permutation, stream
 from genoku.workers import cores
 
@@ -246,7 +246,7 @@ def whole_run(study: Study, arm: Arm, start: tuple[Row, float], row: Row, cut: L
     stepping = max(0.0, row.cpu_seconds - first.cpu_seconds)
     ended = row.stop_reason != str(cut)
     if arm.recipe["use"] == "exact":
-        ended = row.stop_reason != "failed"
+        ended = row.stop_reason != Stop.TIME_LIMIT
     most = when_spent(Until.parse(arm.until), first, row, stepping)
     if ended and (arm.recipe["use"] == "exact" or not row.steps):
         most = stepping  # nothing in it is random, or nothing was left to do

@@ -32,10 +32,10 @@ import numpy as np
 
 from genoku import __version__
 from genoku.board import Puzzle
+from genoku.engine.history import FIELDS, WHOLE, History
 from genoku.errors import StoreError
 from genoku.extras import require
 from genoku.formats.writing import replacing_bytes
-from genoku.history import FIELDS, WHOLE, History
 from genoku.lab.results import CLOCKS, COLUMNS, REAL, Row
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Study

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku.history import FIELDS, WHOLE, Column, History
+from genoku.engine.history import FIELDS, WHOLE, Column, History
+from genoku.engine.result import Result
 from genoku.lab.study import Planned
-from genoku.result import Result
 
 Whole = NDArray[np.int64]
 Number = NDArray[np.float64]
@@ -47,8 +47,9 @@ class Row(NamedTuple):
     @classmethod
     def of(cls, key: bytes, planned: Planned, result: Result) -> Row:
         """Of a run; its fields from `solved` to `stop_reason` are those of its result."""
-        facts = [getattr(result, name) for name in cls._fields[4:-2]]
-        return cls._make((key, *planned, *facts, result.board.tobytes(), pack(result.history)))
+        *facts, reason = (getattr(result, name) for name in cls._fields[4:-2])
+        board, history = result.board.tobytes(), pack(result.history)
+        return cls._make((key, *planned, *facts, str(reason), board, history))
 
 
 class Failure(NamedTuple):

@@ -29,20 +29,21 @@ from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 from genoku.board import Puzzle
+from genoku.engine.result import Result
+from genoku.engine.run import run
+from genoku.engine.warmup import load_kernels_of
 from genoku.errors import GenokuError, StudyError
 from genoku.extras import require
-from genoku.failures import failures_named, own_parts
+from genoku.failures import own_parts
 from genoku.geometry import Geometry
 from genoku.interrupts import is_interrupt
 from genoku.lab.results import Failure, Outcome, Row
 from genoku.lab.store import Store, locked, note_sources, sources_of, this_process
 from genoku.lab.study import MOST_RUNS, Arm, Planned, Study, at
-from genoku.loop import run
 from genoku.recipe import Trust
-from genoku.result import Result
 from genoku.state import Algorithm
+from genoku.stopping import Stop
 from genoku.stream import permutation, stream
-from genoku.warming import load_kernels_of
 from genoku.workers import (
     Pool,
     WorkerDiedError,
@@ -76,10 +77,9 @@ def _outcome(study: Study, planned: Planned, key: bytes) -> Outcome:
     """One run; what a part of the user's own does wrong ends this one only."""
     arm, puzzle = study.arms[planned.arm], study.instances[planned.instance].puzzle
     try:
-        with failures_named(arm.recipe):
-            result = _result(study, arm, puzzle, planned.seed)
-            if result.stop_reason == "interrupted":
-                raise KeyboardInterrupt
+        result = _result(study, arm, puzzle, planned.seed)
+        if result.stop_reason is Stop.INTERRUPTED:
+            raise KeyboardInterrupt
     except KeyboardInterrupt:
         if not _is_deaf():
             raise

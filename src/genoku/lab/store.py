@@ -33,9 +33,9 @@ from types import TracebackType
 from typing import Any, BinaryIO, NamedTuple, Self
 
 from genoku import __version__, display
+from genoku.engine.history import History
 from genoku.errors import GenokuError, StoreError
 from genoku.failures import modules_of
-from genoku.history import History
 from genoku.lab.results import Failure, Outcome, Results, Row, unpack
 from genoku.lab.study import SHOWN, Study
 from genoku.recipe import Trust

@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 
 from genoku import __version__, display
 from genoku.board import Puzzle
+from genoku.engine.history import Record
 from genoku.errors import GenokuError, RecipeError, StudyError
 from genoku.failures import modules_of
 from genoku.fitness import Fitness
-from genoku.history import Record
 from genoku.preset_library import Preset, preset
 from genoku.recipe import (
     Recipe,

@@ -23,12 +23,11 @@ from typing import Any, TypeGuard
 
 from genoku import collection
 from genoku.board import Puzzle
+from genoku.engine.history import Record
 from genoku.errors import GenokuError, StudyError
-from genoku.failures import failures_named
 from genoku.formats import read_puzzles
 from genoku.generator import Wanted, generate_many
 from genoku.geometry import Geometry
-from genoku.history import Record
 from genoku.lab.study import FIELDS, MOST_RUNS, Arm, Instance, Study, arm, at
 from genoku.preset_library import Preset, from_file, preset
 from genoku.recipe import Trust
@@ -135,7 +134,7 @@ def _arm(
     *,
     several: bool,
 ) -> Arm:
-    with failures_named(known.recipe), at(", ".join(f"{key}={point[key]!r}" for key in point)):
+    with at(", ".join(f"{key}={point[key]!r}" for key in point)):
         fixed = arm(known, until=until, settings=always, trust=trust)
         made = arm(dict(fixed.recipe), named, until=until, settings=point, trust=trust)
     name = f"{made.name}, {made.until}" if several else made.name

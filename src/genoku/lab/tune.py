@@ -35,9 +35,12 @@ from typing import Any, Literal, NamedTuple
 
 from genoku import __version__
 from genoku.board import Puzzle
+from genoku.engine.race import was_searched
+from genoku.engine.result import Result
+from genoku.engine.run import run
+from genoku.engine.warmup import NOTHING, load_kernels_of
 from genoku.errors import RecipeError, StoreError
 from genoku.extras import require
-from genoku.failures import failures_named
 from genoku.generator import Wanted, generate
 from genoku.interrupts import check
 from genoku.isomorph import shuffled
@@ -52,16 +55,12 @@ from genoku.lab.statistics import (
     wilcoxon,
 )
 from genoku.lab.store import locked
-from genoku.lab.turns import was_searched
-from genoku.loop import run
 from genoku.recipe import CATALOG, Recipe, Trust, as_toml, build, changed, describe
 from genoku.recipe.building import named
 from genoku.recipe.catalog import parameters
 from genoku.recipe.listing import type_of
-from genoku.result import Result
-from genoku.stopping import CLOCKS, WORDS, Until
+from genoku.stopping import CLOCKS, WORDS, Stop, Until
 from genoku.stream import permutation, stream
-from genoku.warming import NOTHING, load_kernels_of
 from genoku.workers import batched, spread, workers
 
 __all__ = [
@@ -446,11 +445,10 @@ def measured(task: Task) -> Outcome:
     until = Until.parse(task.until)
     puzzle = Puzzle.parse(task.instance.puzzle, box=task.instance.box)
     algorithm = build(task.recipe, task.trust)
-    with failures_named(task.recipe):
-        if not is_reproducible(until):  # compiling is not the algorithm's time
-            load_kernels_of(algorithm, puzzle.geometry)
-        result = run(puzzle, algorithm, seed=task.instance.seed, until=until, record=NOTHING)
-    if result.stop_reason == "interrupted":
+    if not is_reproducible(until):  # compiling is not the algorithm's time
+        load_kernels_of(algorithm, puzzle.geometry)
+    result = run(puzzle, algorithm, seed=task.instance.seed, until=until, record=NOTHING)
+    if result.stop_reason is Stop.INTERRUPTED:
         raise KeyboardInterrupt
     return Outcome(
         value_of(result, until),

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from genoku.custom import own_name, own_part
 from genoku.errors import RecipeError
-from genoku.failures import own_parts
+from genoku.failures import blaming_user_code, own_parts
 from genoku.fitting import METHODS, NOT_CALLED, what_lacks
 from genoku.recipe.catalog import ROLES, Recipe, kind_of_hint, parameters, part, refuse_unknown
 from genoku.state import Algorithm
@@ -43,7 +43,8 @@ def build(recipe: Recipe, trust: Trust = False) -> Algorithm:
 
 def build_part(kind: str, recipe: Recipe, trust: Trust = False) -> Any:
     """The part of any kind that a recipe describes."""
-    return _part(kind, recipe, (), trust)
+    with blaming_user_code(recipe):
+        return _part(kind, recipe, (), trust)
 
 
 def refuse_untrusted(recipe: Any, trust: Trust) -> None:

@@ -13,20 +13,20 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from genoku.engine.history import History
+from genoku.engine.race import was_searched
 from genoku.errors import GenokuError
 from genoku.fitness import Fitness
 from genoku.fitting import called, name_of
 from genoku.geometry import Geometry
-from genoku.history import History
 from genoku.lab.charts import evenly
 from genoku.lab.results import Failure, Results
 from genoku.lab.scales import scale_of
 from genoku.lab.statistics import ert, quantile_bands
 from genoku.lab.store import Store, history_of
 from genoku.lab.study import Arm, Study, setting_text
-from genoku.lab.turns import was_searched
 from genoku.looks import RATES
-from genoku.stopping import Until
+from genoku.stopping import Stop, Until
 
 Floats = NDArray[np.float64]
 Unit = Literal["evaluations", "CPU time"]
@@ -35,7 +35,7 @@ UNITS: tuple[Unit, ...] = ("evaluations", "CPU time")
 SHORTEST = 0.05
 """Seconds below which a run's start decides how many of its evaluations fall within them."""
 
-GAVE_UP = ("failed", "no solution")
+GAVE_UP = (Stop.FAILED, Stop.NO_SOLUTION, Stop.TIME_LIMIT)
 OF_ITS_OWN = ("stagnation", "cost")
 """Limits that a run reaches by how it goes, not by what it spends."""
 

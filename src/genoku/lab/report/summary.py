@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 
+from genoku.engine.race import unsearched
 from genoku.lab.page import Notice, Part, literal
 from genoku.lab.report.comparisons import (
     Contrast,
@@ -18,7 +19,6 @@ from genoku.lab.report.comparisons import (
 )
 from genoku.lab.report.data import Gathered, Unit, spent
 from genoku.lab.results import Results
-from genoku.lab.standing import unsearched
 from genoku.lab.statistics import LEVEL, Proportion, ert, magnitude, p_text, percent, share_text
 from genoku.words import listed, plural, rounded
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from genoku.board import Puzzle
+from genoku.engine.history import History
 from genoku.figures import MAP_COLOURS, Frame, board_png, write_gif
 from genoku.fitness import fitness_map
 from genoku.geometry import Geometry
-from genoku.history import History
 from genoku.picture import draw
 from genoku.problem import Problem
 from genoku.recipe import build

@@ -19,21 +19,16 @@ from numpy.typing import NDArray
 from genoku.board import Puzzle
 from genoku.diversity import diversity
 from genoku.encoding import Boards
+from genoku.engine.history import TAKEN, Record
+from genoku.engine.race import Contender, finish, leading, standing, turns
+from genoku.engine.result import Result
+from genoku.engine.run import Run
+from genoku.engine.summary import Clock, aside, share_done, shown_board, work
+from genoku.engine.summary import summary as told
+from genoku.engine.warmup import NOTHING, load_kernels_of
 from genoku.errors import GenokuError
-from genoku.failures import failures_named
 from genoku.figures import Film, score_text
 from genoku.geometry import Geometry
-from genoku.history import TAKEN, Record, summary
-from genoku.journey import Journey
-from genoku.lab.standing import leading, standing
-from genoku.lab.study import Arm
-from genoku.lab.turns import Contender, finish, turns
-from genoku.loop import View, started
-from genoku.problem import Problem
-from genoku.result import Result
-from genoku.telling import Clock, aside, in_our_words, share_done, shown_board, work
-from genoku.telling import summary as told
-from genoku.warming import NOTHING, load_kernels_of
 from genoku.web.limits import Limits
 from genoku.web.live.choice import choose_lanes, choose_puzzle
 from genoku.web.live.plan import Folder, Saved
@@ -142,7 +137,7 @@ class LiveSession:
 
     @property
     def step_count(self) -> int:
-        return max((lane.journey.state.step for lane in self.lanes), default=0)
+        return max((lane.run.state.step for lane in self.lanes), default=0)
 
     def prepare(self, beat: Beat) -> None:
         """All that takes long before the first step; a failure is the end of it."""
@@ -162,21 +157,14 @@ class LiveSession:
         algorithm, record = choice.algorithm, NOTHING if self.is_race else RECORD
         saved = self._checkpoint(place)
         beat()
-        with failures_named(choice.recipe):
-            load_kernels_of(algorithm, self.puzzle.geometry, record)
-            beat()
-            if saved.exists():
-                journey = Journey.load(saved)
-            else:
-                wall, cpu = time.perf_counter(), time.thread_time()
-                problem = Problem.of(self.puzzle, algorithm.encoding, algorithm.fitness)
-                seed = self._before.plan.seed
-                journey = started(problem, algorithm, seed, choice.until, record)
-                journey.cpu_seconds = time.thread_time() - cpu
-                wall = time.perf_counter() - wall
-                journey.seconds = journey.cpu_seconds if self.is_race else wall
-        lane = Contender(Arm(choice.name, choice.recipe, str(choice.until)), journey)
-        lane.go_on(0.0)  # no step: it only sees whether it has ended
+        load_kernels_of(algorithm, self.puzzle.geometry, record)
+        beat()
+        if saved.exists():
+            return Contender(choice.name, Run.load(saved))
+        seed = self._before.plan.seed
+        lane = Contender(choice.name, Run.start(self.puzzle, algorithm, seed, choice.until, record))
+        if self.is_race:
+            lane.run.seconds = lane.seconds
         return lane
 
     def begin(self) -> None:
@@ -203,36 +191,27 @@ class LiveSession:
 
     def _run(self, seconds: float, most: int, beat: Beat) -> int:
         """Make at most so many steps, one and then more until time is up; how many there were."""
-        journey, made, began = self.journey, 0, time.perf_counter()
-        algorithm, problem = journey.algorithm, journey.problem
-        offset, cpu = began - journey.seconds, time.thread_time() - journey.cpu_seconds
-        try:
-            with failures_named(self.choices[0].recipe):
-                while made < most and not self.ended:
-                    beat()
-                    state = algorithm.step(problem, journey.state)
-                    now = time.perf_counter()
-                    journey.seconds, journey.cpu_seconds = now - offset, time.thread_time() - cpu
-                    journey.take(state, summary(state.costs))
-                    made += 1
-                    self._record()
-                    if now - began >= seconds or self.queue:
-                        break
-        finally:
-            journey.forget_what_was_not_finished()
-            journey.cpu_seconds = time.thread_time() - cpu
-        if len(journey.rows) > MOST_ROWS:
-            journey.rows.thin()
+        run = self.run
+
+        def should_stop() -> bool:
+            self._record()
+            beat()
+            return bool(self.queue)
+
+        if self.ended:
+            return 0
+        beat()
+        made = run.advance(steps=most, seconds=seconds, should_stop=should_stop)
+        if len(run.rows) > MOST_ROWS:
+            run.rows.thin()
         return made
 
     def _record(self) -> None:
         """Note where a run stands: in its film, by its clock, and whether it has ended."""
-        journey, counters = self.journey, self.journey.counters()
-        if journey.state.step % self.film.every == 0:
-            best = journey.best_board, journey.best_cost
-            self.film(View(journey.problem, journey.state, *best, counters))
-        self._clock.look(counters)
-        self.ended = self.lanes[0].ended = journey.finished or journey.until.reached(counters)
+        if self.run.state.step % self.film.every == 0:
+            self.film(self.run.view)
+        self._clock.look(self.run.counters())
+        self.ended = str(self.run.ended or "")
 
     def _race(self, seconds: float, most: int, beat: Beat) -> int:
         """Let lanes have turns until time is up; how many there were."""
@@ -292,8 +271,6 @@ class LiveSession:
         """End it as it stands, unless it is over."""
         if not self.ended:
             self.ended = "stopped"
-            if self.lanes and not self.is_race:
-                self.lanes[0].ended = "stopped"
         return self.snapshot()
 
     def limit_speed(self, speed: float | None) -> Snapshot:
@@ -307,20 +284,20 @@ class LiveSession:
         return self.snapshot()
 
     @property
-    def journey(self) -> Journey:
+    def run(self) -> Run:
         """The run of a session that is no race, once it is prepared."""
         if self.is_race:
             raise GenokuError("expected a run, got a race")
         if not self.lanes:
             raise GenokuError("the run has not begun yet")
-        return self.lanes[0].journey
+        return self.lanes[0].run
 
     def curve(self) -> Curve:
         """The course of a run in at most `MOST_POINTS` points, first those with a diversity.
 
         A diversity is that of its own step, as in a snapshot; None where it was not measured.
         """
-        table = self.journey.rows.table
+        table = self.run.rows.table
         columns = dict(zip(TAKEN, table.T, strict=True))
         measured = np.union1d(np.flatnonzero(~np.isnan(columns["diversity"])), len(table) - 1)
         places = measured[_spread(len(measured), MOST_POINTS)]
@@ -336,7 +313,7 @@ class LiveSession:
 
     def population(self, first: int, count: int) -> Population:
         """Everybody's cost, the best first, and the maps of some."""
-        state, geometry = self.journey.state, self.puzzle.geometry
+        state, geometry = self.run.state, self.puzzle.geometry
         order = np.argsort(state.costs, kind="stable")
         first = min(first, len(order))
         mapped = order[first : first + min(count, MOST_MAPPED // geometry.cells)]
@@ -352,7 +329,7 @@ class LiveSession:
 
     def individual(self, rank: int) -> Individual:
         """A board of the population by its rank; the best has 0."""
-        state, problem = self.journey.state, self.journey.problem
+        state, problem = self.run.state, self.run.problem
         if not 0 <= rank < len(state.costs):
             raise GenokuError(f"expected a rank from 0 to {len(state.costs) - 1}, got {rank}")
         place = np.argsort(state.costs, kind="stable")[rank]
@@ -392,7 +369,7 @@ class LiveSession:
         }
 
     def _result(self) -> Result:
-        return in_our_words(Result.of(self.journey, self.ended or "stopped"))
+        return self.run.finish()
 
     # What is shown
 
@@ -432,9 +409,9 @@ class LiveSession:
         if not self.lanes:
             return blank_lane(self.puzzle, choice.name, "" if self.is_race else self.ended)
         lane = self.lanes[place]
-        ended = lane.ended or ("error" if self.ended == "error" and not self.is_race else "")
+        ended = str(lane.ended or "") if self.is_race else self.ended
         closely = self.phase != "running" or bool(ended)
-        return self._views[place].snapshot(lane.journey, choice.name, ended, lane.solved, closely)
+        return self._views[place].snapshot(lane.run, choice.name, ended, lane.solved, closely)
 
     def _standing(self) -> tuple[str, int | None, By]:
         """Who leads a race or has won it, in a sentence; the winner; what decided it."""
@@ -448,14 +425,14 @@ class LiveSession:
     def _share(self) -> float | None:
         if self.is_race and self.ended and self.lanes:
             return 1.0
-        going = [lane.journey for lane in self.lanes if not (self.is_race and lane.ended)]
+        going = [lane.run for lane in self.lanes if not (self.is_race and lane.ended)]
         shares = [share_done(each.until, each.counters()) for each in going]
         return min((each for each in shares if each is not None), default=None)
 
     def _left(self) -> float | None:
         if self.is_race or self.ended or not self.lanes:
             return None
-        return self._clock.seconds_left(self.journey.counters())
+        return self._clock.seconds_left(self.run.counters())
 
     def _told(self, standing: str) -> list[str]:
         """What came of it, in a few sentences."""
@@ -501,7 +478,7 @@ class LiveSession:
             if self.ended != "error":
                 self.folder.path.mkdir(parents=True, exist_ok=True)
                 for place, lane in enumerate(self.lanes):
-                    lane.journey.save(self._checkpoint(place))
+                    lane.run.save(self._checkpoint(place))
             self.note = ""
         except (OSError, GenokuError, MemoryError) as error:
             self.note = f"nothing can be saved: {getattr(error, 'strerror', None) or error}"
@@ -534,41 +511,41 @@ class LaneView:
         self._vary_after = 0.0
 
     def snapshot(
-        self, journey: Journey, name: str, ended: str, solved: bool, closely: bool
+        self, run: Run, name: str, ended: str, solved: bool, closely: bool
     ) -> LaneSnapshot:
         """The run as it is now."""
-        state, problem = journey.state, journey.problem
+        state, problem = run.state, run.problem
         geometry = problem.puzzle.geometry
-        board, costs = shown_board(journey), state.costs
-        loss = problem.fitness.loss(np.array([journey.best_cost]), geometry)[0]
+        board, costs = shown_board(run), state.costs
+        loss = problem.fitness.loss(np.array([run.best_cost]), geometry)[0]
         return LaneSnapshot(
             name=name,
             step=state.step,
             evaluations=int(state.evaluations),
             moves=int(state.moves),
-            seconds=round(journey.seconds, 4),
-            speed=round(work(journey.counters())[0] / max(journey.seconds, 1e-9), 1),
+            seconds=round(run.seconds, 4),
+            speed=round(work(run.counters())[0] / max(run.seconds, 1e-9), 1),
             board=board.tolist(),
             units=complete_units(board[None], geometry)[0].tolist(),
             best=number(costs.min()),
             mean=number(costs.mean()),
             worst=number(costs.max()),
-            cost=int(journey.best_cost),
-            score=score_text(problem, journey.best_cost),
+            cost=int(run.best_cost),
+            score=score_text(problem, run.best_cost),
             loss=number(loss),
-            diversity=self._diversity(journey, closely),
+            diversity=self._diversity(run, closely),
             rate=number(state.memory.get("rate", math.nan)),
             ended=ended,
             solved=solved,
         )
 
-    def _diversity(self, journey: Journey, closely: bool) -> float | None:
-        boards, step = journey.state.boards, journey.state.step
+    def _diversity(self, run: Run, closely: bool) -> float | None:
+        boards, step = run.state.boards, run.state.step
         if len(boards) < 2:
             return None
         now = time.perf_counter()
         if step != self._varied_at and (closely or now >= self._vary_after):
-            self._varied, self._varied_at = number(diversity(boards, journey.problem)), step
+            self._varied, self._varied_at = number(diversity(boards, run.problem)), step
             after = time.perf_counter()
             self._vary_after = after + (after - now) / DIVERSITY_SHARE
         return self._varied if step == self._varied_at else None

@@ -25,10 +25,10 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from genoku.engine.warmup import load_kernels_of
 from genoku.errors import GenokuError
 from genoku.geometry import Geometry
 from genoku.preset_library import preset
-from genoku.warming import load_kernels_of
 from genoku.web.limits import Limits
 from genoku.web.live.channel import LISTENING, NOBODY, PREPARING, STEPPING, LiveWorkerError
 from genoku.web.live.plan import Folder, Saved

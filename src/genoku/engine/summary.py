@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from genoku.algorithms import Exact
 from genoku.board import Board
 from genoku.looks import counts_open_cells, score_text, step_word
-from genoku.stopping import CLOCKS, WORDS, Counters, Until
+from genoku.stopping import CLOCKS, WORDS, Counters, LimitReached, Stop, Until
 from genoku.words import compact, duration, limits, plural
 
 if TYPE_CHECKING:  # a result tells of itself with these words, so it stands above them
-    from genoku.journey import Journey
-    from genoku.loop import View
-    from genoku.result import Result
+    from genoku.engine.result import Result
+    from genoku.engine.run import Run, View
 
 BUDGETS = ("generations", "steps", "evaluations", "moves", *CLOCKS)
 PACE_AFTER = 1.0  # seconds of steps before anybody says how long the others will take
@@ -80,15 +77,7 @@ def work_done(counters: Counters) -> str:
     return f"{compact(done)} {unit.removesuffix('s') if done == 1 else unit}"
 
 
-def in_our_words(result: Result) -> Result:
-    """The oracle fails for one reason only."""
-    ended = result.stop_reason in ("solved", "no solution", "interrupted", "stopped")
-    if ended or not isinstance(result.algorithm, Exact):
-        return result
-    return replace(result, stop_reason="time limit")
-
-
-def shown_board(run: View | Journey) -> Board:
+def shown_board(run: View | Run) -> Board:
     """The best board ever; of boards with open cells the best one now, which fills and empties."""
     if counts_open_cells(run.problem) and run.best_cost:
         now: Board = run.state.boards[int(run.state.costs.argmin())]
@@ -128,8 +117,8 @@ def summary(
 
 def ended_by_a_limit(result: Result) -> bool:
     """Whether a run would have gone on with a larger budget."""
-    others = ("no solution", "failed", "interrupted", "stopped")
-    return not result.solved and result.stop_reason not in others
+    reason = result.stop_reason
+    return not result.solved and (isinstance(reason, LimitReached) or reason is Stop.TIME_LIMIT)
 
 
 def _solved(result: Result, name: str, effort: str) -> list[str]:

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from genoku.board import Puzzle
+from genoku.engine.history import Record
+from genoku.engine.run import run
 from genoku.geometry import Geometry
-from genoku.history import Record
-from genoku.loop import run
 from genoku.recipe import describe
 from genoku.state import Algorithm
+from genoku.stopping import Stop
 
 SMALL = Geometry(2, 2)
 NEVER = 2**31  # a stride that records the first row and no other
@@ -39,18 +40,18 @@ def load_kernels_of(algorithm: Algorithm, geometry: Geometry, record: Record = N
         LOADED.add(known)
         with suppress(MemoryError):  # which the run itself will meet
             small = Puzzle(size, bytes(size.cells))
-            tried = run(small, hasty(algorithm), until="steps=2", record=record)
-            if tried.stop_reason == "interrupted":  # it was not the trial that was meant
+            tried = run(small, with_short_steps(algorithm), until="steps=2", record=record)
+            if tried.stop_reason is Stop.INTERRUPTED:  # it was not the trial that was meant
                 raise KeyboardInterrupt
 
 
-def hasty(algorithm: Algorithm) -> Algorithm:
+def with_short_steps(algorithm: Algorithm) -> Algorithm:
     """The same with short steps, which need the same kernels: nobody waits for a trial."""
     part: Any = algorithm
     less = {
         name: min(getattr(part, name), most) for name, most in SHORT.items() if hasattr(part, name)
     }
     if hasattr(part, "algorithm"):
-        less["algorithm"] = hasty(part.algorithm)
+        less["algorithm"] = with_short_steps(part.algorithm)
     shorter: Algorithm = replace(part, **less)
     return shorter

@@ -21,7 +21,7 @@ from genoku.fitness import Costs
 from genoku.jit import kernel
 from genoku.looks import CURVES
 from genoku.problem import Problem
-from genoku.state import State
+from genoku.state import State, stacked
 from genoku.words import plural
 
 Column = NDArray[Any]
@@ -47,6 +47,8 @@ FIELDS = {
 TAKEN = [name for name in FIELDS if name != "score"]  # scores are worked out at the end
 WHOLE = {"gen", "evals", "moves", "best", "worst", "best_ever"}
 CURVE_POINTS = 180  # of a curve in a notebook
+MOST_KEPT = 5_000_000
+"""Rows of individuals, and of births, that a run keeps: 120 and 200 MB."""
 USUAL = ("gen", "evals", "best", "mean", "worst", "std", "diversity", "rate", "best_ever", "score")
 
 
@@ -250,6 +252,60 @@ class Rows:
         }
         columns["score"] = problem.scores(columns["best"].astype(np.int32))
         return History({name: columns[name] for name in self.record.fields})
+
+
+class Log:
+    """Tables of whole numbers that come step by step; one of their columns is the step."""
+
+    def __init__(self, column: int) -> None:
+        self.column = column
+        self.rows = 0
+        self._tables: list[NDArray[np.int64]] = []
+
+    @property
+    def table(self) -> NDArray[np.int64]:
+        return stacked(*self._tables) if self._tables else np.empty((0, 5), np.int64)
+
+    def add(self, table: NDArray[np.int64]) -> None:
+        self._tables.append(table)
+        self.rows += len(table)
+
+    def keep(self, which: Callable[[NDArray[np.int64]], NDArray[np.bool_]]) -> None:
+        """Drop the other rows."""
+        table = self.table
+        self._tables = [table[which(table)]]
+        self.rows = len(self._tables[0])
+
+    def forget_after(self, step: int) -> None:
+        """Drop the rows of later steps, which are the last."""
+        if self._tables and (self._tables[-1][-1:, self.column] > step).any():
+            last = self._tables.pop()
+            self.rows -= len(last)
+            self.add(last[last[:, self.column] <= step])
+
+
+def births_of(state: State) -> NDArray[np.int64]:
+    """Who was born in a step: `[id, step, cost or −1 if already dead, parents' ids …]`."""
+    alive = dict(zip(state.ids.tolist(), state.costs.tolist(), strict=True))
+    names, parents = state.births[:, 0], state.births[:, 1:]
+    costs = np.array([alive.get(name, -1) for name in names.tolist()], np.int64)
+    return np.column_stack((names, np.full(len(names), state.step), costs, parents))
+
+
+def kin_and_latest(births: NDArray[np.int64], best_id: int) -> NDArray[np.bool_]:
+    """Which births to keep of too many: the best's ancestors, and those of the latest steps."""
+    found: NDArray[np.bool_] = births[:, 1] >= births[-len(births) // 4, 1]
+    order = np.argsort(births[:, 0], kind="stable")
+    names, wanted = births[order, 0], np.array([best_id])
+    most = np.count_nonzero(found) + MOST_KEPT // 4
+    kin = np.zeros(len(births), bool)
+    while len(wanted) and np.count_nonzero(found) < most:
+        places = np.minimum(np.searchsorted(names, wanted), len(names) - 1)
+        rows = order[places[names[places] == wanted]]
+        rows = rows[~kin[rows]]
+        kin[rows] = found[rows] = True
+        wanted = np.unique(births[rows, 3:])
+    return found
 
 
 @kernel

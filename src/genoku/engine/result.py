@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 
 from genoku import __version__, display
 from genoku.board import Board, Puzzle
+from genoku.engine.history import History, course
+from genoku.engine.summary import summary
 from genoku.errors import RecipeError
 from genoku.fitting import called
-from genoku.history import History, course
-from genoku.journey import Journey
 from genoku.looks import mapped, scale_text, step_word
 from genoku.problem import Problem
 from genoku.recipe import as_toml, describe
 from genoku.state import Algorithm, State
-from genoku.telling import in_our_words, summary
+from genoku.stopping import StopReason
 from genoku.words import duration, plural
 
 CHUNK = 100_000  # rows written at a time
@@ -49,7 +49,7 @@ class Result:
     """The best board ever."""
     cost: int
     solved: bool
-    stop_reason: str
+    stop_reason: StopReason
     final_board: Board
     """The best of the last population (what report 000 returns)."""
     final_cost: int
@@ -63,36 +63,6 @@ class Result:
     best_id: int
     people: NDArray[np.int64]
     family: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, journey: Journey, reason: str) -> Result:
-        problem, state = journey.problem, journey.state
-        solved = problem.puzzle.is_solved_by(journey.best_board)
-        if reason == "solved" and not solved:
-            reason = "cost 0, but no solution"
-        last = int(np.argmin(state.costs))
-        return cls(
-            problem,
-            journey.algorithm,
-            journey.seed,
-            str(journey.until),
-            journey.best_board,
-            journey.best_cost,
-            solved,
-            reason,
-            state.boards[last].copy(),
-            int(state.costs[last]),
-            state.step,
-            state.evaluations,
-            state.moves,
-            journey.seconds,
-            journey.cpu_seconds,
-            journey.rows.history(problem, state, journey.best_cost, journey.seconds),
-            state,
-            journey.best_id,
-            journey.people.table,
-            journey.family.table,
-        )
 
     @property
     def puzzle(self) -> Puzzle:
@@ -193,7 +163,7 @@ class Result:
             "moves": self.moves,
             "seconds": round(self.seconds, 6),
             "cpu_seconds": round(self.cpu_seconds, 6),
-            "stop_reason": self.stop_reason,
+            "stop_reason": str(self.stop_reason),
             "best": str(solution),
             "cost": self.cost,
             "score": self.score,
@@ -214,7 +184,7 @@ class Result:
         return f"<Result: {_named(self.algorithm)}, seed {self.seed}: {ended} after {steps}>"
 
     def _repr_html_(self) -> str:
-        told, *more = summary(in_our_words(self), _named(self.algorithm))
+        told, *more = summary(self, _named(self.algorithm))
         better = "higher" if self.problem.fitness.maximise else "lower"
         scale = f"{scale_text(self.problem)} ({better} is better)"
         return display.shown(

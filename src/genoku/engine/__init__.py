@@ -1,0 +1,1 @@
+"""One run, several side by side, and what came of them."""
