@@ -19,6 +19,7 @@ from genoku.geometry import Geometry
 from genoku.preset_library import preset
 from genoku.propagation import singles
 from genoku.recipe import build
+from genoku.stopping import Stop
 from genoku.stream import stream
 
 ESCARGOT = bundled()["ai-escargot"].puzzle
@@ -79,7 +80,7 @@ def test_no_solution_is_a_proof(puzzle: Puzzle, steps: int, why: str) -> None:
 def test_it_gives_up_when_its_seconds_are_up() -> None:
     large = bundled()["36x36-45-percent"].puzzle
     result = run(large, Exact(seconds=0.05))
-    assert (result.stop_reason, result.steps, result.solved) == ("failed", 1, False)
+    assert (result.stop_reason, result.steps, result.solved) == (Stop.TIME_LIMIT, 1, False)
     assert result.cost > 0
     for seconds in (-1.0, float("inf"), float("nan")):
         with pytest.raises(RecipeError, match="seconds"):

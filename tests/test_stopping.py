@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from genoku.errors import RecipeError
-from genoku.stopping import WORDS, Counters, Limit, Until
+from genoku.stopping import WORDS, Counters, Limit, Stop, Until, parse_stop_reason
 
 limits = st.builds(Limit, st.sampled_from(sorted(WORDS)), st.integers(0, 1000).map(float))
 untils = st.builds(
@@ -49,7 +51,7 @@ def test_or_and_and_mean_what_they_say(one: Until, two: Until, now: Counters) ->
     ],
 )
 def test_limits_end_a_run_when_they_are_reached(text: str, now: Counters, reason: str) -> None:
-    assert Until.parse(text).reached(now) == reason
+    assert (Until.parse(text).reached(now) or "") == reason
 
 
 @pytest.mark.parametrize(
@@ -107,3 +109,14 @@ def test_what_is_a_limit_of_one_word_alone_can_be_left_out() -> None:
     until = Until.parse("seconds=60 or steps=5 and seconds=2 or moves=9")
     assert str(until.without("seconds")) == "steps=5 and seconds=2 or moves=9"
     assert until.without("cost") == until
+
+
+def test_a_reason_is_a_value_that_travels_and_is_read_again_from_its_text() -> None:
+    reached = Until.parse("steps=9 or seconds=1 and stagnation=2").reached(
+        Counters(seconds=1, stagnation=2)
+    )
+    assert reached is not None
+    assert reached.limits == (Limit("seconds", 1), Limit("stagnation", 2))
+    for reason in (reached, *Stop):
+        assert pickle.loads(pickle.dumps(reason)) == parse_stop_reason(str(reason)) == reason
+    assert pickle.loads(pickle.dumps(reached)).limits == reached.limits
