@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sphinx.highlighting import lexer_classes
+
 from genoku import __version__
 
 if TYPE_CHECKING:
@@ -86,6 +88,7 @@ MADE_UP = "Alias for field number"
 
 
 def setup(app: Sphinx) -> None:
+    lexer_classes["mermaid"] = lexer_classes["none"]  # GitHub draws it; here it is read as text
     app.connect("autodoc-process-signature", in_names)
     app.connect("autodoc-process-docstring", without_aliases)
 

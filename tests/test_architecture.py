@@ -1,16 +1,10 @@
-"""The architecture page: its pictures and tables say what the code does."""
+"""The architecture page: its diagrams and tables name what there is."""
 
 from __future__ import annotations
 
-import ast
-import importlib.util
 import re
-import sys
-from functools import cache
 from pathlib import Path
-from typing import Any
 
-import pytest
 from test_house import ORDER, PACKAGE
 
 ROOT = Path(__file__).parents[1]
@@ -18,107 +12,17 @@ DOCS = ROOT / "docs"
 PAGE = (DOCS / "architecture.md").read_text("utf-8")
 
 
-def _drawing() -> Any:
-    """The script that draws the pictures, as a module."""
-    spec = importlib.util.spec_from_file_location("dataflow", DOCS / "figures" / "dataflow.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["dataflow"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-DRAWING = _drawing()
-ARROWS = [
-    pytest.param(picture, arrow, id=f"{arrow.start} to {arrow.end}")
-    for picture in DRAWING.PICTURES
-    for arrow in picture.arrows
-    if picture.box(arrow.start).modules and picture.box(arrow.end).modules
-]
-
-
-def sources(module: str) -> list[Path]:
-    """The files of a module: one, or those of a folder."""
-    place = PACKAGE.joinpath(*module.split("."))
-    return sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]
-
-
-@cache
-def used(path: Path) -> frozenset[str]:
-    """What a file names after its imports: `genoku.x.name` for what is imported, or `a.b`."""
-    return used_in(path.read_text("utf-8"))
-
-
-def used_in(text: str) -> frozenset[str]:
-    tree = ast.parse(text)
-    homes: dict[str, str] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom):
-            homes |= {each.asname or each.name: f"{node.module}.{each.name}" for each in node.names}
-    names = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name | ast.Attribute):
-            root, dot, rest = ast.unparse(node).partition(".")
-            names.add(f"{homes.get(root, root)}{dot}{rest}")
-    return frozenset(names)
-
-
-def belongs(name: str, modules: tuple[str, ...]) -> bool:
-    """Whether a dotted name lies in one of some modules."""
-    return any(f"{name}.".startswith(f"genoku.{module}.") for module in modules)
-
-
-def defines(modules: tuple[str, ...], method: str) -> bool:
-    """Whether one of some modules has a function or method of that name."""
-    trees = (ast.parse(path.read_text("utf-8")) for each in modules for path in sources(each))
-    return any(
-        isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == method
-        for tree in trees
-        for node in ast.walk(tree)
-    )
-
-
-@pytest.mark.parametrize("picture", DRAWING.PICTURES, ids=lambda picture: picture.name)
-def test_every_module_of_a_picture_exists(picture: Any) -> None:
-    modules = [module for box in picture.boxes for module in box.modules]
-    assert len(modules) > 10
-    missing = [each for each in modules if not all(path.exists() for path in sources(each))]
+def test_every_module_of_a_diagram_exists() -> None:
+    diagrams = re.findall(r"^```mermaid\nflowchart LR\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+    modules = {name for text in diagrams for name in re.findall(r"[a-z_.]+", text)}
+    assert len(modules) > 20
+    places = {name: PACKAGE.joinpath(*name.split(".")) for name in modules}
+    missing = [
+        name
+        for name, place in places.items()
+        if not (place.is_dir() or place.with_suffix(".py").exists())
+    ]
     assert not missing
-    assert {module.partition(".")[0] for module in modules} <= set(ORDER)
-
-
-@pytest.mark.parametrize(("picture", "arrow"), ARROWS)
-def test_every_arrow_is_an_import_or_a_call_between_its_ends(picture: Any, arrow: Any) -> None:
-    ends = picture.box(arrow.start).modules, picture.box(arrow.end).modules
-    file, _, name = arrow.seen.partition(": ")
-    path = PACKAGE / f"{file}.py"
-    own = "genoku." + file.removesuffix("/__init__").replace("/", ".")
-    (other,) = (end for end in ends if not belongs(own, end))
-    assert any(belongs(own, end) for end in ends)
-    assert name in used(path), f"{file} uses no {name}"
-    if name.startswith("genoku."):
-        assert belongs(name, other)
-    else:
-        assert defines(other, name.rpartition(".")[2])
-
-
-def test_evidence_must_be_used_and_not_only_imported_or_said() -> None:
-    text = "from genoku.board import Puzzle, Board\nx: Board\ny = 'Puzzle'\nhere.clerks.call(1)\n"
-    assert "genoku.board.Board" in used_in(text)
-    assert "genoku.board.Puzzle" not in used_in(text)
-    assert "here.clerks.call" in used_in(text)
-
-
-@pytest.mark.parametrize("picture", DRAWING.PICTURES, ids=lambda picture: picture.name)
-def test_a_picture_is_the_one_that_is_drawn_from_its_table(picture: Any) -> None:
-    drawn = (DOCS / "figures" / f"{picture.name}.svg").read_text("utf-8")
-    assert drawn == DRAWING.svg(picture), "python docs/figures/dataflow.py draws it again"
-    assert f"figures/{picture.name}.svg" in PAGE
-    places = [(box.column, box.row) for box in picture.boxes]
-    assert len(set(places)) == len(places)
-    named = {end for arrow in picture.arrows for end in (arrow.start, arrow.end)}
-    assert named == {box.name for box in picture.boxes}
 
 
 def rows(heading: str) -> list[list[str]]:
