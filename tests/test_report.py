@@ -25,10 +25,9 @@ from genoku.lab.report.data import equal, gather, labels, order
 from genoku.lab.report.setup import replay
 from genoku.lab.results import Failure, Results
 from genoku.lab.runner import perform
-from genoku.lab.statistics import percent
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Study, arm, setting_text
-from genoku.words import rounded
+from genoku.words import percent, rounded
 
 FOUR = Instance("four", Puzzle.parse("1...|..3.|.4..|...2".replace("|", "")))
 EASY = Instance("easy <i>&", bundled()["charles-very-easy"].puzzle)

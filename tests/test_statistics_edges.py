@@ -20,12 +20,12 @@ from genoku.lab.statistics import (
     friedman,
     hint,
     hint_shares,
-    percent,
     quantile_bands,
     survival,
     welch,
     wilson,
 )
+from genoku.words import percent
 
 INF = math.inf
 

@@ -46,6 +46,40 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest} s"
 
 
+def rough_duration(seconds: float) -> str:
+    """Two digits of a guessed time: 3.5 h, 12 days."""
+    if not math.isfinite(seconds):
+        return "without end"
+    for unit, word in ((86_400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * unit:
+            return f"{float(f'{seconds / unit:.2g}'):,g} {word}"
+    return duration(float(f"{seconds:.2g}"))
+
+
+def file_size(count: float) -> str:
+    """Two digits of a number of bytes: 12 kB, 3.4 MB."""
+    if not math.isfinite(count):
+        return "without end"
+    for unit, word in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB")):
+        if count >= unit:
+            return f"{count / unit:.{'2g' if count < 99.5 * unit else '0f'}} {word}"
+    return f"{count / 1e3:.0f} kB"
+
+
+def percent(share: float) -> str:
+    """A share in per cent, without the sign; only 0 and 1 look like 0 and 100."""
+    value = 100 * share
+    shown = f"{value:.0f}"
+    if (shown == "100" and share < 1) or (shown == "0" and share > 0):
+        return f"{math.floor(value * 10) / 10:.1f}" if shown == "100" else f"{value:.2g}"
+    return shown
+
+
+def percents(low: float, high: float) -> str:
+    """An interval of shares: `60 to 98 %`."""
+    return f"{percent(low)} to {percent(high)} %"
+
+
 def number(value: str | float | None, decimals: int | None = None) -> str:
     """A cell of a table: 12,345, 0.0312, ∞, a dash for what is not known, text as it is."""
     if value is None:

@@ -13,7 +13,7 @@ import click
 from genoku import __version__
 from genoku.cli.options import json_option
 from genoku.cli.output import print_json, say
-from genoku.words import plural
+from genoku.words import file_size, plural
 
 PARTS = {
     "core": ("numpy", "numba", "python-sat", "click", "rich", "platformdirs"),
@@ -69,7 +69,7 @@ def _facts() -> dict[str, Any]:
         "python": f"{platform.python_version()} ({platform.system()} {platform.machine()})",
         **{f"{part} packages": _versions(names) for part, names in PARTS.items()},
         "cores": cores(),
-        "kernel cache": f"{cache_folder()} ({len(compiled)} kernels, {size / 1e6:.1f} MB)",
+        "kernel cache": f"{cache_folder()} ({len(compiled)} kernels, {file_size(size)})",
         "data folder": _exists(Path(platformdirs.user_data_dir("genoku", appauthor=False))),
         "browser": browser or "none found",
     }

@@ -18,7 +18,7 @@ from genoku.interrupts import is_interrupt
 from genoku.lab.duels import duels
 from genoku.lab.results import Results
 from genoku.lab.statistics import Proportion, ert, time_to_solve
-from genoku.words import compact, duration
+from genoku.words import compact, duration, percents
 
 if TYPE_CHECKING:
     from genoku.lab.report.data import Gathered
@@ -158,7 +158,7 @@ def _row(facts: dict[str, Any], *, efforts: bool, losses: bool) -> list[str]:
     row = [
         facts["name"],
         f"{facts['solved']} of {facts['runs']}",
-        f"{100 * low:.0f} to {100 * high:.0f} %",
+        percents(low, high),
     ]
     if losses:
         row.append(NEVER if facts["median_loss"] is None else f"{facts['median_loss']:.4g}")

@@ -31,7 +31,7 @@ from genoku.cli.output import (
     with_progress,
 )
 from genoku.errors import StudyError
-from genoku.words import duration, plural
+from genoku.words import duration, file_size, percent, percents, plural
 
 if TYPE_CHECKING:
     from genoku.lab.results import Failure, Results
@@ -364,7 +364,7 @@ class Status:
             if self.study.question:
                 say(self.study.question)
             running = f"; {self.driver} is running it" if self.driver else ""
-            say(f"{self.path}: {self.size / 1e6:.3g} MB{running}")
+            say(f"{self.path}: {file_size(self.size)}{running}")
         print_table(("algorithm", "runs", "solved", "share", "95 % interval"), self._rows())
         for line in self._failed():
             say(line)
@@ -373,8 +373,8 @@ class Status:
         rows: list[tuple[str, ...]] = []
         for arm, solved in zip(self.study.arms, self.solved, strict=True):
             low, high = solved.wilson()
-            interval = f"{100 * low:.1f} – {100 * high:.1f} %"
-            share = (f"{100 * solved.share:.1f} %", interval) if solved.runs else ("", "")
+            share = f"{percent(solved.share)} %", percents(low, high)
+            share = share if solved.runs else ("", "")
             rows.append((arm.name, f"{solved.runs:,}", f"{solved.successes:,}", *share))
         return rows
 

@@ -18,7 +18,7 @@ from genoku.cli import EXIT_UNSOLVED
 from genoku.cli.options import json_option, trust_option, trusted
 from genoku.cli.output import compiling_announced, in_colour, print_json, say, waiting
 from genoku.errors import GenokuError
-from genoku.words import duration, plural
+from genoku.words import file_size, plural, rough_duration, runs_of
 
 if TYPE_CHECKING:
     from genoku.lab.estimate import Amount, Estimate
@@ -99,12 +99,8 @@ def _show(study: Study, guess: Estimate | None) -> None:
     _title(study.name)
     if study.question:
         click.echo(textwrap.fill(study.question, WIDTH))
-    sizes = (
-        plural(len(study.arms), "algorithm"),
-        plural(len(study.instances), "puzzle"),
-        f"{plural(len(study.seeds), 'seed')} ({study.seeds_text})",
-    )
-    click.echo(f"\n{plural(len(study), 'run')} = {' × '.join(sizes)}")
+    made_of = runs_of(len(study.arms), len(study.instances), len(study.seeds))
+    click.echo(f"\n{plural(len(study), 'run')} = {made_of} ({study.seeds_text})")
     _show_arms(study, guess)
     _show_puzzles(study)
     record = study.record
@@ -127,7 +123,7 @@ def _show_arms(study: Study, guess: Estimate | None) -> None:
         for place, arm in some:
             amount = times.get(place)
             facts = [f"until {arm.until}"] if not shared and arm.until not in arm.name else []
-            facts += [f"about {_time(amount.about)} a run"] if amount else []
+            facts += [f"about {rough_duration(amount.about)} a run"] if amount else []
             click.echo(_row(f"  {arm.name}", ", ".join(facts)).rstrip())
         if in_full:
             _wrapped(settings, 6)
@@ -158,9 +154,9 @@ def _show_guess(guess: Estimate, pairs: int) -> None:
         _wrapped("none: no run that was tried came to anything")
         return
     on = f"on the {plural(guess.cores, 'core')} of this machine"
-    click.echo(f"  time  {_spent(guess.wall, _time)} {on}")
-    click.echo(f"  CPU   {_spent(guess.cpu, _time)}")
-    click.echo(f"  disk  {_spent(guess.disk, _size)}")
+    click.echo(f"  time  {_spent(guess.wall, rough_duration)} {on}")
+    click.echo(f"  CPU   {_spent(guess.cpu, rough_duration)}")
+    click.echo(f"  disk  {_spent(guess.disk, file_size)}")
     which = "every algorithm on every puzzle"
     if guess.pairs != pairs:
         which = f"{guess.pairs:,} of the {pairs:,} pairs of algorithm and puzzle"
@@ -227,25 +223,6 @@ def _spent(amount: Amount, shown: Any) -> str:
     if math.isinf(amount.most):
         return f"{about} or more"
     return f"about {about} at most" if about == most else f"about {about}, at most {most}"
-
-
-def _time(seconds: float) -> str:
-    """A guessed time: two digits of it."""
-    if not math.isfinite(seconds):
-        return "without end"
-    for unit, word in ((86_400, "days"), (3600, "h"), (60, "min")):
-        if seconds >= 2 * unit:
-            return f"{float(f'{seconds / unit:.2g}'):,g} {word}"
-    return duration(float(f"{seconds:.2g}"))
-
-
-def _size(count: float) -> str:
-    if not math.isfinite(count):
-        return "without end"
-    for unit, word in ((1e12, "TB"), (1e9, "GB"), (1e6, "MB")):
-        if count >= unit:
-            return f"{count / unit:.{'2g' if count < 99.5 * unit else '0f'}} {word}"
-    return f"{count / 1e3:.0f} kB"
 
 
 def _facts(study: Study, guess: Estimate | None, store: Path, done: int | None) -> dict[str, Any]:

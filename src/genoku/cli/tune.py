@@ -43,7 +43,7 @@ from genoku.cli.output import (
 from genoku.errors import PuzzleError, RecipeError
 from genoku.geometry import Geometry
 from genoku.techniques import LEVELS, Level
-from genoku.words import compact, duration, plural
+from genoku.words import compact, duration, percents, plural
 
 if TYPE_CHECKING:
     from genoku.board import Puzzle
@@ -344,7 +344,7 @@ def _validation_row(name: str, runs: Sequence[Any], solved: Any) -> tuple[str, .
     return (
         name,
         f"{solved.successes} of {solved.runs}",
-        f"{100 * low:.0f} to {100 * high:.0f} %",
+        percents(low, high),
         f"{fmean(run.value for run in runs):.3f}",
         compact(median(run.evaluations for run in runs)),
         duration(median(run.cpu_seconds for run in runs)),

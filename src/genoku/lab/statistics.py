@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from genoku.errors import GenokuError
 from genoku.extras import require
+from genoku.words import percent
 
 __all__ = [
     "LEVEL",
@@ -407,15 +408,6 @@ class Proportion:
         if not self.runs:
             return "no runs"
         return f"{self.successes} of {self.runs} ({100 * self.share:.3g} %)"
-
-
-def percent(share: float) -> str:
-    """A share without a sign; what is not quite 0 or 100 does not look like it."""
-    value = 100 * share
-    shown = f"{value:.0f}"
-    if (shown == "100" and share < 1) or (shown == "0" and share > 0):
-        return f"{math.floor(value * 10) / 10:.1f}" if shown == "100" else f"{value:.2g}"
-    return shown
 
 
 def share_text(success: Proportion) -> str:

@@ -38,7 +38,7 @@ from genoku.recipe import (
 from genoku.recipe.building import is_trusted, refuse_untrusted
 from genoku.state import Algorithm
 from genoku.stopping import Until
-from genoku.words import plural
+from genoku.words import plural, runs_of
 
 FIELDS = ("gen", "evals", "moves", "best", "mean", "best_ever", "rate")
 """What a study records of a run where nothing is said."""
@@ -220,9 +220,8 @@ class Study:
     @property
     def size_text(self) -> str:
         """How many runs, and of what they are made."""
-        arms, instances = plural(len(self.arms), "algorithm"), plural(len(self.instances), "puzzle")
-        seeds = f"{plural(len(self.seeds), 'seed')} ({self.seeds_text})"
-        return f"{arms} × {instances} × {seeds}: {plural(len(self), 'run')}"
+        made_of = runs_of(len(self.arms), len(self.instances), len(self.seeds))
+        return f"{made_of} ({self.seeds_text}): {plural(len(self), 'run')}"
 
     def _repr_html_(self) -> str:
         arms = [(arm.name, arm.recipe.get("use", ""), arm.until) for arm in self.arms]

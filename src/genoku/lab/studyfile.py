@@ -33,7 +33,7 @@ from genoku.preset_library import Preset, from_file, preset
 from genoku.recipe import Trust
 from genoku.symmetry import SYMMETRIES
 from genoku.toml import read_toml
-from genoku.words import did_you_mean
+from genoku.words import did_you_mean, runs_of
 
 KEYS = (
     *("name", "question", "algorithms", "puzzles", "seeds"),
@@ -85,10 +85,8 @@ def study_of(
     ]
     seeds = _seeds(facts["seeds"])
     if len(arms) * len(instances) * len(seeds) > MOST_RUNS:
-        raise StudyError(
-            f"expected up to {MOST_RUNS:,} runs, got {len(arms):,} algorithms × "
-            f"{len(instances):,} puzzles × {len(seeds):,} seeds"
-        )
+        got = runs_of(len(arms), len(instances), len(seeds))
+        raise StudyError(f"expected up to {MOST_RUNS:,} runs, got {got}")
     return Study(
         text(facts, "name", name),
         tuple(arms),

@@ -19,8 +19,8 @@ from genoku.lab.report.comparisons import (
 )
 from genoku.lab.report.data import Gathered, Unit, spent
 from genoku.lab.results import Results
-from genoku.lab.statistics import LEVEL, Proportion, ert, magnitude, p_text, percent, share_text
-from genoku.words import listed, plural, rounded
+from genoku.lab.statistics import LEVEL, Proportion, ert, magnitude, p_text, share_text
+from genoku.words import listed, percent, plural, rounded
 
 MOST_NAMED = 6
 MOST_LEADING = 3

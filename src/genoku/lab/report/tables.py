@@ -20,11 +20,10 @@ from genoku.lab.statistics import (
     describe,
     magnitude,
     p_text,
-    percent,
     running_time,
     share_text,
 )
-from genoku.words import listed, plural, rounded
+from genoku.words import listed, percent, plural, rounded
 
 FEW_ROWS, SHOWN_ROWS = 12, 36
 MOST_ROWS = 600

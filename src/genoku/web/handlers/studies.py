@@ -25,7 +25,7 @@ from genoku.web.live.choice import boards_of
 from genoku.web.refusals import ConflictError
 from genoku.web.routes.studies import Algorithm, AskedPlan, NewStudy, Plan, StudyPuzzle
 from genoku.web.studyfiles import StudyFiles, files_of, names_in, within
-from genoku.words import plural
+from genoku.words import runs_of
 
 Facts = dict[str, Any]
 MOST_ARMS = 500
@@ -128,7 +128,7 @@ def _told(study: Study) -> Facts:
         }
         for name, puzzle in study.instances
     ]
-    size = _size(len(study.arms), len(study.instances), len(study.seeds))
+    size = runs_of(len(study.arms), len(study.instances), len(study.seeds))
     return {
         "question": study.question,
         "planned": len(study),
@@ -244,13 +244,8 @@ def _refuse_too_many(plan: Plan, runs: int) -> None:
             raise StudyError(f"expected up to {most:,} {word}s, got {count:,}")
     if arms * boards * plan.seeds.count > runs:
         raise StudyError(
-            f"expected up to {runs:,} runs, got {_size(arms, boards, plan.seeds.count)}"
+            f"expected up to {runs:,} runs, got {runs_of(arms, boards, plan.seeds.count)}"
         )
-
-
-def _size(algorithms: int, puzzles: int, seeds: int) -> str:
-    counted = (algorithms, "algorithm"), (puzzles, "puzzle"), (seeds, "seed")
-    return " × ".join(plural(*each) for each in counted)
 
 
 def _study(facts: Facts, cells: int, name: str = "study") -> Study:
