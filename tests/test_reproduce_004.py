@@ -13,67 +13,49 @@ import pytest
 from genoku import bundled
 from genoku.algorithms.genetic import Genetic
 from genoku.jit import JIT_IS_ON
-from genoku.lab.page import Verdict
+from genoku.lab.claims import Verdict
 from genoku.lab.results import COLUMNS, Results
 from genoku.mutation import appearances
 from genoku.preset_library import preset
 from genoku.recipe import build
-from reproductions.old import Findings, Scale, reproduce, reproduction
-from reproductions.old.sundy.copies import copies, replaced_share, shares_of
-from reproductions.old.sundy.experiments import (
-    AS_READ,
-    FEW,
-    GRID,
-    OWN,
-    PARTS,
-    PUZZLES,
-    RIVALS,
-    STRANGERS,
-    SYSTEMS,
-    VARIED,
-    Measured,
-    studies,
-)
-from reproductions.old.sundy.swaps import met, pairs_of, random_boards, solved_board
-from reproductions.old.sundy.verdicts import (
-    NINE,
-    Weighed,
-    eighteen_constraints,
-    four_when_solved,
-    half_of_the_mask,
-    some_case,
-    two_with_three_vectors,
-    weighed,
-)
+from reproductions import Reproduced, Scale, reproduce, script_of, studies_of
 
+report = script_of("004")
+NINE, FEW, AS_READ = report.NINE, report.FEW, report.AS_READ
+OWN, VARIED, STRANGERS = report.OWN, report.VARIED, report.STRANGERS
+met, pairs_of, random_boards = report.met, report.pairs_of, report.random_boards
 SMALL = Scale(quick=True, seeds=2)
 HARD = bundled()["charles-hard"].puzzle
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Findings:
+def found(tmp_path_factory: pytest.TempPathFactory) -> Reproduced:
     if not JIT_IS_ON:
         pytest.skip("whole runs take minutes where nothing is compiled")
-    return reproduce(reproduction("004"), SMALL, tmp_path_factory.mktemp("004"))
+    return reproduce("004", SMALL, tmp_path_factory.mktemp("004"))
 
 
 def test_what_the_report_counts_is_so() -> None:
-    for claim in (eighteen_constraints(), four_when_solved(), two_with_three_vectors()):
-        assert claim.verdict == "holds"
-    assert half_of_the_mask().verdict == "holds"
-    assert "average 4.5" in half_of_the_mask().because
+    for judge in (
+        report.eighteen_constraints,
+        report.four_when_solved,
+        report.two_with_three_vectors,
+        report.half_of_the_mask,
+    ):
+        assert judge().verdict == "holds"
+    assert report.half_of_the_mask().figures["taken"] == 4.5
 
 
 def test_a_box_has_36_pairs_and_half_of_them_share_a_line() -> None:
-    pairs = pairs_of(NINE)
+    pairs = pairs_of()
     assert len(pairs.one) == 9 * 36
     assert pairs.aligned.sum() == 9 * 18
     assert (NINE.box_of[pairs.one] == NINE.box_of[pairs.two]).all()
 
 
 def test_pairs_are_counted_as_the_mutation_counts_them() -> None:
-    boards, pairs = random_boards(HARD, 3), pairs_of(NINE)
-    counts = met(boards, NINE, pairs)
+    boards, pairs = random_boards(HARD, 3), pairs_of()
+    counts = met(boards, pairs)
     count = getattr(appearances, "py_func", appearances)
     for board in range(len(boards)):
         for place in range(0, len(pairs.one), 7):
@@ -82,25 +64,25 @@ def test_pairs_are_counted_as_the_mutation_counts_them() -> None:
 
 
 def test_exactly_five_allows_one_swap_in_six_and_none_near_the_solution() -> None:
-    pairs = pairs_of(NINE, HARD.board == 0)
-    counts = met(random_boards(HARD, 2000), NINE, pairs)
+    pairs = pairs_of(HARD.board == 0)
+    counts = met(random_boards(HARD, 2000), pairs)
     shares = [float((counts <= limit).mean()) for limit in (5, 4)]
     assert shares == pytest.approx([0.88, 0.71], abs=0.015)
     assert float((counts == 5).mean()) == pytest.approx(0.17, abs=0.01)
-    assert not (met(solved_board(HARD), NINE, pairs) == 5).any()
+    assert not (met(report.solved_board(HARD), pairs) == 5).any()
 
 
 def test_copies_are_counted_by_place_and_by_pair() -> None:
     boards = np.array([[1, 2], [1, 2], [1, 2], [2, 1]], np.uint8)
-    assert shares_of(boards) == (0.75, 0.5)
-    assert shares_of(boards[2:]) == (0.5, 0.0)
+    assert report.shares_of(boards) == (0.75, 0.5)
+    assert report.shares_of(boards[2:]) == (0.5, 0.0)
 
 
 @pytest.mark.skipif(not JIT_IS_ON, reason="a hundred generations in plain Python")
 def test_looking_into_the_pool_does_not_change_what_is_seen() -> None:
     algorithm = preset("sundy").build()
     assert isinstance(algorithm, Genetic)
-    once, longer = (copies(algorithm, HARD, 2, generations) for generations in (20, 50))
+    once, longer = (report.copies(algorithm, HARD, 2, generations) for generations in (20, 50))
     shared = len(once.generations)
     assert (once.largest == longer.largest[:, :shared]).all()
     assert longer.largest[:, 0].max() < 0.1  # at first all boards are random
@@ -109,11 +91,11 @@ def test_looking_into_the_pool_does_not_change_what_is_seen() -> None:
 @pytest.mark.skipif(not JIT_IS_ON, reason="hundreds of generations in plain Python")
 def test_the_control_brings_in_as_many_strangers_as_there_are_twins() -> None:
     own, varied, strangers = (
-        cast("Genetic", build(dict(arm.recipe))) for arm in studies(SMALL)["puzzles"].arms
+        cast("Genetic", build(dict(arm.recipe))) for arm in studies_of("004", SMALL)["puzzles"].arms
     )
-    assert replaced_share(own, HARD, 1, 5) == 0
-    assert replaced_share(strangers, HARD, 1, 5) == pytest.approx(0.1)
-    assert replaced_share(varied, HARD, 2, 200) == pytest.approx(0.1, abs=0.02)
+    assert report.replaced_share(own, 1, 5) == 0
+    assert report.replaced_share(strangers, 1, 5) == pytest.approx(0.1)
+    assert report.replaced_share(varied, 2, 200) == pytest.approx(0.1, abs=0.02)
 
 
 def runs_of(evaluations: float, solved: int, runs: int = 40) -> Results:
@@ -123,30 +105,31 @@ def runs_of(evaluations: float, solved: int, runs: int = 40) -> Results:
     return Results(**columns)
 
 
-def verdicts_on(puzzles: dict[str, int], parts: dict[str, int]) -> list[Verdict]:
+PARTS = (AS_READ, "up to 4", "exactly 5", "no rule", "penalty 0")
+
+
+def verdicts_on(puzzles: dict[str, int], parts: dict[str, int]) -> dict[str, Verdict]:
     """Of runs that take equally long, so many of which are solved on each puzzle."""
     tables = [
         {(name, puzzle): runs_of(1000.0, solved[name]) for name in solved for puzzle in FEW}
         for solved in (puzzles, parts)
     ]
-    none = np.empty(0, np.int64)
-    seen = Measured(tables[0], {}, tables[1], (), {}, {}, none.astype(np.uint8), none, "")
-    return [claim.verdict for claim in weighed(seen)]
+    return {name: found.verdict for name, found in report.weighed(*tables).items()}
 
 
 def test_copies_are_what_hurts_only_if_strangers_alone_do_not_help_as_much() -> None:
     parts = dict.fromkeys(PARTS, 20)
     apart = verdicts_on({OWN: 10, VARIED: 38, STRANGERS: 10}, parts)
     strangers_do = verdicts_on({OWN: 10, VARIED: 38, STRANGERS: 38}, parts)
-    assert apart[0] == "holds"
-    assert strangers_do[0] in ("undecided", "fails")
+    assert apart["copies-hurt"] == "holds"
+    assert strangers_do["copies-hurt"] in ("undecided", "fails")
 
 
 def test_the_rule_for_swaps_must_help_in_both_of_its_readings() -> None:
-    systems = dict.fromkeys(SYSTEMS, 20)
+    systems = dict.fromkeys((OWN, VARIED, STRANGERS), 20)
     parts = {**dict.fromkeys(PARTS, 5), AS_READ: 38, "exactly 5": 38}
-    assert verdicts_on(systems, parts)[2] == "holds"
-    assert verdicts_on(systems, {**parts, "exactly 5": 0})[2] == "undecided"
+    assert verdicts_on(systems, parts)["rule-helps"] == "holds"
+    assert verdicts_on(systems, {**parts, "exactly 5": 0})["rule-helps"] == "undecided"
 
 
 def test_puzzles_are_weighed_apart() -> None:
@@ -158,58 +141,40 @@ def test_puzzles_are_weighed_apart() -> None:
     }
     runs["one", easy] = runs_of(8000.0, 40)
     assert len(others) == 2
-    assert Weighed(runs, 0.95).ratio("one", "two").value == pytest.approx(8 ** (1 / 3))
-
-
-@pytest.mark.parametrize(
-    ("verdicts", "expected"),
-    [
-        (["fails", "holds"], "holds"),
-        (["fails", "undecided"], "undecided"),
-        (["fails", "fails"], "fails"),
-    ],
-)
-def test_one_case_proves_that_something_can_be(verdicts: list[Verdict], expected: Verdict) -> None:
-    assert some_case(verdicts) == expected
+    assert report.cost_ratio(runs, "one", "two").value == pytest.approx(8 ** (1 / 3))
 
 
 def test_the_studies_have_every_part_every_setting_and_every_report() -> None:
-    planned = studies(SMALL)
-    assert len(planned["grid"].arms) == len(GRID) == 36
-    assert {each.name for each in planned["parts"].arms} == set(PARTS)
-    assert [each.name for each in planned["puzzles"].arms] == list(SYSTEMS)
-    assert [each.name for each in planned["rivals"].arms] == list(RIVALS)
+    planned = studies_of("004", SMALL)
+    assert len(planned["grid"].arms) == 3 * 2 * 2 * 3
+    assert {each.name for each in planned["parts"].arms} >= set(PARTS)
+    assert [each.name for each in planned["puzzles"].arms] == [OWN, VARIED, STRANGERS]
+    assert [each.name[-4:-1] for each in planned["rivals"].arms] == [f"00{i}" for i in range(5)]
     budgets = {each.until for study in planned.values() for each in study.arms}
     assert len(budgets) == 1
 
 
-def test_a_small_reproduction_settles_what_can_be_looked_up(found: Findings) -> None:
-    verdicts = {claim.text: claim.verdict for claim in found.claims}
-    assert verdicts["Boxes and givens are satisfied intrinsically."] == "holds"
-    assert verdicts["A fitness of 0 is a solution."] == "holds"
-    assert (
-        verdicts["The mating pool can be filled with copies of one strong parent."] == "undecided"
-    )
+def test_a_small_reproduction_settles_what_can_be_looked_up(found: Reproduced) -> None:
+    verdicts = {claim.id: claim.verdict for claim in found.claims}
+    assert verdicts["intrinsic"] == verdicts["zero-is-solved"] == "holds"
+    assert verdicts["pool-of-copies"] == "undecided"
 
 
-def test_what_is_about_our_reading_is_not_counted_as_a_claim(found: Findings) -> None:
+def test_what_is_about_our_reading_is_not_counted_as_a_claim(found: Reproduced) -> None:
     assert len(found.claims) == 11
-    assert [claim.where.split(",")[0] for claim in found.observations] == [
-        "uniform crossover",
-        "swap mutation",
-    ]
+    assert [claim.id for claim in found.observations] == ["same-mates", "to-the-letter"]
 
 
-def test_the_page_names_every_puzzle_and_rival(found: Findings, tmp_path: Path) -> None:
-    page = reproduction("004").page(found, SMALL)
-    page.write_markdown(tmp_path / "004.md")
+def test_the_page_names_every_puzzle_and_rival(found: Reproduced, tmp_path: Path) -> None:
+    found.page.write_markdown(tmp_path / "004.md")
     text = (tmp_path / "004.md").read_text("utf-8")
-    puzzles = [name.removeprefix("charles-") for name in PUZZLES]
-    assert all(name in text for name in (*puzzles, *RIVALS, *PARTS, *SYSTEMS))
+    for study in studies_of("004", SMALL).values():
+        assert all(each.name.removeprefix("charles-") in text for each in study.instances)
+        assert study.name.endswith("asked for") or all(arm.name in text for arm in study.arms)
     assert not re.search(r"\b(nan|inf)\b", text)
     assert len(list(tmp_path.rglob("*.svg"))) == 7
 
 
-def test_other_programs_get_the_figures_as_json(found: Findings) -> None:
-    assert "sundy" in found.figures
-    json.dumps(found.figures, allow_nan=False)
+def test_other_programs_get_the_figures_as_json(found: Reproduced) -> None:
+    assert "sundy" in found.facts["figures"]
+    json.dumps(found.facts, allow_nan=False)

@@ -32,7 +32,6 @@ REPORTS = {
     "000": "poderosas",
     "001": "eran_shahar",
     "002": "charles",
-    "004": "sundy",
 }
 """The reports, and the module that holds the reproduction of each."""
 
