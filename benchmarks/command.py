@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from benchmarks.__main__ import CLOSER_LOOKS
-from benchmarks.sections import SECTIONS, Section
-from benchmarks.tables import Plan
+from benchmarks.sections import SECTIONS, Plan, Section
 from genoku.cli import EXIT_CHANGED, EXIT_INPUT, EXIT_INTERRUPTED, completion
 from genoku.cli.entry import cli
 from genoku.cli.output import bar, is_watched, say
@@ -21,8 +20,8 @@ from genoku.errors import GenokuError
 from genoku.words import duration
 
 if TYPE_CHECKING:
-    from benchmarks.comparison import Change
-    from benchmarks.running import Watch
+    from benchmarks.results import Change
+    from benchmarks.sections import Watch
 
 LISTED = "\n".join(f"  {section.name:8}  {section.line}" for section in SECTIONS.values())
 CLOSER = "\n".join(f"  {name:11}  {line}" for name, line in CLOSER_LOOKS.items())
@@ -126,11 +125,9 @@ def bench(
 
     The table names the date, the processor, all versions, the seed and the command.
     """
-    from benchmarks.comparison import changes, former
     from benchmarks.measuring import machine
-    from benchmarks.output import Targets, tell
-    from benchmarks.results import Results
-    from benchmarks.running import measured
+    from benchmarks.results import Results, Targets, changes, former, tell
+    from benchmarks.sections import measured
 
     if strict and against is None and "kernels" not in sections:
         raise click.UsageError("--strict goes with --against, or with the section kernels")
@@ -172,7 +169,7 @@ def bench(
 
 def _is_off(figures: Mapping[str, float], found: Sequence[Change]) -> bool:
     """Whether a figure is far from what it was, or a kernel has regressed; it says which."""
-    from benchmarks.guard import slowed
+    from benchmarks.kernels import slowed
 
     slow = slowed(figures)
     for words in slow:
@@ -205,7 +202,7 @@ def _with_peers(plan: Plan) -> tuple[Plan, str]:
 @contextmanager
 def _watching(chosen: list[Section], plan: Plan) -> Iterator[Watch]:
     """Say where it is and how long the rest takes: in one line anew, or in a line a section."""
-    from benchmarks.running import Pace
+    from benchmarks.sections import Pace
 
     pace = Pace(chosen, plan.quick)
 

@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 
 from benchmarks import engines
 from benchmarks.bars import Bars
+from benchmarks.engines import BASIC, REFERENCE
 from benchmarks.environment import PeerError, Peers, installed
 from benchmarks.first_runs import first_runs, own_operator
 from benchmarks.measuring import cpu_seconds, machine
-from benchmarks.pages import markdown_table
-from benchmarks.reference import BASIC, REFERENCE
-from benchmarks.tables import Plan
+from benchmarks.results import markdown_table
+from benchmarks.sections import Plan
 from genoku.adaptation import Constant
 from genoku.algorithms import Annealing
 from genoku.board import Puzzle

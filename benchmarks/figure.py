@@ -7,7 +7,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from benchmarks.tables import Chart
+from benchmarks.sections import Chart
 from genoku.figures.curves import DRAWING, STYLE, UNDATED, picture_format, require_lab
 from genoku.lab.charts import PALETTE
 from genoku.looks import INK

@@ -1,22 +1,320 @@
-"""The regression guard of the kernels: each against a plain loop in the same process.
+"""Whether a kernel has become slower, whatever the machine: its time in rounds of a plain loop.
 
-    python3 run.py bench kernels --record
-
-measures all of them and writes what is expected from then on, for kernels that changed on purpose.
+Both are measured in the same process, in turns. A kernel has regressed if its ratio is more than
+`LIMIT` times the expected one, and again when it is measured a second time. Expected ratios are in
+`kernels.toml`, with the processor on which they were recorded; after a kernel has changed on
+purpose, `python3 run.py bench kernels --record` writes them anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import time
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
+from typing import Any, Literal
 
-from benchmarks.guard import FILE, LIMIT, Expected, Verdict, judged, ratio
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.engines import BASIC, REFERENCE
 from benchmarks.measuring import processor
-from benchmarks.tables import Plan, Say, Table
-from benchmarks.workloads import Work, Workload, workloads
-from benchmarks.yardstick import sweep_once, walk_once
+from benchmarks.scaling import unsolvable
+from benchmarks.sections import Plan, Say, Table
+from benchmarks.sets import FAMOUS
+from genoku.algorithms import Annealing, Champion, Tabu
+from genoku.board import Puzzle
+from genoku.collection import bundled
+from genoku.crossover import Cycle, Order, PartiallyMatched, Points, Uniform
+from genoku.desk import links, new_desk
+from genoku.diversity import NoTwins, diversity
+from genoku.encoding import FreeCells
 from genoku.errors import GenokuError
-from genoku.jit import JIT_IS_ON
+from genoku.exact import count_batch
+from genoku.fitness import Contradictions, MissingDigits, Repetitions
+from genoku.geometry import Geometry
+from genoku.jit import JIT_IS_ON, kernel, popcount
+from genoku.mutation import Swap
+from genoku.problem import Problem
+from genoku.propagation import PAIRS, SINGLES, begin
+from genoku.selection import Rank, Tournament
+from genoku.state import Algorithm
+from genoku.stream import integers, stream
+
+# The loops. They never change, since expected ratios are recorded against them.
+
+
+BYTES = 81 * 400
+PASSES = 120
+PLACES = 4096
+STEPS = 120_000
+
+
+@kernel
+def sweep(values: NDArray[np.uint8], masks: NDArray[np.uint16], passes: int) -> Any:
+    """Byte after byte, in order: masks of values and their neighbours, which compilers widen."""
+    found: Any = 0
+    last = np.uint64(len(values) - 2)
+    for shift in range(passes):
+        for i in range(len(values)):
+            value = (values[np.uint64(i)] + np.uint8(shift)) & np.uint8(15)
+            masks[np.uint64(i)] = np.uint16(1) << np.uint16(value)
+        place = np.uint64(0)
+        while place < last:
+            met = masks[place] | masks[place + np.uint64(1)] | masks[place + np.uint64(2)]
+            found += np.int64(popcount(met))
+            place += np.uint64(3)
+    return found
+
+
+@kernel
+def walk(table: NDArray[np.uint32], steps: int) -> Any:
+    """Step after step, each where the last one led: draws, look-ups, a branch nobody guesses."""
+    bits = np.uint64(0x9E3779B97F4A7C15)
+    places = np.uint64(len(table))
+    met = np.uint64(0)
+    for _ in range(steps):
+        bits ^= bits << np.uint64(13)
+        bits ^= bits >> np.uint64(7)
+        bits ^= bits << np.uint64(17)
+        here = ((bits >> np.uint64(32)) * places) >> np.uint64(32)
+        seen = np.uint64(table[here])
+        there = (seen + met) % places
+        if (seen ^ bits) & np.uint64(1):
+            table[here], table[there] = table[there], table[here]
+            met += seen & np.uint64(7)
+        else:
+            met ^= np.uint64(table[there])
+    return met
+
+
+def sweep_once() -> Any:
+    """A round of `sweep`, about a millisecond."""
+    return sweep(VALUES, MASKS, PASSES)
+
+
+def walk_once() -> Any:
+    """A round of `walk`, about a millisecond."""
+    return walk(TABLE.copy(), STEPS)
+
+
+VALUES: NDArray[np.uint8] = (np.arange(BYTES) * 7 % 9 + 1).astype(np.uint8)
+MASKS: NDArray[np.uint16] = np.zeros(BYTES, np.uint16)
+TABLE: NDArray[np.uint32] = (np.arange(PLACES, dtype=np.uint64) * 2_654_435_761 % 2**32).astype(
+    np.uint32
+)
+
+
+# What kernels are given to do: the same work every time.
+
+
+Work = Callable[[], object]
+Yardstick = Literal["sweep", "walk"]
+
+BOARDS = 500
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A kernel at work, as everybody calls it, and the loop that it is measured by."""
+
+    name: str
+    yardstick: Yardstick
+    work: Work
+
+
+def workloads() -> Iterator[Workload]:
+    """All that are watched. Each is warm when it comes."""
+    for workload in (*_fitnesses(), *_operators(), *_searches()):
+        workload.work()
+        yield workload
+
+
+def _fitnesses() -> Iterator[Workload]:
+    for side, name in ((9, ""), (16, "16x16-medium"), (25, "25x25-half"), (36, "36x36-60-percent")):
+        puzzle = bundled()[name].puzzle if name else BASIC
+        yield _costs(f"fitness-{side}", Problem.of(puzzle, FreeCells(), Repetitions()), "sweep")
+    for name, fitness in (("pairs", Contradictions()), ("missing", MissingDigits())):
+        yield _costs(f"fitness-{name}", Problem.of(BASIC, FreeCells(), fitness), "walk")
+
+
+def _costs(name: str, problem: Problem, yardstick: Yardstick) -> Workload:
+    boards = problem.space.sample(BOARDS, stream(1, "kernels"))
+    return Workload(name, yardstick, partial(problem.costs, boards))
+
+
+def _operators() -> Iterator[Workload]:
+    problem = Problem.of(BASIC, REFERENCE.encoding, REFERENCE.fitness)
+    rng = stream(1, "kernels")
+    boards = problem.space.sample(BOARDS, rng)
+    costs = problem.costs(boards)
+    mates = Tournament(2)(costs, BOARDS // 2, 2, problem, rng)
+
+    def afresh(operator: Callable[..., object], *arguments: object) -> Work:
+        """An operator that always draws the same."""
+        return lambda: operator(*arguments, problem, rng.copy())
+
+    for name, selection in (("tournament", Tournament(2)), ("rank", Rank())):
+        yield Workload(f"selection-{name}", "walk", afresh(selection, costs, BOARDS // 2, 2))
+    for name, exchange in (
+        ("points", Points("row", points=2, rate=0.7)),
+        ("uniform", Uniform("row", children=2, rate=0.7)),
+    ):
+        yield Workload(f"crossover-{name}", "sweep", afresh(exchange, boards, mates))
+    for name, ordering in (("matched", PartiallyMatched()), ("order", Order()), ("cycle", Cycle())):
+        yield Workload(f"crossover-{name}", "walk", afresh(ordering, boards, mates))
+    yield Workload("mutation-swap", "walk", afresh(Swap("row"), boards, 0.5))
+    yield Workload("twins", "sweep", afresh(NoTwins(), boards, boards))
+    yield Workload("diversity", "walk", partial(diversity, boards, problem))
+    yield _step("generation", REFERENCE, BASIC)
+
+
+def _searches() -> Iterator[Workload]:
+    for side in (9, 25):
+        board = unsolvable(Geometry.of_side(side))
+        yield _step(f"annealing-{side}", Annealing(moves=20_000), board)
+        yield _step(f"tabu-{side}", Tabu(moves=200), board)
+    yield _step("champion-25", Champion(), bundled()["25x25-45-percent"].puzzle)
+    for side, rules, name in ((9, SINGLES, "9x9-easy"), (25, PAIRS, "25x25-half")):
+        puzzle = bundled()[name].puzzle
+        desk, table = new_desk(puzzle.geometry), links(puzzle.geometry)
+        laid = partial(begin, puzzle.board.copy(), desk, table, rules)
+        yield Workload(f"propagation-{side}", "walk", laid)
+    hard = np.stack([bundled()[name].puzzle.board for name in FAMOUS])
+    yield Workload("search-9", "walk", partial(count_batch, hard, Geometry(3, 3)))
+
+
+def _step(name: str, algorithm: Algorithm, puzzle: Puzzle) -> Workload:
+    """The step after the first, always the same one."""
+    problem = Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
+    start = algorithm.start(problem, stream(1, "kernels"))
+    state = algorithm.step(problem, start)
+    return Workload(name, "walk", partial(algorithm.step, problem, state))
+
+
+# The rule.
+
+
+FILE = Path(__file__).parent / "kernels.toml"
+LIMIT = 1.6
+AGAIN = 10  # times the rounds, the second time
+GAPS, LARGEST_GAP = 12, 16_384  # bytes
+ROUND = 1e-3  # seconds, about, of one round
+# CPU time, which passes over what others do meanwhile; where it goes by ticks, the wall's.
+clock = (
+    time.thread_time if time.get_clock_info("thread_time").resolution < 1e-6 else time.perf_counter
+)
+HEADER = """\
+# What kernels take, as ratios to the loops of `yardstick.py` in the same process. A kernel has
+# regressed if its ratio is more than {limit} times the one here, measured twice.
+# Written by: python3 run.py bench kernels --record
+"""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Ratios as they were recorded, by kernel, and where."""
+
+    processor: str
+    ratios: Mapping[str, float]
+
+    @classmethod
+    def read(cls, path: Path = FILE) -> Expected:
+        try:
+            facts = tomllib.loads(path.read_text("utf-8"))
+            ratios = {str(name): float(ratio) for name, ratio in facts["ratios"].items()}
+            return cls(str(facts["processor"]), ratios)
+        except OSError as error:
+            raise GenokuError(f"{path}: {error.strerror}") from None
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise GenokuError(f"{path}: expected a processor and ratios, got {error}") from None
+
+    def text(self) -> str:
+        """As `read` reads it."""
+        lines = [f'processor = "{self.processor}"', "", "[ratios]"]
+        lines += [f"{name} = {ratio:.3g}" for name, ratio in self.ratios.items()]
+        return HEADER.format(limit=LIMIT) + "\n" + "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A kernel's ratio beside the expected one; the lower of two where it was measured twice."""
+
+    kernel: str
+    ratio: float
+    expected: float | None
+
+    @property
+    def times(self) -> float | None:
+        """So many times the expected ratio; None where nothing is known of the kernel."""
+        return None if self.expected is None else self.ratio / self.expected
+
+    @property
+    def regressed(self) -> bool:
+        return self.times is not None and self.times > LIMIT
+
+
+def judged(
+    kernel: str, expected: float | None, measure: Callable[[int], float], rounds: int
+) -> Verdict:
+    """Measure a kernel's ratio in some rounds, and in many more where it seems to have regressed.
+
+    Whoever shares a core with us may slow some kernels more than others, for a moment.
+
+    >>> ratios = {20: 9.0, 200: 2.0}
+    >>> judged("swap", 2.0, ratios.__getitem__, rounds=20).regressed
+    False
+    """
+    verdict = Verdict(kernel, measure(rounds), expected)
+    if verdict.regressed:
+        return Verdict(kernel, min(verdict.ratio, measure(AGAIN * rounds)), expected)
+    return verdict
+
+
+def ratio(work: Work, yardstick: Work, rounds: int) -> float:
+    """What a call of `work` takes, in rounds of the yardstick.
+
+    Rounds of both take turns, each about as long as the other; the shortest of each counts, since
+    nothing makes a loop quicker than it is, and much makes it slower. Some of that depends on
+    where in memory its scratch lies, to a factor of two: so every round leaves other gaps.
+    """
+    calls = max(1, round(ROUND / _least(work, 1, 3)))
+    least, yard = float("inf"), float("inf")
+    gaps: list[NDArray[np.uint8]] = []
+    for number in range(rounds):
+        sizes = integers(stream(number, "gaps"), LARGEST_GAP, GAPS).tolist()
+        gaps = [np.empty(1 + size, np.uint8) for size in sizes]
+        yard = min(yard, _least(yardstick, 1, 1))
+        least = min(least, _least(work, calls, 1))
+    del gaps
+    return least / yard
+
+
+def _least(work: Work, calls: int, rounds: int) -> float:
+    """The seconds of a call, in the quickest of some rounds of them."""
+    least = float("inf")
+    for _ in range(rounds):
+        start = clock()
+        for _ in range(calls):
+            work()
+        least = min(least, (clock() - start) / calls)
+    return least
+
+
+def slowed(figures: Mapping[str, float]) -> list[str]:
+    """The kernels that have regressed, in words, by the figures of a whole benchmark."""
+    ends = ".times_expected"
+    return [
+        f"{key.removeprefix('kernels.').removesuffix(ends)} takes {times:.2g}× what is expected"
+        for key, times in figures.items()
+        if key.startswith("kernels.") and key.endswith(ends) and times > LIMIT
+    ]
+
+
+# The section.
+
 
 YARDSTICKS: dict[str, Work] = {"sweep": sweep_once, "walk": walk_once}
 ROUNDS, QUICK_ROUNDS = 60, 25

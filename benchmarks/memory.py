@@ -14,17 +14,17 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from benchmarks.engines import ENGINES, job
 from benchmarks.environment import PROGRAMS, Peers
 from benchmarks.processes import NOT_MEASURED, PEAK_IS_KNOWN, genoku, output_of, peak_of, python
-from benchmarks.reference import ENGINES, job
-from benchmarks.tables import Chart, Plan, Say, Table
+from benchmarks.sections import Chart, Plan, Say, Table
 from genoku.errors import GenokuError
 
 EMPTY = "python -c pass"
 POPULATIONS = (500, 5000)
 GENETIC = """
 from dataclasses import replace
-from benchmarks.reference import BASIC, REFERENCE
+from benchmarks.engines import BASIC, REFERENCE
 from genoku.engine.run import run
 run(BASIC, replace(REFERENCE, population={population}), until="generations={generations}")
 """

@@ -21,9 +21,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from benchmarks import sets
-from benchmarks.attempts import Limit, warm
 from benchmarks.oracle import SEED, machine
 from benchmarks.sets import Kind
+from benchmarks.solvers import Limit, warm
 from genoku.board import Board, Puzzle
 from genoku.desk import links, new_desk
 from genoku.engine.run import run

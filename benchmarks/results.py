@@ -1,14 +1,17 @@
-"""What a benchmark has found so far: facts of the machine, tables by section, figures by key."""
+"""What a benchmark found: figures by key, beside those of another one, as Markdown and in files."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
-from benchmarks.running import INTERRUPTED, Measured
-from benchmarks.tables import Chart, Table
-from genoku.words import listed
+from benchmarks.sections import INTERRUPTED, SECTIONS, Chart, Measured, Table
+from genoku.cli.output import check_targets, print_json, results_stream, say
+from genoku.errors import GenokuError
+from genoku.words import listed, plural
 
 
 @dataclass(frozen=True)
@@ -85,3 +88,244 @@ class Results:
             "missing": dict(self.missing),
             "seconds": dict(self.seconds),
         }
+
+
+NOISE = 1.5
+"""Within this factor, up or down, figures of the same machine count as the same."""
+
+
+@dataclass(frozen=True)
+class Former:
+    """What is read of a file that `python3 run.py bench --json` printed."""
+
+    facts: Mapping[str, str]
+    quick: bool
+    figures: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A figure then and now.
+
+    >>> Change("engines.two-points.genoku.speed", old=4.0, new=8.0).ratio
+    2.0
+    """
+
+    key: str
+    old: float
+    new: float
+
+    @property
+    def ratio(self) -> float | None:
+        """New by old; there is none where the old is 0 and the new is not."""
+        if self.old == self.new:
+            return 1.0
+        return self.new / self.old if self.old else None
+
+    @property
+    def is_far(self) -> bool:
+        """Whether it is beyond what noise explains."""
+        ratio = self.ratio
+        return ratio is None or not 1 / NOISE <= ratio <= NOISE
+
+
+def former(path: Path) -> Former:
+    """A former benchmark's figures."""
+    expected = "expected what `python3 run.py bench --json` printed"
+    try:
+        told = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise GenokuError(f"{path}: {error.strerror}") from error
+    except ValueError as error:
+        raise GenokuError(f"{path}: {expected}, got no JSON: {error}") from error
+    figures = told.get("figures") if isinstance(told, dict) else None
+    if not isinstance(figures, dict) or not all(map(_is_number, figures.values())):
+        raise GenokuError(f"{path}: {expected}, got no figures")
+    facts = told.get("facts")
+    known = {str(key): str(fact) for key, fact in facts.items()} if isinstance(facts, dict) else {}
+    return Former(known, bool(told.get("quick")), figures)
+
+
+def changes(old: Mapping[str, float], new: Mapping[str, float]) -> list[Change]:
+    """Every figure that both have, in the order of the new."""
+    return [Change(key, old[key], value) for key, value in new.items() if key in old]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+BEGIN = "<!-- bench: what follows is written by `python3 run.py bench --page` -->"
+END = "<!-- bench: what was written ends here -->"
+ALIGNED = {True: "---:", False: "---"}
+
+
+def markdown(results: Results, *, figure: str = "", level: int = 2) -> str:
+    """All of it; `figure` is a picture to show, headings begin at `level`."""
+    parts = ["\n".join(f"- {name}: {fact}" for name, fact in _facts(results).items())]
+    if results.quick:
+        parts.append("A quick run: few repetitions, rough figures.")
+    parts += [f"Not measured: {words}." for words in results.unmeasured]
+    if figure:
+        parts.append(f"![The figures of this page as charts]({figure})")
+    for name, tables in results.tables.items():
+        parts.append(f"{'#' * level} {SECTIONS[name].title}: `{name}`")
+        for table in tables:
+            parts.append(f"{'#' * (level + 1)} {table.title}")
+            parts += filter(None, (markdown_table(table.columns, table.rows), table.legend))
+    return "\n\n".join(parts) + "\n"
+
+
+def _facts(results: Results) -> dict[str, str]:
+    return {
+        name: f"`{fact}`" if name == "command" else fact for name, fact in results.facts.items()
+    }
+
+
+def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; columns of numbers stand on the right.
+
+    >>> print(markdown_table(("engine", "speed"), [("a|b", "7.5 M"), ("NumPy", "failed")]))
+    | engine | speed |
+    |---|---:|
+    | a\\|b | 7.5 M |
+    | NumPy | failed |
+    """
+    body = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
+    starts = [next((row[i] for row in body if row[i]), "")[:1] for i in range(len(columns))]
+    aligned = [ALIGNED[i > 0 and first.isdigit()] for i, first in enumerate(starts)]
+    lines = [_line(columns), f"|{'|'.join(aligned)}|", *map(_line, body)]
+    return "\n".join(lines)
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def comparison(found: Sequence[Change], title: str) -> str:
+    """Every figure then and now, those beyond noise marked."""
+    rows = [
+        (
+            f"`{change.key}`",
+            f"{change.old:.4g}",
+            f"{change.new:.4g}",
+            "–" if change.ratio is None else f"{change.ratio:.2f}",
+            f"**outside {NOISE:g}×**" if change.is_far else "",
+        )
+        for change in found
+    ]
+    columns = ("figure", "then", "now", "now / then", "")
+    return f"## {title}\n\n{markdown_table(columns, rows)}\n"
+
+
+def with_results(page: str, written: str, name: str) -> str:
+    """A page with what stands between its two marks replaced."""
+    before, found, rest = page.partition(BEGIN)
+    _, ended, after = rest.partition(END)
+    if not (found and ended):
+        raise GenokuError(f"{name}: expected the lines {BEGIN} and {END}, got none of that order")
+    return f"{before}{BEGIN}\n\n{written}\n{END}{after}"
+
+
+def figure_beside(page: Path) -> Path:
+    """Where a page's figure is kept."""
+    return page.parent / "figures" / "bench.svg"
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Where the results go; to standard output unless there is a file for the table."""
+
+    output: Path | None = None
+    figure: Path | None = None
+    page: Path | None = None
+
+    def check(self) -> None:
+        """Refuse what cannot be written before minutes of work, not after them."""
+        if self.figure or self.page:
+            from genoku.figures import picture_format, require_lab
+
+            require_lab()
+            if self.figure:
+                picture_format(self.figure)
+        named = {"-o": self.output, "--figure": self.figure, "--page": self.page}
+        written = {option: path for option, path in named.items() if path}
+        check_targets(written, kinds={"-o": "Markdown", "--page": "Markdown"})
+        if self.page:
+            with_results(text_of(self.page), "", str(self.page))
+            figure_beside(self.page).parent.mkdir(exist_ok=True)
+
+    def keep(self, results: Results) -> None:
+        """What a crash must not take away: the table, after every section."""
+        if self.output:
+            write_text(self.output, markdown(results))
+
+    def write(self, results: Results) -> None:
+        """All files. A page keeps its last full table if this one was interrupted."""
+        self.keep(results)
+        written = [self.output, self.figure]
+        if self.figure:
+            _draw(results, self.figure)
+        if self.page and results.interrupted:
+            say(f"{self.page} stays as it was")
+        elif self.page:
+            drawn = figure_beside(self.page)
+            _draw(results, drawn)
+            shown = drawn.relative_to(self.page.parent).as_posix()
+            made = markdown(results, figure=shown, level=3)
+            write_text(self.page, with_results(text_of(self.page), made, str(self.page)))
+            written += [self.page, drawn]
+        if any(written):
+            say(f"wrote {listed(str(path) for path in written if path)}")
+
+
+def _draw(results: Results, path: Path) -> None:
+    from benchmarks.figure import write_figure
+
+    write_figure(results.charts, path)
+
+
+def text_of(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except OSError as error:
+        raise GenokuError(f"{path}: {error.strerror}") from error
+    except ValueError as error:
+        raise GenokuError(f"{path}: expected text, got {error}") from error
+
+
+def write_text(path: Path, text: str) -> None:
+    """As a whole; an older file stays as it was if anything fails."""
+    from genoku.formats import replacing
+
+    with replacing(path) as stream:
+        stream.write(text)
+
+
+def tell(
+    results: Results, targets: Targets, then: Former | None, found: Sequence[Change], *, data: bool
+) -> None:
+    """Print the results, as data or as a table, and how they compare with those of `then`."""
+    for words in results.unmeasured:
+        say(f"not measured: {words}")
+    if data:
+        ratios = {"ratios": {change.key: change.ratio for change in found}} if then else {}
+        print_json({**results.as_json(), **ratios})
+    elif not (targets.output or targets.page):
+        results_stream().write(markdown(results))
+    if then is None:
+        return
+    if not data:
+        results_stream().write(f"\n{comparison(found, f'Compared with {_named(then)}')}")
+    if then.quick != results.quick:
+        say("one of the two was quick: expect more than noise between them")
+    far = sum(change.is_far for change in found)
+    say(f"{far} of {plural(len(found), 'figure')} outside a factor of {NOISE:g}")
+
+
+def _named(then: Former) -> str:
+    """A former benchmark by its date, its version and its processor."""
+    told = [then.facts.get(name, "") for name in ("date", "genoku", "CPU")]
+    date, version, processor = told
+    words = [date, f"genoku {version}" if version else "", processor, "quick" if then.quick else ""]
+    return ", ".join(filter(None, words)) or "a former benchmark"

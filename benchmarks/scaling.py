@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.engines import REFERENCE
 from benchmarks.measuring import Spread, in_turns
-from benchmarks.reference import REFERENCE
-from benchmarks.tables import Chart, Plan, Say, Table
+from benchmarks.sections import Chart, Plan, Say, Table
 from genoku.algorithms import Annealing
 from genoku.board import Puzzle
 from genoku.engine.run import run

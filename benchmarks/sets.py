@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from benchmarks.tables import Plan
+from benchmarks.sections import Plan
 from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.formats import read_puzzles

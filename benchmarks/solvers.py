@@ -1,18 +1,226 @@
-"""Time to a solution: our searches and our oracle, a SAT solver, and a plain annealing package."""
+"""Time to a solution: our searches and our oracle, a SAT solver, and a plain annealing package.
+
+An attempt is measured from the puzzle to its solution, by the CPU time of the thread or process
+that works; what is imported, compiled or started before does not count. It ends when it has used
+its budget of CPU seconds, and what comes later counts as not solved.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from benchmarks.attempts import Attempt, Solver, solvers, versions
-from benchmarks.environment import PeerError
-from benchmarks.sets import PuzzleSet, puzzle_sets
-from benchmarks.tables import Chart, Plan, Point, Say, Table
+from benchmarks.environment import PeerError, Peers
+from benchmarks.sections import Chart, Plan, Point, Say, Table
+from benchmarks.sets import PuzzleSet, fresh, puzzle_sets
+from genoku.algorithms import Exact
+from genoku.board import Puzzle
+from genoku.collection import bundled
+from genoku.engine.result import Result
+from genoku.engine.run import View, run
+from genoku.errors import GenokuError
+from genoku.geometry import Geometry
 from genoku.lab.statistics import Proportion
+from genoku.preset_library import preset
+from genoku.state import Algorithm
+from genoku.stopping import Stop
 from genoku.words import duration, plural
+
+PATIENCE = 600.0  # seconds that a process may take to start, and a CPU second on a busy machine
+
+# Boards on which some step is needed, one of them so many that children are born.
+WARMING = ("golden-nugget", "25x25-45-percent")
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """How it went; what is not solved has used its budget."""
+
+    solved: bool
+    cpu: float
+    wall: float
+
+
+@dataclass(frozen=True)
+class May:
+    """What a solver may do, in a word or two each."""
+
+    guesses: str
+    propagates: str
+    random: str
+    proves_none: str
+    proves_one: str
+
+
+@dataclass(frozen=True)
+class Solver:
+    """A name for tables, what it may do, and how it tries a puzzle: with a budget and a seed."""
+
+    key: str
+    title: str
+    may: May
+    attempt: Callable[[Puzzle, float, int], Attempt]
+
+
+def solvers(peers: Peers | None) -> list[Solver]:
+    """Ours; CaDiCaL, whose library is installed with genoku; and the peers, if they are there."""
+    swaps = May("swaps", "singles, before it starts", "yes", "no", "no")
+    found = [
+        Solver(
+            "champion",
+            "genoku champion",
+            May(
+                "takes back what fails",
+                "singles, locked, pairs",
+                "yes",
+                "if propagation does",
+                "no",
+            ),
+            partial(by_preset, "champion"),
+        ),
+        *(
+            Solver(name, f"genoku {name}", swaps, partial(by_preset, name))
+            for name in ("annealing", "tabu", "memetic")
+        ),
+        Solver(
+            "exact",
+            "genoku exact",
+            May("depth first", "singles; pairs on large boards", "no", "yes", "yes"),
+            partial(by_preset, "exact"),
+        ),
+    ]
+    for key, title, part in (
+        ("cadical", "CaDiCaL 1.9.5, encoded in Python", ""),
+        ("cadical-solving", "CaDiCaL 1.9.5, its solving alone", "solving_"),
+    ):
+        learns = May("learns from conflicts", "unit clauses", "no", "yes", "if asked again")
+        found.append(Solver(key, title, learns, partial(by_cadical, part)))
+    if peers is not None and (version := peers.versions.get("simanneal")):
+        plain = May("swaps", "no", "yes", "no", "no")
+        title = f"simanneal {version}"
+        found.append(Solver("simanneal", title, plain, partial(by_simanneal, peers)))
+    return found
+
+
+def by_preset(name: str, puzzle: Puzzle, budget: float, seed: int) -> Attempt:
+    """One of ours, warm."""
+    algorithm = preset(name).build()
+    warm(algorithm, puzzle.geometry)
+    result = within(budget, puzzle, algorithm, seed)
+    if result.stop_reason is Stop.INTERRUPTED:
+        raise KeyboardInterrupt
+    if result.stop_reason is Stop.NO_SOLUTION:
+        raise wrong(name, puzzle)
+    board = result.board if result.solved else None
+    return judged(name, puzzle, board, result.cpu_seconds, result.seconds, budget)
+
+
+def within(budget: float, puzzle: Puzzle, algorithm: Algorithm, seed: int) -> Result:
+    """A run with a budget of CPU seconds.
+
+    The oracle's one step looks at the wall clock: where others use the machine too, it is given
+    more of that, until it has had its CPU time.
+    """
+    if not isinstance(algorithm, Exact):
+        return run(puzzle, algorithm, seed=seed, until="", watch=Limit(budget))
+    seconds = budget
+    while True:
+        result = run(puzzle, replace(algorithm, seconds=seconds), seed=seed, until="")
+        if result.stop_reason != Stop.TIME_LIMIT or result.cpu_seconds >= budget:
+            return result
+        seconds *= 2
+
+
+def by_cadical(part: str, puzzle: Puzzle, budget: float, seed: int) -> Attempt:
+    """CaDiCaL on the whole puzzle; `part` names the times that are asked for."""
+    del seed
+    ours = Peers(Path(sys.executable), {})
+    answer = ours.ask("with_sat.py", job(puzzle, budget), timeout=patience(budget))
+    if answer["board"] is None:
+        if "cpu" in answer:  # it ended by itself
+            raise wrong("CaDiCaL", puzzle)
+        return Attempt(False, budget, budget)
+    times = answer[f"{part}cpu"], answer[f"{part}wall"]
+    return judged("CaDiCaL", puzzle, answer["board"], *times, budget)
+
+
+def by_simanneal(peers: Peers, puzzle: Puzzle, budget: float, seed: int) -> Attempt:
+    """The package simanneal, in the peers' environment."""
+    wanted = {**job(puzzle, budget), "seed": seed}
+    answer = peers.ask("with_simanneal.py", wanted, timeout=patience(budget))
+    return judged("simanneal", puzzle, answer["board"], answer["cpu"], answer["wall"], budget)
+
+
+def job(puzzle: Puzzle, budget: float) -> dict[str, Any]:
+    """A puzzle as the peers' programs read it."""
+    box = puzzle.geometry.box_rows, puzzle.geometry.box_cols
+    return {"board": puzzle.board.tolist(), "box": box, "seconds": budget}
+
+
+def patience(budget: float) -> float:
+    """How long a process may take until something is wrong with it."""
+    return PATIENCE * (1 + budget)
+
+
+def judged(
+    name: str, puzzle: Puzzle, board: Any, cpu: float, wall: float, budget: float
+) -> Attempt:
+    """An attempt by what the puzzle itself says of the board, and by its CPU time."""
+    if board is not None and not puzzle.is_solved_by(np.asarray(board)):
+        raise wrong(name, puzzle)
+    if board is None or cpu > budget:
+        return Attempt(False, budget, max(wall, budget))
+    return Attempt(True, cpu, wall)
+
+
+def wrong(name: str, puzzle: Puzzle) -> GenokuError:
+    """A benchmark with a wrong answer in it is worth nothing."""
+    return GenokuError(f"{name} gave a wrong answer to {puzzle}")
+
+
+class Limit:
+    """Ends a run when its thread has used so many CPU seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        self.until = time.thread_time() + seconds
+
+    def __call__(self, _view: View) -> bool:
+        return time.thread_time() > self.until
+
+
+def warm(algorithm: Algorithm, geometry: Geometry) -> None:
+    """Load or compile every kernel of an algorithm, and what it keeps for a geometry, once."""
+    if (key := (repr(algorithm), geometry)) in WARMED:
+        return
+    WARMED.add(key)
+    boards = [bundled()[name].puzzle for name in WARMING]
+    steps = 0
+    for board in (*boards, fresh(geometry, 45, -1, 1, "pattern")):
+        steps += run(board, algorithm, until="steps=12 or seconds=0.5").steps
+    if not steps:
+        raise GenokuError(f"no board needed a step of {algorithm}")
+
+
+WARMED: set[tuple[str, Geometry]] = set()
+
+
+def versions(peers: Peers | None) -> Mapping[str, str]:
+    """Of what is not ours."""
+    from importlib.metadata import version
+
+    found = {"python-sat": version("python-sat")}
+    if peers is not None and "simanneal" in peers.versions:
+        found["simanneal"] = peers.versions["simanneal"]
+    return found
+
 
 COLUMNS = ("solver", "solved", "95 % interval", "CPU, median", "CPU, slowest", "wall, median")
 UNIT = "CPU milliseconds, median"

@@ -11,7 +11,7 @@ from statistics import median
 from benchmarks.environment import Peers
 from benchmarks.measuring import Spread, in_turns
 from benchmarks.processes import NOT_MEASURED, Spent, genoku, python, spent_by
-from benchmarks.tables import Chart, Plan, Say, Table
+from benchmarks.sections import Chart, Plan, Say, Table
 from genoku.errors import GenokuError
 from genoku.words import duration
 

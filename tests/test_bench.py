@@ -13,17 +13,23 @@ from typing import Any
 import pytest
 from test_house import imported
 
-from benchmarks import environment, reference
+from benchmarks import engines, environment
 from benchmarks.__main__ import CLOSER_LOOKS
-from benchmarks.comparison import Change, changes, former
 from benchmarks.environment import PROGRAMS, PeerError, Peers, installed, wanted
 from benchmarks.figure import figure_of, write_figure
 from benchmarks.measuring import Spread, in_turns, machine
-from benchmarks.pages import BEGIN, END, comparison, markdown, with_results
-from benchmarks.results import Results
-from benchmarks.running import Pace, measured
-from benchmarks.sections import SECTIONS, Section
-from benchmarks.tables import Chart, Plan, Table
+from benchmarks.results import (
+    BEGIN,
+    END,
+    Change,
+    Results,
+    changes,
+    comparison,
+    former,
+    markdown,
+    with_results,
+)
+from benchmarks.sections import SECTIONS, Chart, Pace, Plan, Section, Table, measured
 from genoku.errors import GenokuError
 
 ROOT = Path(__file__).parents[1]
@@ -327,7 +333,7 @@ def test_an_installation_that_did_not_end_is_done_again(
 
 
 def test_the_list_of_peers_names_those_that_are_compared() -> None:
-    assert {engine.package for engine in reference.ENGINES} <= set(wanted())
+    assert {engine.package for engine in engines.ENGINES} <= set(wanted())
 
 
 def test_a_peer_answers_a_job_or_its_last_words_are_the_error(

@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 from benchmarks import engines
-from benchmarks.environment import PROGRAMS, PeerError, Peers, installed
-from benchmarks.reference import (
+from benchmarks.engines import (
     BASIC,
     EARLY,
     ENGINES,
@@ -23,7 +22,8 @@ from benchmarks.reference import (
     own_turn,
     refuse_wrong,
 )
-from benchmarks.tables import Plan, Table
+from benchmarks.environment import PROGRAMS, PeerError, Peers, installed
+from benchmarks.sections import Plan, Table
 from genoku.adaptation import Constant
 from genoku.algorithms import Genetic
 from genoku.encoding import FreeCells

@@ -8,11 +8,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks import guard, kernels
+from benchmarks import kernels
 from benchmarks.command import bench
-from benchmarks.guard import LIMIT, Expected, Verdict, ratio, slowed
-from benchmarks.workloads import Workload, workloads
-from benchmarks.yardstick import MASKS, TABLE, VALUES, sweep, walk
+from benchmarks.kernels import (
+    LIMIT,
+    MASKS,
+    TABLE,
+    VALUES,
+    Expected,
+    Verdict,
+    Workload,
+    ratio,
+    slowed,
+    sweep,
+    walk,
+    workloads,
+)
 from genoku.errors import GenokuError
 from genoku.jit import JIT_IS_ON
 
@@ -43,9 +54,9 @@ def test_a_kernel_has_regressed_if_it_is_slow_twice(
         assert value is not None, "there was no reason to measure again"
         return value
 
-    verdict = guard.judged("swap", 1.0, measure, rounds=5)
+    verdict = kernels.judged("swap", 1.0, measure, rounds=5)
     assert (verdict.regressed, verdict.ratio) == (regressed, kept)
-    assert asked == [5] if second is None else [5, 5 * guard.AGAIN]
+    assert asked == [5] if second is None else [5, 5 * kernels.AGAIN]
 
 
 def test_a_kernel_that_nothing_is_known_of_has_not_regressed() -> None:
@@ -120,7 +131,7 @@ def test_a_kernel_that_does_twenty_times_the_work_is_caught() -> None:
 
 def test_a_ratio_is_of_the_quickest_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     now, calls = [0.0], [0]
-    monkeypatch.setattr(guard, "clock", lambda: now[0])
+    monkeypatch.setattr(kernels, "clock", lambda: now[0])
 
     def work() -> None:
         calls[0] += 1

@@ -17,8 +17,7 @@ import pytest
 from benchmarks import memory, processes, scaling, startup
 from benchmarks.environment import Peers
 from benchmarks.processes import NOT_MEASURED, Spent, peak_of, python, spent_by
-from benchmarks.sections import SECTIONS
-from benchmarks.tables import Plan
+from benchmarks.sections import SECTIONS, Plan
 from genoku.errors import GenokuError
 from genoku.geometry import Geometry, sides
 from genoku.jit import JIT_IS_ON

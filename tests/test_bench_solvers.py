@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given
 from strategies import NINE, pattern_grid, seeds, with_digits
 
-from benchmarks import attempts, sets, solvers
-from benchmarks.attempts import Attempt, Solver, judged
+from benchmarks import sets, solvers
 from benchmarks.environment import PeerError, Peers
 from benchmarks.peers import with_sat, with_simanneal
+from benchmarks.sections import Plan, Table
 from benchmarks.sets import PuzzleSet
-from benchmarks.tables import Plan, Table
+from benchmarks.solvers import Attempt, Solver, judged
 from genoku.algorithms import Exact
 from genoku.board import Puzzle
 from genoku.collection import bundled
@@ -94,19 +94,17 @@ def test_what_comes_too_late_is_not_solved() -> None:
 
 @pytest.mark.parametrize("name", ["champion", "exact"])
 def test_ours_solve_an_easy_puzzle(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attempts, "warm", lambda *_: None)
-    assert attempts.by_preset(name, EASY, 60.0, 1).solved
+    monkeypatch.setattr(solvers, "warm", lambda *_: None)
+    assert solvers.by_preset(name, EASY, 60.0, 1).solved
 
 
 def test_a_run_that_is_interrupted_interrupts_the_benchmark(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(attempts, "warm", lambda *_: None)
-    monkeypatch.setattr(
-        attempts, "run", lambda *_, **__: SimpleNamespace(stop_reason="interrupted")
-    )
+    monkeypatch.setattr(solvers, "warm", lambda *_: None)
+    monkeypatch.setattr(solvers, "run", lambda *_, **__: SimpleNamespace(stop_reason="interrupted"))
     with pytest.raises(KeyboardInterrupt):
-        attempts.by_preset("champion", EASY, 1.0, 1)
+        solvers.by_preset("champion", EASY, 1.0, 1)
 
 
 def test_the_oracle_has_its_cpu_time_on_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,13 +114,13 @@ def test_the_oracle_has_its_cpu_time_on_a_busy_machine(monkeypatch: pytest.Monke
         asked.append(algorithm.seconds)  # of which it gets a third
         return SimpleNamespace(stop_reason="failed", cpu_seconds=algorithm.seconds / 3)
 
-    monkeypatch.setattr(attempts, "run", run)
-    assert attempts.within(1.0, EASY, Exact(), 1).cpu_seconds >= 1.0
+    monkeypatch.setattr(solvers, "run", run)
+    assert solvers.within(1.0, EASY, Exact(), 1).cpu_seconds >= 1.0
     assert asked == [1.0, 2.0, 4.0]
 
 
 def test_cadical_is_asked_in_a_process_of_its_own() -> None:
-    assert attempts.by_cadical("", FOUR, 60.0, 1).solved
+    assert solvers.by_cadical("", FOUR, 60.0, 1).solved
 
 
 @pytest.mark.parametrize("answer", [{"board": None, "cpu": 0.1}, {"board": [1] * 16}])
@@ -132,12 +130,12 @@ def test_a_wrong_answer_of_cadical_is_noticed(
     told = {"cpu": 0.1, "wall": 0.1, **answer}
     monkeypatch.setattr(Peers, "ask", lambda *_, **__: told)
     with pytest.raises(GenokuError, match="CaDiCaL gave a wrong answer"):
-        attempts.by_cadical("", FOUR, 1.0, 1)
+        solvers.by_cadical("", FOUR, 1.0, 1)
 
 
 def test_simanneal_is_asked_only_where_it_is_installed() -> None:
-    assert "simanneal" not in [solver.key for solver in attempts.solvers(None)]
-    assert "simanneal" in [solver.key for solver in attempts.solvers(PEERS)]
+    assert "simanneal" not in [solver.key for solver in solvers.solvers(None)]
+    assert "simanneal" in [solver.key for solver in solvers.solvers(PEERS)]
 
 
 # The peers' programs
@@ -146,13 +144,13 @@ def test_simanneal_is_asked_only_where_it_is_installed() -> None:
 @pytest.mark.parametrize("name", ["4x4-easy", "6x6-easy", "9x9-hard", "12x12-easy"])
 def test_the_encoding_says_exactly_the_rules(name: str) -> None:
     puzzle = bundled()[name].puzzle
-    found = with_sat.solve(attempts.job(puzzle, 60.0))["board"]
+    found = with_sat.solve(solvers.job(puzzle, 60.0))["board"]
     assert puzzle.is_solved_by(np.array(found))
 
 
 def test_the_encoding_of_a_clash_has_no_solution() -> None:
     clashing = with_digits(FOUR, {1: 1})
-    assert with_sat.solve(attempts.job(clashing, 60.0))["board"] is None
+    assert with_sat.solve(solvers.job(clashing, 60.0))["board"] is None
 
 
 def test_every_pair_of_a_constraint_is_a_clause() -> None:
@@ -202,7 +200,7 @@ def test_an_annealing_that_ends_unsolved_is_followed_by_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "simanneal", SimpleNamespace(Annealer=Greedy))
-    job = {**attempts.job(FOUR, 60.0), "seed": 1}
+    job = {**solvers.job(FOUR, 60.0), "seed": 1}
     answer = with_simanneal.solve(job)
     assert FOUR.is_solved_by(np.array(answer["board"]))
     unsolvable = with_digits(FOUR, {1: 1})
@@ -214,7 +212,7 @@ def test_an_annealing_that_ends_unsolved_is_followed_by_another(
 def test_a_complete_board_needs_no_annealing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "simanneal", SimpleNamespace(Annealer=Greedy))
     whole = pattern_grid(NINE)
-    assert with_simanneal.solve({**attempts.job(whole, 1.0), "seed": 1})["moves"] == 0
+    assert with_simanneal.solve({**solvers.job(whole, 1.0), "seed": 1})["moves"] == 0
 
 
 # Time to a solution
@@ -226,7 +224,7 @@ def told(*cpus: float) -> list[Attempt]:
 
 
 def solver_of(key: str) -> Solver:
-    return next(solver for solver in attempts.solvers(PEERS) if solver.key == key)
+    return next(solver for solver in solvers.solvers(PEERS) if solver.key == key)
 
 
 def table_of(found: dict[str, list[Attempt] | str]) -> Table:
@@ -279,7 +277,7 @@ def test_a_peer_that_fails_is_named_and_the_others_go_on(monkeypatch: pytest.Mon
 
 
 def test_the_legend_says_what_each_may_do() -> None:
-    everybody = attempts.solvers(PEERS)
+    everybody = solvers.solvers(PEERS)
     legend = solvers.permissions(everybody, PLAN)
     assert len(legend.rows) == len(everybody)
     proofs = {solver.key for solver in everybody if solver.may.proves_none == "yes"}

@@ -14,9 +14,8 @@ import pytest
 
 from benchmarks import environment
 from benchmarks.environment import PeerError, Peers
-from benchmarks.pages import BEGIN, END
-from benchmarks.sections import SECTIONS, Section
-from benchmarks.tables import Chart, Plan, Say, Table
+from benchmarks.results import BEGIN, END
+from benchmarks.sections import SECTIONS, Chart, Plan, Say, Section, Table
 from genoku.errors import GenokuError
 
 PAGE = f"# Ours\n\n{BEGIN}\nthe last table\n{END}\n"
