@@ -456,9 +456,9 @@ Examples:
 @click.argument("inputs", metavar="STORE...", nargs=-1, required=True, type=click.Path())
 def merge(out: str, inputs: tuple[str, ...]) -> int:
     """Add the runs of several stores of one study to OUT, none of them twice."""
-    from genoku.lab import merging
+    from genoku.lab.store import merge as merge_stores
 
-    merged = merging.merge(out, inputs, warn=lambda said: say(f"genoku: {said}"))
+    merged = merge_stores(out, inputs, warn=lambda said: say(f"genoku: {said}"))
     name = shlex.quote(out)
     say(f"wrote {out}: {plural(merged.added, 'run')} added, {merged.done:,} of {merged.planned:,}")
     if merged.failed:
