@@ -23,16 +23,16 @@ import numpy as np
 from benchmarks import sets
 from benchmarks.oracle import SEED, machine
 from benchmarks.sets import Kind
-from benchmarks.solvers import Limit, warm
+from benchmarks.solvers import warm, within
 from genoku.board import Board, Puzzle
 from genoku.desk import links, new_desk
-from genoku.engine.run import run
 from genoku.generator import Wanted
 from genoku.geometry import Geometry
 from genoku.lab.statistics import Interval, running_time, to_solution
 from genoku.propagation import CONSISTENT, SINGLES, begin
 from genoku.sat import Formula
 from genoku.state import Algorithm
+from genoku.stopping import Stop
 from genoku.workers import in_order
 
 RESAMPLES = 10_000
@@ -103,11 +103,10 @@ def measured(task: Task) -> Outcome:
         right = board is None or task.puzzle.is_solved_by(board)
     else:
         warm(task.algorithm, task.puzzle.geometry)
-        over = Limit(task.limit)
-        result = run(task.puzzle, task.algorithm, seed=task.seed, until="", watch=over)
+        result = within(task.limit, task.puzzle, task.algorithm, task.seed)
         solved, seconds, built = result.solved, result.cpu_seconds, result.evaluations
         right, reason = task.puzzle.is_solved_by(result.board) == solved, result.stop_reason
-    if not right or reason not in {"solved", "stopped", "failed"}:
+    if not right or reason not in {Stop.SOLVED, Stop.STOPPED, Stop.TIME_LIMIT, Stop.FAILED}:
         sys.exit(f"{task.row}, seed {task.seed}: wrong, {reason!r} on {task.puzzle}")
     solved = solved and seconds <= task.limit
     seconds = seconds if solved else task.limit

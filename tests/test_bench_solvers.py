@@ -28,6 +28,7 @@ from genoku.exact import solve
 from genoku.geometry import Geometry
 from genoku.isomorph import canonical
 from genoku.jit import JIT_IS_ON
+from genoku.stopping import Stop
 
 PLAN = Plan(quick=True, seed=3, puzzles=None, peers=None, without="left out")
 EASY = bundled()["9x9-easy"].puzzle
@@ -102,7 +103,9 @@ def test_a_run_that_is_interrupted_interrupts_the_benchmark(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(solvers, "warm", lambda *_: None)
-    monkeypatch.setattr(solvers, "run", lambda *_, **__: SimpleNamespace(stop_reason="interrupted"))
+    monkeypatch.setattr(
+        solvers, "run", lambda *_, **__: SimpleNamespace(stop_reason=Stop.INTERRUPTED)
+    )
     with pytest.raises(KeyboardInterrupt):
         solvers.by_preset("champion", EASY, 1.0, 1)
 
@@ -112,7 +115,7 @@ def test_the_oracle_has_its_cpu_time_on_a_busy_machine(monkeypatch: pytest.Monke
 
     def run(_puzzle: Puzzle, algorithm: Exact, **_: Any) -> Any:
         asked.append(algorithm.seconds)  # of which it gets a third
-        return SimpleNamespace(stop_reason="failed", cpu_seconds=algorithm.seconds / 3)
+        return SimpleNamespace(stop_reason=Stop.TIME_LIMIT, cpu_seconds=algorithm.seconds / 3)
 
     monkeypatch.setattr(solvers, "run", run)
     assert solvers.within(1.0, EASY, Exact(), 1).cpu_seconds >= 1.0
