@@ -12,7 +12,7 @@ import httpx
 import pytest
 from web_server import EASY, HARD, PATIENCE, Served, served
 
-from genoku.web import serving
+from genoku.web import app
 from genoku.web.limits import Limits
 
 SLOW = {"puzzle": HARD, "preset": "simon", "until": "seconds=60", "seed": 1}
@@ -79,7 +79,7 @@ def test_who_never_ends_the_headers_is_hung_up_on(
 ) -> None:
     if asked_before and not half:
         return  # which is a connection that is kept alive
-    monkeypatch.setattr(serving, "HEADERS", 0.5)
+    monkeypatch.setattr(app, "HEADERS", 0.5)
     whole = f"GET /api/status HTTP/1.1\r\nHost: 127.0.0.1:{server.address.port}\r\n\r\n"
     run = started(client)
     with ExitStack() as lines:

@@ -18,11 +18,11 @@ from web_server import EASY, Served, served
 
 import genoku
 from genoku.errors import GenokuError
+from genoku.web.app import is_loopback, listen
 from genoku.web.bodies import DEPTH, refuse_what_is_no_data
 from genoku.web.guard import Guard, Rules
 from genoku.web.limits import Limits
 from genoku.web.refusals import RefusedError
-from genoku.web.serving import is_loopback, listen
 
 HOSTS = frozenset({"localhost:8000", "127.0.0.1:8000", "[::1]:8000"})
 LOCAL = Rules(HOSTS, body=1000)

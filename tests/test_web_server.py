@@ -326,13 +326,13 @@ def test_a_port_that_is_taken_is_said_in_a_line(command: Any) -> None:
 
 
 def test_without_a_certain_port_the_next_free_one_is_taken(monkeypatch: Any) -> None:
-    from genoku.web import serving
+    from genoku.web import app
 
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        monkeypatch.setattr(serving, "PORT", taken.getsockname()[1])
-        address = serving.listen("127.0.0.1", None, "")
+        monkeypatch.setattr(app, "PORT", taken.getsockname()[1])
+        address = app.listen("127.0.0.1", None, "")
         with address.socket:
-            assert serving.PORT < address.port < serving.PORT + serving.TRIED
+            assert app.PORT < address.port < app.PORT + app.TRIED
 
 
 @pytest.mark.parametrize(
@@ -364,8 +364,6 @@ def test_without_its_libraries_the_command_says_what_to_install(
 
 
 def test_the_server_itself_imports_nothing_heavy() -> None:
-    loaded = in_another_process(
-        "import genoku.web.serving; import sys; print(*sys.modules)"
-    ).split()
+    loaded = in_another_process("import genoku.web.app; import sys; print(*sys.modules)").split()
     assert "fastapi" in loaded
     assert not {"numba", "scipy", "matplotlib", "pysat"} & set(loaded)

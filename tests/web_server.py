@@ -14,9 +14,8 @@ from typing import Any
 import httpx
 from fastapi import FastAPI
 
-from genoku.web.app import create_app
+from genoku.web.app import Address, Server, configured, create_app, listen
 from genoku.web.limits import Limits
-from genoku.web.serving import Address, Server, configured, listen
 
 EASY = "1.....3..4.....2"
 HARD = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."

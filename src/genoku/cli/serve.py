@@ -64,9 +64,9 @@ def serve(
 
     require("web", "the web app needs FastAPI and uvicorn", "fastapi", "uvicorn")
     require("lab", "the web app needs the laboratory", "matplotlib", "scipy", "markdown_it")
+    from genoku.web.app import listen
+    from genoku.web.app import serve as served
     from genoku.web.limits import Limits
-    from genoku.web.serving import listen
-    from genoku.web.serving import serve as served
 
     place = _folder(folder)
     address = listen(host, port, token)

@@ -14,7 +14,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from genoku.errors import CheckpointError
 from genoku.web.limits import LANES, Asked, Seed, Speed, Until
@@ -80,20 +80,6 @@ class Plan(PuzzleAsked):
 class RunPlan(Plan, RecipeAsked):
     """A run to start."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "puzzle": "1.....3..4.....2",
-                    "preset": "champion",
-                    "settings": {},
-                    "until": "seconds=10",
-                    "seed": 1,
-                }
-            ]
-        },
-    )
-
     kind = "run"
 
     @property
@@ -104,22 +90,13 @@ class RunPlan(Plan, RecipeAsked):
 class RacePlan(Plan):
     """A race to start."""
 
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "puzzle": "1.....3..4.....2",
-                    "lanes": [{"preset": "champion"}, {"preset": "simon"}],
-                    "until": RACE_UNTIL,
-                    "seed": 1,
-                }
-            ]
-        },
-    )
-
     kind = "race"
 
-    lanes: list[Lane] = Field(min_length=LANES[0], max_length=LANES[1])
+    lanes: list[Lane] = Field(
+        min_length=LANES[0],
+        max_length=LANES[1],
+        examples=[[{"preset": "champion"}, {"preset": "simon"}]],
+    )
     until: Until = Field(default=RACE_UNTIL, description="Of every lane; all seconds are CPU time.")
 
 

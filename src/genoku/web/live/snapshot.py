@@ -20,34 +20,34 @@ class LaneSnapshot:
     """A run at a moment: the only one of a session, or a lane of a race."""
 
     name: str
-    step: int
-    evaluations: int
-    moves: int
-    seconds: float
-    """By the run's own clock."""
-    speed: float
-    """Evaluations, or moves where boards change in place, per second."""
     board: list[int]
     """The best board; 0 where a cell is open."""
     units: list[int]
     """Report 003's map: how many units of every cell are complete, 0 to 3."""
-    best: float | None
-    """The lowest cost of the population, and so on; None before there are boards."""
-    mean: float | None
-    worst: float | None
-    cost: int | None
-    """The lowest of the run so far."""
-    score: str
-    """The same in words, on the scale of its fitness."""
-    loss: float | None
-    diversity: float | None
-    """Of this very step; None where it was not measured."""
-    rate: float | None
-    """Mutation rate, temperature or chance of a bad move."""
     ended: str
     """Why it is over; empty while it is not."""
-    solved: bool
+    solved: bool = False
     """By the puzzle's own verdict."""
+    step: int = 0
+    evaluations: int = 0
+    moves: int = 0
+    seconds: float = 0.0
+    """By the run's own clock."""
+    speed: float = 0.0
+    """Evaluations, or moves where boards change in place, per second."""
+    best: float | None = None
+    """The lowest cost of the population, and so on; None before there are boards."""
+    mean: float | None = None
+    worst: float | None = None
+    cost: int | None = None
+    """The lowest of the run so far."""
+    score: str = ""
+    """The same in words, on the scale of its fitness."""
+    loss: float | None = None
+    diversity: float | None = None
+    """Of this very step; None where it was not measured."""
+    rate: float | None = None
+    """Mutation rate, temperature or chance of a bad move."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import StreamingResponse
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from genoku.web.limits import MOST_STEPS, Asked, Speed
 from genoku.web.live.plan import Kind, RacePlan, RunPlan
@@ -51,8 +51,6 @@ ASession = Annotated[Session, Depends(_session)]
 
 class Control(Asked):
     """What a run or a race shall do; a step of a race is a turn of one lane."""
-
-    model_config = ConfigDict(json_schema_extra={"examples": [{"do": "step", "steps": 1}]})
 
     do: Literal["pause", "resume", "step", "stop", "speed"]
     steps: int = Field(
@@ -179,3 +177,8 @@ async def individual(
     """One individual, by its rank."""
     found: Individual = await here.sessions.ask(run, "individual", rank=rank)
     return found
+
+
+router = APIRouter()
+for each in (runs, races):
+    router.include_router(each)
