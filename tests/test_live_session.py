@@ -226,7 +226,7 @@ def test_a_long_history_is_thinned_and_a_checkpoint_remembers_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live, "MOST_ROWS", 16)
-    monkeypatch.setattr(live, "TURN", 0.0)  # a step each
+    monkeypatch.setattr(live, "TURN", 1e-9)  # a step each
     session = open_session(PLAN, tmp_path)
     for _ in range(40):
         session.play(nothing)

@@ -52,7 +52,7 @@ def test_a_speed_that_nobody_could_wait_for_kills_no_stage(
     client: httpx.Client, server: Served, speed: float
 ) -> None:
     other, attacked = started(client), started(client)
-    pids = server.app.state.services.sessions._stages.pids
+    pids = server.app.state.services.sessions.pids
     path = f"/api/runs/{attacked['id']}"
     refused = client.post(f"{path}/control", json={"do": "speed", "speed": speed})
     assert refused.status_code == 422
@@ -65,7 +65,7 @@ def test_a_speed_that_nobody_could_wait_for_kills_no_stage(
 
     before = steps()
     until(lambda: all(now > then for now, then in zip(steps(), before, strict=True)))
-    assert server.app.state.services.sessions._stages.pids == pids
+    assert server.app.state.services.sessions.pids == pids
 
 
 @pytest.mark.parametrize("half", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\nA: "])

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku.board import Puzzle
 from genoku.diversity import diversity
 from genoku.encoding import Boards
 from genoku.engine.history import TAKEN, Record
@@ -73,6 +72,51 @@ class Command(NamedTuple):
     arguments: dict[str, Any]
 
 
+class Lane(Contender):
+    """A run of a session: the only one, or one of a race."""
+
+    _diversity: float | None = None
+    _measured_at = -1  # step
+    _measure_after = 0.0
+
+    def snapshot(self, ended: str, closely: bool) -> LaneSnapshot:
+        """The run as it is now; what takes long is measured rarely, or closely."""
+        run, state, problem = self.run, self.run.state, self.run.problem
+        board, costs = shown_board(run), state.costs
+        return LaneSnapshot(
+            name=self.name,
+            board=board.tolist(),
+            units=complete_units(board[None], problem.puzzle.geometry)[0].tolist(),
+            ended=ended,
+            solved=self.solved,
+            step=state.step,
+            evaluations=int(state.evaluations),
+            moves=int(state.moves),
+            seconds=round(run.seconds, 4),
+            speed=round(work(run.counters())[0] / max(run.seconds, 1e-9), 1),
+            best=number(costs.min()),
+            mean=number(costs.mean()),
+            worst=number(costs.max()),
+            cost=int(run.best_cost),
+            score=score_text(problem, run.best_cost),
+            loss=number(self.loss),
+            diversity=self._measure(closely),
+            rate=number(state.memory.get("rate", math.nan)),
+        )
+
+    def _measure(self, closely: bool) -> float | None:
+        """The diversity of this very step; None where it is not measured."""
+        boards, step = self.run.state.boards, self.run.state.step
+        if len(boards) < 2:
+            return None
+        now = time.perf_counter()
+        if step != self._measured_at and (closely or now >= self._measure_after):
+            self._diversity, self._measured_at = number(diversity(boards, self.run.problem)), step
+            after = time.perf_counter()
+            self._measure_after = after + (after - now) / DIVERSITY_SHARE
+        return self._diversity if step == self._measured_at else None
+
+
 class LiveSession:
     """A run or a race. It belongs to one thread at a time, as `worker.py` says.
 
@@ -89,13 +133,12 @@ class LiveSession:
         self.choices = choose_lanes(plan, self.puzzle.geometry, limits)
         whose = "a race" if self.is_race else aside(self.choices[0].name)
         self.title = f"{whose} on {self.puzzle_name or self.puzzle.geometry}"
-        self.lanes: list[Contender] = []
+        self.lanes: list[Lane] = []
         """Its runs, once it is prepared."""
         self.ended = ""
         """Why it is over: that of its run, or for a race `finished`, `stopped` or `error`."""
         self.film = Film()
         self._verdict: list[str] | None = None
-        self._views = [LaneView() for _ in self.choices]
         self._clock = Clock(self.choices[0].until)
         self._turns: Iterator[Contender] = iter(())
         self.speed = saved.speed
@@ -151,7 +194,7 @@ class LiveSession:
             if self._before.ended == "stopped":
                 self.stop()
 
-    def _start(self, place: int, beat: Beat) -> Contender:
+    def _start(self, place: int, beat: Beat) -> Lane:
         """Load or compile kernels, then start a lane, or resume it if there is a checkpoint."""
         choice = self.choices[place]
         algorithm, record = choice.algorithm, NOTHING if self.is_race else RECORD
@@ -160,9 +203,9 @@ class LiveSession:
         load_kernels_of(algorithm, self.puzzle.geometry, record)
         beat()
         if saved.exists():
-            return Contender(choice.name, Run.load(saved))
+            return Lane(choice.name, Run.load(saved))
         seed = self._before.plan.seed
-        lane = Contender(choice.name, Run.start(self.puzzle, algorithm, seed, choice.until, record))
+        lane = Lane(choice.name, Run.start(self.puzzle, algorithm, seed, choice.until, record))
         if self.is_race:
             lane.run.seconds = lane.seconds
         return lane
@@ -405,13 +448,13 @@ class LiveSession:
         )
 
     def _lane(self, place: int) -> LaneSnapshot:
-        choice = self.choices[place]
-        if not self.lanes:
-            return blank_lane(self.puzzle, choice.name, "" if self.is_race else self.ended)
+        if not self.lanes:  # there is nothing yet but the puzzle
+            puzzle, ended = self.puzzle, "" if self.is_race else self.ended
+            units = complete_units(puzzle.board[None], puzzle.geometry)[0].tolist()
+            return LaneSnapshot(self.choices[place].name, list(puzzle.digits), units, ended)
         lane = self.lanes[place]
         ended = str(lane.ended or "") if self.is_race else self.ended
-        closely = self.phase != "running" or bool(ended)
-        return self._views[place].snapshot(lane.run, choice.name, ended, lane.solved, closely)
+        return lane.snapshot(ended, closely=self.phase != "running" or bool(ended))
 
     def _standing(self) -> tuple[str, int | None, By]:
         """Who leads a race or has won it, in a sentence; the winner; what decided it."""
@@ -420,7 +463,8 @@ class LiveSession:
         if not self.ended:
             return leading(self.lanes), None, ""
         winner, by, _ = finish(self.lanes)
-        return standing(self.lanes), None if winner is None else self.lanes.index(winner), by
+        place = next((place for place, lane in enumerate(self.lanes) if lane is winner), None)
+        return standing(self.lanes), place, by
 
     def _share(self) -> float | None:
         if self.is_race and self.ended and self.lanes:
@@ -500,74 +544,6 @@ class LiveSession:
             with suppress(OSError, GenokuError):  # which the checkpoint's note tells of
                 self.folder.write(self.name, note)
                 self._noted = note
-
-
-class LaneView:
-    """Looks at a run again and again; what takes long is looked at more rarely."""
-
-    def __init__(self) -> None:
-        self._varied: float | None = None
-        self._varied_at = -1  # step
-        self._vary_after = 0.0
-
-    def snapshot(
-        self, run: Run, name: str, ended: str, solved: bool, closely: bool
-    ) -> LaneSnapshot:
-        """The run as it is now."""
-        state, problem = run.state, run.problem
-        geometry = problem.puzzle.geometry
-        board, costs = shown_board(run), state.costs
-        loss = problem.fitness.loss(np.array([run.best_cost]), geometry)[0]
-        return LaneSnapshot(
-            name=name,
-            step=state.step,
-            evaluations=int(state.evaluations),
-            moves=int(state.moves),
-            seconds=round(run.seconds, 4),
-            speed=round(work(run.counters())[0] / max(run.seconds, 1e-9), 1),
-            board=board.tolist(),
-            units=complete_units(board[None], geometry)[0].tolist(),
-            best=number(costs.min()),
-            mean=number(costs.mean()),
-            worst=number(costs.max()),
-            cost=int(run.best_cost),
-            score=score_text(problem, run.best_cost),
-            loss=number(loss),
-            diversity=self._diversity(run, closely),
-            rate=number(state.memory.get("rate", math.nan)),
-            ended=ended,
-            solved=solved,
-        )
-
-    def _diversity(self, run: Run, closely: bool) -> float | None:
-        boards, step = run.state.boards, run.state.step
-        if len(boards) < 2:
-            return None
-        now = time.perf_counter()
-        if step != self._varied_at and (closely or now >= self._vary_after):
-            self._varied, self._varied_at = number(diversity(boards, run.problem)), step
-            after = time.perf_counter()
-            self._vary_after = after + (after - now) / DIVERSITY_SHARE
-        return self._varied if step == self._varied_at else None
-
-
-def blank_lane(puzzle: Puzzle, name: str, ended: str) -> LaneSnapshot:
-    """A run of which there is nothing yet but its puzzle."""
-    numbers = dict.fromkeys(("best", "mean", "worst", "cost", "loss", "diversity", "rate"))
-    return LaneSnapshot(
-        name=name,
-        step=0,
-        evaluations=0,
-        moves=0,
-        seconds=0.0,
-        speed=0.0,
-        board=list(puzzle.digits),
-        units=complete_units(puzzle.board[None], puzzle.geometry)[0].tolist(),
-        score="",
-        ended=ended,
-        solved=False,
-        **numbers,
-    )
 
 
 def complete_units(boards: Boards, geometry: Geometry) -> NDArray[np.uint8]:
