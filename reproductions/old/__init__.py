@@ -29,7 +29,6 @@ __all__ = [
 ]
 
 REPORTS = {
-    "000": "poderosas",
     "001": "eran_shahar",
     "002": "charles",
 }
