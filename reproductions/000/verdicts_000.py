@@ -1167,8 +1167,8 @@ def readings_of_rank(runs: Measured) -> Table:
         read, of = runs.under(Reading(rank=rank)), models(selection)
         means = [float(read.mean_of(of, setting, each).mean()) for each in PUZZLES]
         rows.append((f"{setting.rate:g}", name, *means))
-    columns = ("rate", "selection", *(Column(puzzle, decimals=4) for puzzle in PUZZLES))
-    return Table(columns, tuple(rows))
+    means_of = (Column(puzzle, decimals=4) for puzzle in PUZZLES)
+    return Table(("rate", "selection", *means_of), tuple(rows))
 
 
 def winners_by_seed(runs: Measured, experiment: Experiment, puzzle: str) -> dict[str, float]:
