@@ -252,20 +252,22 @@ def test_a_child_takes_the_place_of_its_twin_or_of_the_worst() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "field"),
     [
-        ({"population": 1}, "expected 2 individuals or more to inherit from, got 1"),
-        ({"population": 0, "inherit": "nothing"}, "expected 1 individual"),
-        ({"tries": 0}, "expected 1 try or more in a step, got 0"),
-        ({"keep": 1.5}, "expected keep from 0 to 1, got 1.5"),
-        ({"near": float("nan")}, "expected near from 0 to 1, got nan"),
-        ({"forget": 0.0}, "expected forget above 0, got 0.0"),
-        ({"weigh": -0.5}, "expected weigh from 0 on, got -0.5"),
-        ({"temperature": -1.0}, "expected temperature above 0, got -1.0"),
-        ({"inherit": "all"}, "expected inherit to be 'agreement' or 'parent' or 'nothing'"),
-        ({"rules": "chains"}, "expected rules to be 'singles' or 'locked' or 'pairs'"),
+        ({"population": 1}, "population"),
+        ({"population": 0, "inherit": "nothing"}, "population"),
+        ({"tries": 0}, "tries"),
+        ({"keep": 1.5}, "keep"),
+        ({"near": float("nan")}, "near"),
+        ({"forget": 0.0}, "forget"),
+        ({"weigh": -0.5}, "weigh"),
+        ({"weigh": float("inf")}, "weigh"),
+        ({"temperature": -1.0}, "temperature"),
+        ({"inherit": "all"}, "inherit"),
+        ({"rules": "chains"}, "rules"),
     ],
 )
-def test_parameters_that_make_no_sense_are_refused(wrong: dict[str, Any], said: str) -> None:
-    with pytest.raises(RecipeError, match=said):
+def test_parameters_that_make_no_sense_are_refused(wrong: dict[str, Any], field: str) -> None:
+    with pytest.raises(RecipeError) as caught:
         Champion(**wrong)
+    assert caught.value.path == (field,)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import pickle
 import re
 import tomllib
 from contextlib import suppress
@@ -162,52 +163,50 @@ ONE_OF = {"use": "one-of", "parts": ["swap", {"use": "reset", "repeats": "often"
 
 
 @pytest.mark.parametrize(
-    ("changes", "message"),
+    ("changes", "path", "alternatives"),
     [
-        (
-            {"selection": {"use": "tournament", "size": "many"}},
-            "selection.size: expected a whole number, got 'many'",
-        ),
-        ({"selection": "tournement"}, r"selection: expected one of .* \(did you mean tournament\?"),
-        ({"selection": "xyz"}, "selection: expected one of .*, got 'xyz'$"),
-        (
-            {"selection": {"use": "tournament", "sise": 3}},
-            r"selection: tournament has no 'sise': it has size, .* \(did you mean size\?\)",
-        ),
-        (
-            {"encoding": {"use": "free-cells", "x": 1}},
-            "encoding: free-cells has no 'x': it has fixed",
-        ),
-        ({"selection": {"size": 3}}, r"selection: expected the name of a part \(selection\), or a"),
-        ({"selection": ["rank"]}, r"selection: expected the name of a part .*, got \['rank'\]"),
-        (
-            {"mutation": {"use": "swap", "unit": "diagonal"}},
-            "mutation.unit: expected 'row', 'column', 'box' or 'any', got 'diagonal'",
-        ),
-        ({"mutation": {"use": "swap", "unit": 1}}, "mutation.unit: expected 'row', .*, got 1"),
-        ({"mutation": ONE_OF}, "mutation.parts.1.repeats: expected one of .*, got 'often'"),
-        ({"mutation": {"use": "one-of", "parts": "swap"}}, "mutation.parts: expected a list, got"),
-        ({"mutation": {"use": "swap", "distinct": 1}}, "distinct: expected true or false, got 1"),
-        ({"population": True}, "population: expected a whole number, got True"),
-        ({"population": 5.5}, "population: expected a whole number, got 5.5"),
-        ({"population": float("inf")}, "population: expected a whole number, got inf"),
-        ({"population": 1e300}, "population: expected a whole number of up to 63 bits, got 10"),
-        ({"population": 2**63}, "population: expected a whole number of up to 63 bits, got 92"),
-        ({"population": 1}, "^expected a population of 2 or more, got 1"),
-        ({"pupolation": 9}, r"genetic has no 'pupolation': it has .* \(did you mean population\?"),
-        ({"selection": {"use": "tournament", "size": 0}}, "selection: expected a tournament of 1"),
-        ({"adaptation": {"use": "constant", "rate": float("nan")}}, "expected a finite number"),
-        ({"adaptation": {"use": "constant", "rate": float("inf")}}, "expected a finite number"),
-        ({"adaptation": {"use": "constant", "rate": 10**400}}, "expected a finite number"),
-        ({"adaptation": {"use": "constant", "rate": True}}, "rate: expected a number, got True"),
-        ({"encoding": "permuted-boxes"}, "crossover points does not fit permuted-boxes: .* fits: "),
+        ({"selection": {"use": "tournament", "size": "many"}}, "selection.size", ""),
+        ({"selection": "tournement"}, "selection", "tournament"),
+        ({"selection": "xyz"}, "selection", "tournament"),
+        ({"selection": {"use": "tournament", "sise": 3}}, "selection", "size"),
+        ({"encoding": {"use": "free-cells", "x": 1}}, "encoding", "fixed"),
+        ({"selection": {"size": 3}}, "selection", ""),
+        ({"selection": ["rank"]}, "selection", ""),
+        ({"mutation": {"use": "swap", "unit": "diagonal"}}, "mutation.unit", "row"),
+        ({"mutation": {"use": "swap", "unit": 1}}, "mutation.unit", "row"),
+        ({"mutation": ONE_OF}, "mutation.parts.1.repeats", "fixed"),
+        ({"mutation": {"use": "one-of", "parts": "swap"}}, "mutation.parts", ""),
+        ({"mutation": {"use": "swap", "distinct": 1}}, "mutation.distinct", ""),
+        ({"population": True}, "population", ""),
+        ({"population": 5.5}, "population", ""),
+        ({"population": float("inf")}, "population", ""),
+        ({"population": 1e300}, "population", ""),
+        ({"population": 2**63}, "population", ""),
+        ({"population": 1}, "population", ""),
+        ({"pupolation": 9}, "", "population"),
+        ({"selection": {"use": "tournament", "size": 0}}, "selection", ""),
+        ({"adaptation": {"use": "constant", "rate": float("nan")}}, "adaptation.rate", ""),
+        ({"adaptation": {"use": "constant", "rate": float("inf")}}, "adaptation.rate", ""),
+        ({"adaptation": {"use": "constant", "rate": 10**400}}, "adaptation.rate", ""),
+        ({"adaptation": {"use": "constant", "rate": True}}, "adaptation.rate", ""),
+        ({"encoding": "permuted-boxes"}, "crossover", "uniform"),
     ],
 )
-def test_errors_say_where_what_was_expected_and_what_came(
-    changes: dict[str, Any], message: str
+def test_errors_say_where_it_is_and_what_could_be_there(
+    changes: dict[str, Any], path: str, alternatives: str
 ) -> None:
-    with pytest.raises(RecipeError, match=message):
+    with pytest.raises(RecipeError) as caught:
         build({"use": "genetic", **changes})
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert error.path == tuple(filter(None, path.split(".")))
+    assert (alternatives in error.alternatives) if alternatives else not error.alternatives
+    assert str(error).startswith(path)
+    assert str(error).endswith(error.reason)
+
+
+def test_a_mistyped_name_is_told_the_nearest() -> None:
+    with pytest.raises(RecipeError, match=r"did you mean population\?"):
+        build({"use": "genetic", "pupolation": 9})
 
 
 @pytest.mark.parametrize("recipe", [None, 5, [], {}, {"use": 3}, {"population": 5}])

@@ -361,15 +361,10 @@ def test_the_kernel_agrees_with_its_python(
 
 
 @pytest.mark.parametrize(
-    ("setting", "words"),
-    [
-        ({"moves": 0}, "expected 1 move or more in a step, got 0"),
-        ({"tenure": -1}, "expected a tenure from 0 to 2147483648 moves, got -1"),
-        ({"tenure": 2**40}, "expected a tenure"),
-        ({"spread": 0}, "expected a spread from 1 to 2147483648 moves, got 0"),
-        ({"spread": 2**40}, "expected a spread"),
-    ],
+    ("field", "value"),
+    [("moves", 0), ("tenure", -1), ("tenure", 2**40), ("spread", 0), ("spread", 2**40)],
 )
-def test_it_refuses_numbers_that_make_no_sense(setting: dict[str, Any], words: str) -> None:
-    with pytest.raises(RecipeError, match=words):
-        replace(Tabu(), **setting)
+def test_it_refuses_numbers_that_make_no_sense(field: str, value: Any) -> None:
+    with pytest.raises(RecipeError) as caught:
+        replace(Tabu(), **{field: value})
+    assert caught.value.path == (field,)

@@ -143,7 +143,7 @@ MISFITS: list[tuple[dict[str, Any], str, str]] = [
     ({"use": "genetic", "population": "many"}, "population", "population=500"),
     ({"use": "genetic", "population": 2.5}, "population", "population=500"),
     ({"use": "annealing", "moves": 0}, "moves", "moves=10000"),
-    ({"use": "champion", "population": 1}, "inherit", "population=8"),
+    ({"use": "champion", "population": 1}, "population", "population=8"),
     (
         {"use": "genetic", "replacement": {"use": "generational", "elites": 999}},
         "replacement.elites",

@@ -60,8 +60,9 @@ class Puzzle:
         if max(self.digits) > self.side:
             cell = next(i for i, digit in enumerate(self.digits) if digit > self.side)
             raise PuzzleError(
-                f"expected a digit from 0 to {self.side} at {self.geometry.cell_name(cell)}, "
-                f"got {self.digits[cell]}"
+                cell=self.geometry.cell_name(cell),
+                expected=f"a digit from 0 to {self.side}",
+                got=self.digits[cell],
             )
 
     def __reduce__(self) -> tuple[type[Puzzle], tuple[Geometry, bytes]]:

@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from genoku.encoding import ENCODINGS, MANY, Encoding
-from genoku.errors import RecipeError
+from genoku.errors import MisfitError, RecipeError
 from genoku.fitness import FITNESSES, Fitness
 
 ATTRIBUTES = {
@@ -25,6 +25,9 @@ METHODS = {
     "fitness": ("costs", "score", "loss", "worst"),
 }
 """Those that a class must have which is a part of a kind."""
+
+Alternative = str | dict[str, Any]
+"""A part that would fit: its name, or its recipe with one parameter chosen."""
 
 NOT_CALLED = tuple(METHODS)
 """Kinds that have methods; parts of the other kinds are called themselves."""
@@ -76,7 +79,24 @@ def refuse_other_choices(part: Any) -> None:
         value = getattr(part, name)
         if value not in choices:
             expected = " or ".join(map(repr, choices))
-            raise RecipeError(f"expected {name} to be {expected}, got {value!r}")
+            reason = f"expected {expected}, got {value!r}"
+            raise RecipeError(reason, path=(name,), alternatives=choices)
+
+
+def refuse_below(part: Any, **least: float) -> None:
+    """Raise if a field holds less than its least value."""
+    for name, bound in least.items():
+        value = getattr(part, name)
+        if not value >= bound:
+            raise RecipeError(f"expected {bound} or more, got {value}", path=(name,))
+
+
+def refuse_outside(part: Any, low: float, high: float, *names: str) -> None:
+    """Raise if a field holds anything but a number from `low` to `high`."""
+    for name in names:
+        value = getattr(part, name)
+        if not low <= value <= high:
+            raise RecipeError(f"expected {low} to {high}, got {value}", path=(name,))
 
 
 def refuse_misfits(
@@ -88,28 +108,43 @@ def refuse_misfits(
     fits everything.
     """
     for kind, part in (("encoding", encoding), ("fitness", fitness)):
-        _refuse(what_lacks(part, kind))
-    for part, keeps in ((encoding, encoding.keeps), (fitness, fitness.needs)):
+        _refuse_lacking(part, kind)
+    for kind, part, keeps in (
+        ("encoding", encoding, encoding.keeps),
+        ("fitness", fitness, fitness.needs),
+    ):
         if keeps == "rules":
-            _refuse(f"{called(part)} is for boards with open cells, which champions build")
+            raise MisfitError(
+                f"{called(part)} is for boards with open cells, which champions build", path=(kind,)
+            )
     if fitness.needs not in ("none", encoding.keeps):
-        _refuse(
-            f"fitness {called(fitness)} does not fit {called(encoding)}: it needs an encoding "
-            f"that keeps {MANY[fitness.needs]} whole"
-            f"{_listed('', _those(ENCODINGS, lambda other: other.keeps == fitness.needs))}"
-            f"{_listed('. Or take', _those(FITNESSES, lambda other: _suits(other, encoding)))}"
+        fitting = [name_of(each) for each in ENCODINGS if each().keeps == fitness.needs]
+        others = [name_of(each) for each in FITNESSES if each().needs in ("none", encoding.keeps)]
+        raise MisfitError(
+            f"{called(fitness)} does not fit {called(encoding)}: it needs an encoding that keeps "
+            f"{MANY[fitness.needs]} whole{_listed('', fitting)}{_listed('. Or take', others)}",
+            path=("fitness",),
+            alternatives=others,
         )
     for kind, (part, classes) in parts.items():
-        _refuse(what_lacks(part, kind))
+        _refuse_lacking(part, kind)
         reason = misfit(part, encoding, fitness)
         if reason is not None:
-            fitting = [
-                choice for each in classes for choice in _alternatives(each, encoding, fitness)
-            ]
-            _refuse(
-                f"{kind} {called(part)} does not fit {called(encoding)}: {reason}."
-                f"{_listed(' What fits', fitting)}"
-            )
+            found = [each for of in classes for each in _alternatives(of, encoding, fitness)]
+            raise does_not_fit(kind, part, encoding, reason, found)
+
+
+def does_not_fit(
+    kind: str, part: Any, other: Any, reason: str, alternatives: Iterable[Alternative]
+) -> MisfitError:
+    """The refusal of a part of a kind, or of an algorithm, that does not go with another."""
+    found = list(alternatives)
+    fitting = ". What fits: " + ", ".join(_in_words(found)) if found else ""
+    return MisfitError(
+        f"{called(part)} does not fit {called(other)}: {reason}{fitting}",
+        path=(kind,),
+        alternatives=found,
+    )
 
 
 def misfit(part: Any, encoding: Encoding, fitness: Fitness) -> str | None:
@@ -124,35 +159,38 @@ def first_misfit(parts: Iterable[Any], encoding: Encoding, fitness: Fitness) -> 
     return next((reason for reason in reasons if reason is not None), None)
 
 
-def _refuse(reason: str | None) -> None:
-    if reason is not None:
-        raise RecipeError(reason)
-
-
-def _suits(fitness: Fitness, encoding: Encoding) -> bool:
-    return fitness.needs in ("none", encoding.keeps)
-
-
-def _those(classes: tuple[type[Any], ...], suits: Callable[[Any], bool]) -> list[str]:
-    return [name_of(each) for each in classes if suits(each())]
+def _refuse_lacking(part: object, kind: str) -> None:
+    lacking = what_lacks(part, kind)
+    if lacking is not None:
+        raise RecipeError(lacking, path=(kind,))
 
 
 def _listed(start: str, names: list[str]) -> str:
     return f"{start}: {', '.join(names)}" if names else ""
 
 
-def _alternatives(part: type, encoding: Encoding, fitness: Fitness) -> Iterator[str]:
+def _alternatives(part: type, encoding: Encoding, fitness: Fitness) -> Iterator[Alternative]:
     """The class as it comes if that fits, else with each choice of one parameter that does."""
     if misfit(part(), encoding, fitness) is None:
         yield name_of(part)
         return
     for parameter, choices in choices_of(part).items():
-        fitting = [
-            choice for choice in choices if fits_with(part, parameter, choice, encoding, fitness)
-        ]
+        fitting = [each for each in choices if fits_with(part, parameter, each, encoding, fitness)]
         if fitting:
-            yield f"{name_of(part)} with {parameter}={' or '.join(map(str, fitting))}"
+            yield from ({"use": name_of(part), parameter: choice} for choice in fitting)
             return
+
+
+def _in_words(alternatives: Iterable[Alternative]) -> list[str]:
+    """Parts by their names; those that differ in the choice of a parameter together."""
+    found: dict[str, list[str]] = {}
+    for each in alternatives:
+        if isinstance(each, str):
+            found[each] = []
+            continue
+        (_, use), (parameter, choice) = each.items()
+        found.setdefault(f"{use} with {parameter}=", []).append(str(choice))
+    return [name + " or ".join(choices) for name, choices in found.items()]
 
 
 def choices_of(part: type) -> dict[str, tuple[object, ...]]:

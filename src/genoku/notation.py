@@ -206,8 +206,9 @@ def _read_numbers(
         if not 0 <= value <= geometry.side:
             last = geometry.side + first - 1
             raise PuzzleError(
-                f"expected a digit from {first} to {last} or a blank "
-                f"at {geometry.cell_name(cell)}, got {_quoted(token)}"
+                cell=geometry.cell_name(cell),
+                expected=f"a digit from {first} to {last} or a blank",
+                got=_quoted(token),
             )
         values.append(value)
     return geometry, bytes(values)
@@ -235,8 +236,9 @@ def _read_characters(
         value = value_of.get(character)
         if value is None:
             raise PuzzleError(
-                f"expected a digit {_span(symbols)} or a blank "
-                f"at {geometry.cell_name(cell)}, got {_quoted(characters[cell])}"
+                cell=geometry.cell_name(cell),
+                expected=f"a digit {_span(symbols)} or a blank",
+                got=_quoted(characters[cell]),
             )
         values.append(value)
     return geometry, bytes(values)

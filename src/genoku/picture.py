@@ -57,8 +57,8 @@ def draw(
             raise PuzzleError(f"expected {geometry.cells} {name}, got {len(values)}")
     for cell, digit in enumerate(board):
         if digit > geometry.side:
-            place = geometry.cell_name(cell)
-            raise PuzzleError(f"expected a digit up to {geometry.side} at {place}, got {digit}")
+            place, expected = geometry.cell_name(cell), f"a digit up to {geometry.side}"
+            raise PuzzleError(cell=place, expected=expected, got=digit)
     for cell, digits in enumerate(candidates or []):
         if not set(digits) <= set(range(1, geometry.side + 1)):
             place = geometry.cell_name(cell)

@@ -21,9 +21,8 @@ from genoku.algorithms.swaps import (
 )
 from genoku.board import Board
 from genoku.encoding import Boards, Encoding, PermutedBoxes
-from genoku.errors import RecipeError
 from genoku.fitness import Fitness, Repetitions
-from genoku.fitting import refuse_misfits
+from genoku.fitting import refuse_below, refuse_misfits
 from genoku.jit import kernel
 from genoku.problem import Problem
 from genoku.state import State
@@ -47,12 +46,11 @@ class Annealing:
     moves: int = 10_000
 
     def __post_init__(self) -> None:
-        if self.moves < 1:
-            raise RecipeError(f"expected 1 move or more in a step, got {self.moves}")
+        refuse_below(self, moves=1)
         refuse_misfits(
             self.encoding, self.fitness, {"temperature": (self.temperature, ADAPTATIONS)}
         )
-        refuse_without_swaps("annealing", self.encoding, self.fitness)
+        refuse_without_swaps(self)
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
         state = started(problem, rng, boards, self.temperature)

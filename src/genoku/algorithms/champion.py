@@ -15,7 +15,7 @@ from genoku.desk import NONE, ONE, lay, links, new_desk, read_board
 from genoku.encoding import Boards
 from genoku.errors import RecipeError
 from genoku.fitness import Costs
-from genoku.fitting import refuse_other_choices
+from genoku.fitting import refuse_below, refuse_other_choices, refuse_outside
 from genoku.partial import OnPartialBoards
 from genoku.problem import Problem
 from genoku.propagation import CONSISTENT, LOCKED, PAIRS, SINGLES, begin
@@ -65,22 +65,14 @@ class Champion(OnPartialBoards):
 
     def __post_init__(self) -> None:
         refuse_other_choices(self)
-        if self.population < 1:
-            raise RecipeError(f"expected 1 individual or more, got {self.population}")
-        if self.population < 2 and self.inherit != "nothing":
-            raise RecipeError(
-                f"expected 2 individuals or more to inherit from, got {self.population}"
-            )
-        if self.tries < 1:
-            raise RecipeError(f"expected 1 try or more in a step, got {self.tries}")
-        for name in ("near", "keep", "trust"):
-            if not 0.0 <= getattr(self, name) <= 1.0:
-                raise RecipeError(f"expected {name} from 0 to 1, got {getattr(self, name)}")
-        if not 0.0 <= self.weigh < math.inf:
-            raise RecipeError(f"expected weigh from 0 on, got {self.weigh}")
+        refuse_below(self, population=1 if self.inherit == "nothing" else 2, tries=1)
+        refuse_outside(self, 0, 1, "near", "keep", "trust")
+        refuse_below(self, weigh=0)
+        if math.isinf(self.weigh):
+            raise RecipeError("expected a finite number, got inf", path=("weigh",))
         for name in ("forget", "temperature"):
             if not getattr(self, name) > 0:
-                raise RecipeError(f"expected {name} above 0, got {getattr(self, name)}")
+                raise RecipeError(f"expected more than 0, got {getattr(self, name)}", path=(name,))
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
         """A pool without decisions, or with all that given boards hold as decisions."""

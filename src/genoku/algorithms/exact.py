@@ -25,7 +25,7 @@ class Exact(OnPartialBoards):
 
     def __post_init__(self) -> None:
         if not (self.seconds >= 0 and math.isfinite(self.seconds)):
-            raise RecipeError(f"expected seconds from 0 on, got {self.seconds}")
+            raise RecipeError(f"expected 0 or more, got {self.seconds}", path=("seconds",))
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
         """The board that singles decide."""

@@ -15,7 +15,7 @@ from genoku.diversity import DIVERSITIES, AsItComes, Diversity
 from genoku.encoding import Boards, Encoding, FreeCells
 from genoku.errors import RecipeError
 from genoku.fitness import Costs, Fitness, Repetitions
-from genoku.fitting import called, has_own, refuse_misfits, refuse_other_choices
+from genoku.fitting import called, has_own, refuse_below, refuse_misfits, refuse_other_choices
 from genoku.jit import kernel
 from genoku.mutation import MUTATIONS, Mutation, Swap
 from genoku.problem import Problem
@@ -47,10 +47,7 @@ class Genetic:
     mutates: Literal["children", "pool"] = "children"
 
     def __post_init__(self) -> None:
-        if self.population < 2:
-            raise RecipeError(f"expected a population of 2 or more, got {self.population}")
-        if self.offspring < 0:
-            raise RecipeError(f"expected 0 or more offspring, got {self.offspring}")
+        refuse_below(self, population=2, offspring=0)
         refuse_other_choices(self)
         refuse_misfits(
             self.encoding,
@@ -68,7 +65,7 @@ class Genetic:
         if takes := getattr(self.replacement, "takes", None):
             refused = takes(self.population, new)
             if refused:
-                raise RecipeError(f"replacement {called(self.replacement)}: {refused}")
+                raise RecipeError(f"{called(self.replacement)}: {refused}", path=("replacement",))
 
     @cached_property
     def _has_own(self) -> bool:

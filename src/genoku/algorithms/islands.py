@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from genoku.algorithms.genetic import Genetic
 from genoku.board import Puzzle
 from genoku.encoding import Boards
-from genoku.errors import RecipeError
 from genoku.fitness import Costs
-from genoku.fitting import refuse_other_choices
+from genoku.fitting import refuse_below, refuse_other_choices
 from genoku.problem import Problem
 from genoku.state import Algorithm, Finished, State, Wrapper, rate_of, received, stacked
 from genoku.stream import Stream, permutation, split
@@ -40,9 +39,7 @@ class Islands(Wrapper):
     policy: Literal["best", "random"] = "best"
 
     def __post_init__(self) -> None:
-        for name, least in (("islands", 2), ("interval", 1), ("migrants", 0)):
-            if getattr(self, name) < least:
-                raise RecipeError(f"expected {name} of {least} or more, got {getattr(self, name)}")
+        refuse_below(self, islands=2, interval=1, migrants=0)
         refuse_other_choices(self)
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:

@@ -16,9 +16,8 @@ from genoku.algorithms.swaps import refuse_without_swaps, stuck, swaps_of
 from genoku.crossover import CROSSOVERS, Agreement, Crossover
 from genoku.diversity import WEIGHTS, diversity, twins
 from genoku.encoding import Boards, Encoding, PermutedBoxes
-from genoku.errors import RecipeError
 from genoku.fitness import Costs, Fitness, Repetitions
-from genoku.fitting import has_own, refuse_misfits
+from genoku.fitting import has_own, refuse_below, refuse_misfits, refuse_outside
 from genoku.jit import kernel
 from genoku.problem import Problem
 from genoku.selection import SELECTIONS, Selection, Tournament
@@ -50,16 +49,9 @@ class Memetic:
     patience: int = 20
 
     def __post_init__(self) -> None:
-        for name, least in (("population", 2), ("moves", 1), ("offspring", 0), ("patience", 1)):
-            if getattr(self, name) < least:
-                raise RecipeError(f"expected {name} of {least} or more, got {getattr(self, name)}")
-        if not 1 <= self.elites < self.population:
-            raise RecipeError(
-                f"expected 1 elite or more, and fewer than the population of {self.population}, "
-                f"got {self.elites}"
-            )
-        if not 0 <= self.least_diversity <= 1:
-            raise RecipeError(f"expected a least_diversity from 0 to 1, got {self.least_diversity}")
+        refuse_below(self, population=2, moves=1, offspring=0, patience=1)
+        refuse_outside(self, 1, self.population - 1, "elites")
+        refuse_outside(self, 0, 1, "least_diversity")
         refuse_misfits(
             self.encoding,
             self.fitness,
@@ -69,7 +61,7 @@ class Memetic:
                 "temperature": (self.temperature, ADAPTATIONS),
             },
         )
-        refuse_without_swaps("memetic", self.encoding, self.fitness)
+        refuse_without_swaps(self)
 
     @cached_property
     def _has_own(self) -> bool:

@@ -13,9 +13,8 @@ from genoku.adaptation import ADAPTATIONS, Adaptation, Exponential
 from genoku.algorithms.lone import moved, started
 from genoku.board import Board
 from genoku.encoding import ENCODINGS, Boards, Encoding, LegalCells, SearchSpace
-from genoku.errors import RecipeError
 from genoku.fitness import FITNESSES, Contradictions, Fitness, Repetitions
-from genoku.fitting import called, name_of, refuse_misfits, refuse_other_choices
+from genoku.fitting import does_not_fit, name_of, refuse_below, refuse_misfits, refuse_other_choices
 from genoku.geometry import Geometry
 from genoku.jit import kernel
 from genoku.problem import Problem
@@ -67,21 +66,16 @@ class MinConflicts:
 
     def __post_init__(self) -> None:
         refuse_other_choices(self)
-        if self.moves < 1:
-            raise RecipeError(f"expected 1 move or more in a step, got {self.moves}")
+        refuse_below(self, moves=1)
         refuse_misfits(self.encoding, self.fitness, {"chance": (self.chance, ADAPTATIONS)})
         if self.encoding.keeps != "none":
             fitting = [name_of(each) for each in ENCODINGS if each().keeps == "none"]
-            raise RecipeError(
-                f"min-conflicts does not fit {called(self.encoding)}: it changes one cell alone, "
-                f"which keeps no {self.encoding.keeps} whole. What fits: {', '.join(fitting)}"
-            )
+            reason = f"it changes one cell alone, which keeps no {self.encoding.keeps} whole"
+            raise does_not_fit("encoding", self, self.encoding, reason, fitting)
         if not counting(self.fitness):
             fitting = [name_of(each) for each in FITNESSES if counting(each())]
-            raise RecipeError(
-                f"min-conflicts does not fit {called(self.fitness)}: from move to move it counts "
-                f"equal digits in a unit. What fits: {', '.join(fitting)}"
-            )
+            reason = "from move to move it counts equal digits in a unit"
+            raise does_not_fit("fitness", self, self.fitness, reason, fitting)
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
         return started(problem, rng, boards, self.chance)

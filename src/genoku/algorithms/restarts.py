@@ -29,8 +29,9 @@ class Restarts(Wrapper):
     def __post_init__(self) -> None:
         if Until.parse(self.after).is_timed:
             raise RecipeError(
-                "expected restarts after steps, evaluations, moves, stagnation or a cost, "
-                "got seconds, which no seed can repeat"
+                "expected steps, evaluations, moves, stagnation or a cost, "
+                "got seconds, which no seed can repeat",
+                path=("after",),
             )
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:

@@ -9,31 +9,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.board import Board
-from genoku.encoding import ENCODINGS, MANY, Encoding, SearchSpace
-from genoku.errors import RecipeError
+from genoku.encoding import ENCODINGS, MANY, SearchSpace
 from genoku.fitness import FITNESSES, Fitness, Repetitions
-from genoku.fitting import called, name_of
+from genoku.fitting import does_not_fit, name_of
 from genoku.jit import kernel
-from genoku.state import Finished
+from genoku.state import Algorithm, Finished
 
 Counts = NDArray[np.uint8]
 """How often a unit holds a digit, at `unit · side + digit`."""
 
 
-def refuse_without_swaps(search: str, encoding: Encoding, fitness: Fitness) -> None:
-    """Raise if a search by swaps does not fit, saying what would."""
-    if encoding.keeps not in MANY:
+def refuse_without_swaps(search: Algorithm) -> None:
+    """Raise if a search by swaps does not fit its encoding or fitness, saying what would."""
+    if search.encoding.keeps not in MANY:
         fitting = [name_of(each) for each in ENCODINGS if each().keeps in MANY]
-        raise RecipeError(
-            f"{search} does not fit {called(encoding)}: it swaps two blanks that are "
-            f"kept together. What fits: {', '.join(fitting)}"
-        )
-    if not counts_repetitions(type(fitness)):
+        reason = "it swaps two blanks that are kept together"
+        raise does_not_fit("encoding", search, search.encoding, reason, fitting)
+    if not counts_repetitions(type(search.fitness)):
         fitting = [name_of(each) for each in FITNESSES if counts_repetitions(each)]
-        raise RecipeError(
-            f"{search} does not fit {called(fitness)}: from swap to swap it counts the "
-            f"values that stand again in a unit. What fits: {', '.join(fitting)}"
-        )
+        reason = "from swap to swap it counts the repeated values of a unit"
+        raise does_not_fit("fitness", search, search.fitness, reason, fitting)
 
 
 def counts_repetitions(fitness: type[Fitness]) -> bool:

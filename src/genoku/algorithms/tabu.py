@@ -22,9 +22,8 @@ from genoku.algorithms.swaps import (
 )
 from genoku.board import Board
 from genoku.encoding import Boards, Encoding, PermutedBoxes, SearchSpace
-from genoku.errors import RecipeError
 from genoku.fitness import Fitness, Repetitions
-from genoku.fitting import refuse_misfits
+from genoku.fitting import refuse_below, refuse_misfits, refuse_outside
 from genoku.jit import kernel
 from genoku.problem import Problem
 from genoku.state import State
@@ -63,14 +62,11 @@ class Tabu:
     moves: int = 1000
 
     def __post_init__(self) -> None:
-        if self.moves < 1:
-            raise RecipeError(f"expected 1 move or more in a step, got {self.moves}")
-        if not 0 <= self.tenure <= LONGEST:
-            raise RecipeError(f"expected a tenure from 0 to {LONGEST} moves, got {self.tenure}")
-        if not 1 <= self.spread <= LONGEST:
-            raise RecipeError(f"expected a spread from 1 to {LONGEST} moves, got {self.spread}")
+        refuse_below(self, moves=1)
+        refuse_outside(self, 0, LONGEST, "tenure")
+        refuse_outside(self, 1, LONGEST, "spread")
         refuse_misfits(self.encoding, self.fitness, {})
-        refuse_without_swaps("tabu", self.encoding, self.fitness)
+        refuse_without_swaps(self)
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
         state = started(problem, rng, boards, without_rate)

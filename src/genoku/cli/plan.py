@@ -15,9 +15,9 @@ from genoku.engine.portfolio import run_portfolio
 from genoku.engine.result import Result
 from genoku.engine.run import run
 from genoku.engine.warmup import NEVER, load_kernels_of
-from genoku.errors import FormatError, GenokuError, PuzzleError, RecipeError
+from genoku.errors import FormatError, GenokuError, PuzzleError, RecipeError, located
 from genoku.formats import Entry, replacing_bytes
-from genoku.preset_library import Preset, from_file, named_file, preset
+from genoku.preset_library import Preset, from_file, preset
 from genoku.recipe import Trust, as_toml, build, changed, describe
 from genoku.state import Algorithm
 from genoku.stopping import Stop, Until
@@ -107,7 +107,7 @@ def planned(
     )
     trust = trusted(asked.trust, asked.settings)
     file = f"{asked.recipe}, changed" if asked.recipe and asked.settings else asked.recipe
-    with named_file(file):
+    with located(source=file or ""):
         asked_for = changed(found.recipe, asked.settings, trust)
         recipe = describe(build(asked_for, trust))
     is_changed = bool(asked.settings) and _is_other(recipe, found, trust)

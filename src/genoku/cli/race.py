@@ -31,7 +31,7 @@ from genoku.cli.output import (
     refuse_conflicts,
     say,
 )
-from genoku.errors import FormatError, RecipeError
+from genoku.errors import FormatError, RecipeError, located
 from genoku.formats import Entry
 from genoku.words import plural
 
@@ -165,13 +165,12 @@ def race(
 
 def _with_settings(text: str, trust: Trust) -> tuple[Preset, dict[str, Any], str]:
     """A preset with its changed recipe, and the name it races under."""
-    from genoku.preset_library import named_file
     from genoku.recipe import build, changed, describe
 
     name, colon, rest = text.partition(":")
     found = found_preset(name)
     settings = re.split(r",\s*(?=[\w.-]+=)", rest) if colon else []
-    with named_file(name if name.endswith(".toml") else None):
+    with located(source=name if name.endswith(".toml") else ""):
         asked_for = changed(found.recipe, settings, trust)
         recipe = describe(build(asked_for, trust))
     return found, recipe, f"{found.name}{colon}{rest}"

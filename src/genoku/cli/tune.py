@@ -40,7 +40,7 @@ from genoku.cli.output import (
     say,
     with_progress,
 )
-from genoku.errors import PuzzleError, RecipeError
+from genoku.errors import PuzzleError, RecipeError, located
 from genoku.geometry import Geometry
 from genoku.techniques import LEVELS, Level
 from genoku.words import compact, duration, percents, plural
@@ -152,7 +152,6 @@ def tune(
 ) -> int:
     """Tune a preset's parameters and validate them on fresh puzzles."""
     from genoku.lab.tune import Tuning, instances_of, require_optuna
-    from genoku.preset_library import named_file
 
     require_optuna()
     preset = found_preset(name)
@@ -161,7 +160,7 @@ def tune(
     check_targets({"-o": output, "--store": store}, kinds={"-o": "TOML", "--store": "a store"})
     budget = _budget(until, time_limit)
     may = trusted(trust, parameters)
-    with named_file(name if name.endswith(".toml") else None):
+    with located(source=name if name.endswith(".toml") else ""):
         recipe, space = _searched(preset, parameters, may, only=only)
     with compiling_announced():
         kind = _kind(puzzles, preset, size, level, givens)

@@ -71,5 +71,5 @@ def _check_full(digits: bytes, puzzle: Puzzle) -> None:
         cell = next(i for i, digit in enumerate(digits) if not 1 <= digit <= puzzle.side)
         got = digits[cell] or "a blank"
         raise PuzzleError(
-            f"expected a digit of the solution at {puzzle.geometry.cell_name(cell)}, got {got}"
+            cell=puzzle.geometry.cell_name(cell), expected="a digit of the solution", got=got
         )

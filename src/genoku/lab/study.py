@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from genoku import __version__, display
 from genoku.board import Puzzle
 from genoku.engine.history import Record
-from genoku.errors import GenokuError, RecipeError, StudyError
+from genoku.errors import GenokuError, InputError, RecipeError, StudyError
 from genoku.failures import modules_of
 from genoku.fitness import Fitness
 from genoku.preset_library import Preset, preset
@@ -306,8 +306,14 @@ def at(where: str) -> Iterator[None]:
     """Put the place in front of what is wrong there."""
     try:
         yield
+    except StudyError as error:
+        error.path = (*filter(None, [where]), *error.path)
+        raise
+    except InputError as error:
+        inner = filter(None, (where, error.source, ".".join(error.path)))
+        raise StudyError(error.reason, path=inner, alternatives=error.alternatives) from error
     except GenokuError as error:
-        raise StudyError(f"{where}: {error}" if where else str(error)) from error
+        raise StudyError(str(error), path=filter(None, [where])) from error
 
 
 def setting_text(value: Any) -> str:

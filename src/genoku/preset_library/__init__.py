@@ -10,7 +10,7 @@ from genoku.preset_library.named import (
     presets,
     variants,
 )
-from genoku.preset_library.own import from_file, named_file, with_own_parts
+from genoku.preset_library.own import from_file, with_own_parts
 
 __all__ = [
     "Choice",
@@ -19,7 +19,6 @@ __all__ = [
     "choose",
     "family",
     "from_file",
-    "named_file",
     "preset",
     "presets",
     "variants",

@@ -7,7 +7,6 @@ of the axes in their order: `poderosas-rank-row-swap-box-rate0.1`.
 from __future__ import annotations
 
 import copy
-import difflib
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
@@ -26,6 +25,7 @@ from genoku.geometry import Geometry
 from genoku.recipe import Recipe, Trust, as_toml, build, describe, with_value
 from genoku.state import Algorithm
 from genoku.stopping import Until
+from genoku.words import did_you_mean
 
 Variants = dict[str, dict[str, dict[str, Any]]]
 """Axis, label, and what it changes.
@@ -126,7 +126,9 @@ def preset(name: str) -> Preset:
             labels = _labels(name.removeprefix(base), _sources()[base].get("variants", {}))
             if labels is not None:
                 return _preset(name, _sources()[base], labels)
-    raise RecipeError(f"expected the name of a preset, got {name!r}{_hint(name)}")
+    raise RecipeError(
+        f"expected the name of a preset, got {name!r}{_hint(name)}", alternatives=_sources()
+    )
 
 
 def presets() -> list[Preset]:
@@ -229,10 +231,8 @@ def _hint(name: str) -> str:
     right = _reordered(name)
     if right:
         return f" (labels have an order: {right})"
-    near = difflib.get_close_matches(name, [each.name for each in presets()], 3)
-    if near:
-        return f" (did you mean {' or '.join(near)}?)"
-    return f": there are {', '.join(_sources())}"
+    near = did_you_mean(name, [each.name for each in presets()])
+    return near or f": there are {', '.join(_sources())}"
 
 
 def _reordered(name: str) -> str | None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import sys
 import tomllib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from genoku import collection
-from genoku.errors import RecipeError
+from genoku.errors import RecipeError, located
 from genoku.preset_library.named import Preset
 from genoku.recipe import changed
 from genoku.stopping import Until
@@ -38,7 +36,7 @@ def from_file(path: str) -> Preset:
         facts = read_toml(path)
     except tomllib.TOMLDecodeError as error:
         raise RecipeError(f"{path}: expected TOML: {error}") from None
-    with named_file(path):
+    with located(source=path):
         return from_facts(facts, Path(path).stem)
 
 
@@ -84,12 +82,3 @@ def from_facts(facts: dict[str, Any], name: str) -> Preset:
 
 def _are_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
-
-
-@contextmanager
-def named_file(path: str | None) -> Iterator[None]:
-    """Put the name of a recipe's file in front of what is wrong with it."""
-    try:
-        yield
-    except RecipeError as error:
-        raise RecipeError(f"{path}: {error}" if path else str(error)) from error

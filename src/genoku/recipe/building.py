@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from reprlib import repr as short
 from typing import Any, Literal, get_args, get_origin
 
 from genoku.custom import own_name, own_part
-from genoku.errors import RecipeError
+from genoku.errors import RecipeError, located
 from genoku.failures import blaming_user_code, own_parts
 from genoku.fitting import METHODS, NOT_CALLED, what_lacks
 from genoku.recipe.catalog import ROLES, Recipe, kind_of_hint, parameters, part, refuse_unknown
 from genoku.state import Algorithm
+from genoku.words import listed
 
 Path = tuple[str, ...]
 """Where a value stands in a recipe: keys, and places in lists."""
@@ -50,7 +50,7 @@ def build_part(kind: str, recipe: Recipe, trust: Trust = False) -> Any:
 def refuse_untrusted(recipe: Any, trust: Trust) -> None:
     """Raise RecipeError if a recipe names code that is not trusted; nothing is imported."""
     for role, name in own_parts(recipe):
-        with located((role,)):
+        with located(*role.split(".")):
             _refuse_untrusted(name, trust)
 
 
@@ -111,17 +111,8 @@ def _refuse_strangers(found: Any, kind: str, name: str) -> None:
         raise RecipeError(f"expected something to call as {kind}, got {name}")
 
 
-@contextmanager
-def located(path: Path) -> Iterator[None]:
-    """Put the path in front of what is wrong there."""
-    try:
-        yield
-    except RecipeError as error:
-        raise RecipeError(f"{'.'.join(path)}: {error}" if path else str(error)) from error
-
-
 def _part(kind: str, recipe: Any, path: Path, trust: Trust) -> Any:
-    with located(path):
+    with located(*path):
         if len(path) > DEEPEST:
             raise RecipeError("expected fewer parts inside each other")
         table = as_table(kind, recipe)
@@ -133,7 +124,7 @@ def _part(kind: str, recipe: Any, path: Path, trust: Trust) -> Any:
     arguments = {
         key: _value(known[key].hint, value, (*path, key), trust) for key, value in table.items()
     }
-    with located(path):
+    with located(*path):
         if isinstance(made, type):
             made = _made(made, use, arguments)
         lacking = what_lacks(made, kind)
@@ -177,12 +168,12 @@ def _value(hint: Any, value: Any, path: Path, trust: Trust) -> Any:
         return _part(kind, value, path, trust)
     if get_origin(hint) is tuple:
         return _tuple(get_args(hint), value, path, trust)
-    with located(path):
+    with located(*path):
         return _scalar(hint, value)
 
 
 def _tuple(hints: tuple[Any, ...], value: Any, path: Path, trust: Trust) -> tuple[Any, ...]:
-    with located(path):
+    with located(*path):
         if not isinstance(value, list | tuple):
             raise _unlike("a list", value)
         if hints[1:] == (...,):
@@ -202,8 +193,7 @@ def _scalar(hint: Any, value: Any) -> Any:
     if get_origin(hint) is Literal:
         choices = get_args(hint)
         if not any(type(value) is type(choice) and value == choice for choice in choices):
-            *others, last = map(repr, choices)
-            raise _unlike(f"{', '.join(others)} or {last}" if others else last, value)
+            raise _unlike(listed(map(repr, choices), "or"), value, choices)
     elif hint is float and type(value) in (int, float):
         return _finite(value)
     elif hint in WORDS and type(value) is not hint:
@@ -219,5 +209,5 @@ def _finite(value: float) -> float:
     return float(value)
 
 
-def _unlike(expected: str, value: object) -> RecipeError:
-    return RecipeError(f"expected {expected}, got {short(value)}")
+def _unlike(expected: str, value: object, choices: tuple[Any, ...] = ()) -> RecipeError:
+    return RecipeError(f"expected {expected}, got {short(value)}", alternatives=choices)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable
 from dataclasses import MISSING, fields, is_dataclass
-from difflib import get_close_matches
 from functools import cache
 from typing import Any, NamedTuple, get_type_hints
 
@@ -23,6 +22,7 @@ from genoku.repeats import REPEATS, Repeats
 from genoku.replacement import REPLACEMENTS, Replacement
 from genoku.selection import SELECTIONS, Selection
 from genoku.state import Algorithm
+from genoku.words import did_you_mean
 
 Recipe = str | dict[str, Any]
 """A part as its name, or as a table: plain data as TOML reads it."""
@@ -61,7 +61,10 @@ def part(kind: str, name: str) -> type:
     """The class of a kind with that name."""
     known = CATALOG[kind]
     if name not in known:
-        raise RecipeError(f"expected one of {', '.join(known)}, got {name!r}{perhaps(name, known)}")
+        hint = did_you_mean(name, known, 1)
+        raise RecipeError(
+            f"expected one of {', '.join(known)}, got {name!r}{hint}", alternatives=known
+        )
     return known[name]
 
 
@@ -80,18 +83,13 @@ def parameters(each: type) -> dict[str, Parameter]:
         raise RecipeError(f"the parameters of {own_name(each)} cannot be read: {error}") from error
 
 
-def perhaps(name: str, known: Iterable[str]) -> str:
-    """A suggestion, if a name looks like a known one."""
-    close = get_close_matches(name, known, 1, cutoff=0.7)
-    return f" (did you mean {close[0]}?)" if close else ""
-
-
 def refuse_unknown(use: str, key: str, known: Iterable[str]) -> None:
     """Raise if a part has no such parameter."""
     names = list(known)
     if key not in names:
         has = f"it has {', '.join(names)}" if names else "it has no parameters"
-        raise RecipeError(f"{use} has no {key!r}: {has}{perhaps(key, names)}")
+        hint = did_you_mean(key, names, 1)
+        raise RecipeError(f"{use} has no {key!r}: {has}{hint}", alternatives=names)
 
 
 def _fields(each: Any) -> list[Parameter]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import MISSING
 from typing import Any, get_args, get_origin
 
-from genoku.errors import RecipeError
+from genoku.errors import RecipeError, located
 from genoku.recipe.building import Trust, as_table, build_part, named
 from genoku.recipe.catalog import Recipe, kind_of_hint, parameters, refuse_unknown
 from genoku.recipe.describing import describe, plain
@@ -36,10 +36,8 @@ def changed(recipe: Recipe, settings: Iterable[str], trust: Trust = False) -> di
                 "expected a setting such as population=1000 or selection.size=5, "
                 f"got {_short(setting)!r}"
             )
-        try:
+        with located(source=_short(setting)):
             result = _with(Algorithm, result, keys, _read(text.strip()), trust)
-        except RecipeError as error:
-            raise RecipeError(f"{_short(setting)}: {error}") from error
     return as_table("algorithm", result)
 
 
@@ -48,7 +46,9 @@ def with_value(recipe: Recipe, path: str, value: Any, trust: Trust = False) -> d
 
     The path leads into parts that are named as `module:name` only with `trust`.
     """
-    after = _with(Algorithm, copy.deepcopy(recipe), path.split("."), copy.deepcopy(value), trust)
+    keys = path.split(".")
+    with located(*keys):
+        after = _with(Algorithm, copy.deepcopy(recipe), keys, copy.deepcopy(value), trust)
     return as_table("algorithm", after)
 
 
@@ -98,7 +98,7 @@ def _suggest_place(kind: str, table: dict[str, Any], key: str, trust: Trust) -> 
         whole = table
     if places := sorted(_places_of(key, whole), key=lambda place: place.count(".")):
         use, near = table["use"], listed(places[:3], "or")
-        raise RecipeError(f"{use} has no {key!r} (did you mean {near}?)")
+        raise RecipeError(f"{use} has no {key!r} (did you mean {near}?)", alternatives=places)
 
 
 def _places_of(key: str, data: Any) -> Iterator[str]:

@@ -103,10 +103,7 @@ def choose(
 def with_settings(recipe: Any, settings: Mapping[str, Any]) -> Any:
     """A recipe with settings applied in turn; an error names the one that cannot be."""
     for path, value in settings.items():
-        try:
-            recipe = with_value(recipe, path, value)
-        except RecipeError as error:
-            raise RecipeError(f"{path}: {error}") from None
+        recipe = with_value(recipe, path, value)
     return recipe
 
 
