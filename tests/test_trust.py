@@ -25,7 +25,7 @@ from genoku.recipe import build, build_part, changed, describe, with_value
 from genoku.recipe.building import is_trusted
 from genoku.recipe.changing import modules_named
 from genoku.web.drivers import _run
-from genoku.web.handlers import findings, studies
+from genoku.web.handlers import studies
 
 FOUR = "1.....3..4.....2"
 MODULE = """\
@@ -306,7 +306,7 @@ def test_the_web_app_imports_nothing_that_a_store_or_a_study_file_names(
     folder = str(strangers.folder)
     for name in ("runs", "fit", "set"):
         assert studies.detail(folder, name, is_ours=False)["name"]
-    assert "<html" in findings.report_html(folder, "runs")
+    assert "<html" in studies.report_html(folder, "runs")
     for toml, db in (("set.toml", "web.db"), ("none.toml", "half.db")):
         with pytest.raises(GenokuError, match="stranger:leave"):
             _run(Server(), Path(toml), Path(db), 1)  # type: ignore[arg-type]  # pyright: ignore

@@ -27,6 +27,7 @@ __all__ = [
     "Column",
     "Details",
     "Figure",
+    "HtmlWriter",
     "Notice",
     "Page",
     "Part",
@@ -196,7 +197,7 @@ class Page:
 
     def html(self) -> str:
         """One file that needs no network, with its drawings inside."""
-        writer = _HtmlWriter()
+        writer = HtmlWriter()
         anchors = [
             f"{re.sub(r'[^a-z0-9]+', '-', plain(section.title).lower()).strip('-')}-{place}"
             for place, section in enumerate(self.sections, 1)
@@ -306,7 +307,7 @@ def _looks_numeric(cell: Cell) -> bool:
 # HTML
 
 
-class _HtmlWriter:
+class HtmlWriter:
     """Writes parts in reading order, which numbers tables and figures."""
 
     def __init__(self) -> None:

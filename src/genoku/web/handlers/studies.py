@@ -7,15 +7,23 @@ own parts.
 from __future__ import annotations
 
 import math
+import re
+import sqlite3
 import tomllib
+from contextlib import closing
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from genoku.board import Puzzle
 from genoku.collection import bundled
-from genoku.errors import GenokuError, StoreError, StudyError
+from genoku.errors import GenokuError, MissingExtraError, StoreError, StudyError
+from genoku.lab.charts import FULL, HALF, Boards, Chart, Heat, svg
 from genoku.lab.estimate import Amount, Estimate, estimate
+from genoku.lab.export import write_csv, write_jsonl
+from genoku.lab.page import Figure, HtmlWriter, Page
 from genoku.lab.store import Store, driver_of, is_locked, locked
 from genoku.lab.study import Study, at
 from genoku.lab.studyfile import study_of
@@ -33,6 +41,15 @@ MOST_STUDIES = 1000
 MOST_PUZZLES = 500
 PILOT = 3.0  # seconds of runs that are tried
 FAILURES = 20  # that are told
+SHOWN = (
+    "Summary",
+    "Success and effort",
+    "How runs proceed",
+    "Where runs end",
+    "Comparisons",
+    "Boards",
+)
+"""Sections of a report that the app shows."""
 
 
 def plan(jobs: int, asked: AskedPlan, runs: int, cells: int) -> Facts:
@@ -279,3 +296,106 @@ def _amount(amount: Amount | None) -> Facts | None:
         return None
     told = amount._asdict().items()
     return {key: float(f"{value:.3g}") if math.isfinite(value) else None for key, value in told}
+
+
+# What came of a study
+
+
+class Fragments(HtmlWriter):
+    """Parts of a report for the app, whose policy allows no styles inside: drawings are images."""
+
+    def figure(self, figure: Figure) -> str:
+        try:
+            return super().figure(figure)
+        except MissingExtraError as error:
+            return f'<aside class="notice">{escape(str(error))}</aside>'
+
+    def chart(self, chart: Chart, *, several: bool, legend: bool) -> str:
+        if isinstance(chart, Boards):
+            return super().chart(chart, several=several, legend=legend)
+        # Scripts do not run in images, whatever a drawing holds.
+        drawn = quote(svg(chart, HALF if several else FULL, legend=legend))
+        address, title = f"data:image/svg+xml;charset=utf-8,{drawn}", escape(chart.title)
+        file = re.sub(r"[^a-z0-9]+", "-", chart.title.lower())[:60] or "figure"
+        kind = "heat" if isinstance(chart, Heat) else "lines"  # where darker means more
+        return (
+            f'<img class="drawing {kind}" src="{address}" alt="{title}">'
+            f'<a class="small" href="{address}" download="{file}.svg" '
+            f'aria-label="Download as SVG: {title}">SVG</a>'
+        )
+
+
+def results(folder: str, name: str) -> Facts:
+    """The sections of a report that say what was found, as HTML in which foreign text is text."""
+    writer = Fragments()
+    shown = [each for each in _report(folder, name).sections if each.title in SHOWN]
+    return {
+        "sections": [
+            {"title": each.title, "html": "\n".join(writer.parts(each.parts))} for each in shown
+        ]
+    }
+
+
+def report_html(folder: str, name: str) -> str:
+    """The whole report, one file that needs no network."""
+    return _report(folder, name).html()
+
+
+def _report(folder: str, name: str) -> Page:
+    from genoku.lab.report import report
+
+    with Store.open(files_of(Path(folder), name).db) as store:
+        if not store.done():
+            raise StoreError("there are no runs yet, so there is nothing to show")
+        return report(store)
+
+
+def export(folder: str, name: str, kind: str, target: str) -> None:
+    """Write a study's runs, its steps, its file or its store to a file of ours."""
+    files = files_of(Path(folder), name)
+    if kind == "toml" and files.toml.exists():
+        Path(target).write_bytes(files.toml.read_bytes())
+        return
+    if kind == "db":
+        _copy(files, target)
+        return
+    with Store.open(files.db) as store:
+        if kind == "toml":
+            Path(target).write_text(study_toml(store), encoding="utf-8")
+            return
+        with Path(target).open("w", encoding="utf-8", newline="") as file:
+            if kind == "jsonl":
+                write_jsonl(store, file)
+            else:
+                write_csv(store, file, histories=kind == "steps")
+
+
+def study_toml(store: Store) -> str:
+    """The study of a store as a file: every algorithm and puzzle in full."""
+    study = store.study
+    facts: Facts = {"name": study.name}
+    facts |= {"question": study.question} if study.question else {}
+    facts |= {"seeds": list(study.seeds)}
+    facts |= {"allow_conflicts": True} if study.allow_conflicts else {}
+    record = study.record
+    facts["record"] = {
+        "fields": list(record.fields),
+        "every": record.every,
+        "diversity_every": record.diversity_every,
+    }
+    facts["puzzles"] = [
+        {"name": each, "puzzle": str(puzzle), "box": puzzle.geometry.box}
+        for each, puzzle in study.instances
+    ]
+    facts["algorithms"] = [
+        {"name": arm.name, "until": arm.until, "recipe": dict(arm.recipe)} for arm in study.arms
+    ]
+    return as_toml(facts)
+
+
+def _copy(files: StudyFiles, target: str) -> None:
+    """A store as it is now, also while it is written."""
+    Store.open(files.db).close()  # it is one
+    source = sqlite3.connect(f"{files.db.absolute().as_uri()}?mode=ro", uri=True)
+    with closing(source), closing(sqlite3.connect(target)) as copy:
+        source.backup(copy)

@@ -65,6 +65,16 @@ def _ready(name: str) -> ReadyPreset:
     return ReadyPreset(name, found.about, *board, found.until, clash)
 
 
+def evidence_html(number: str) -> str:
+    """What the page of a report has below its claims."""
+    from genoku.lab.page import render_markdown
+
+    page = pages.published(number)
+    source = f"/api/reports/{number}/figures"
+    text = page.evidence if page else ""
+    return render_markdown(text, lambda path: f"{source}/{path.rpartition('/')[2]}")
+
+
 class Verdicts(BaseModel):
     """How many claims hold, fail, or could not be decided."""
 
@@ -119,7 +129,7 @@ class Reproduction(BaseModel):
     subtitle: str
     summary: str
     claims: list[Claim]
-    evidence: str = Field(description="Markdown; figures are names below /figures/.")
+    evidence: str = Field(description="The page below its claims, as HTML.")
     seconds: int = Field(description="That a quick one takes on two cores, roughly.")
     command: str = Field(description="What makes all of it, with every seed, in a clone.")
     can_start: bool = Field(description="Whether the server runs from a clone.")
@@ -148,7 +158,7 @@ async def reports(here: Here) -> list[Report]:
 
 
 @router.get("/reports/{number}/reproduction", summary="Which claims of a report hold")
-def reproduction(here: Here, number: Number) -> Reproduction:
+async def reproduction(here: Here, number: Number) -> Reproduction:
     """The published reproduction, the last one of this machine, and how far the next is."""
     told = _known(number)
     page = pages.published(number)
@@ -158,7 +168,7 @@ def reproduction(here: Here, number: Number) -> Reproduction:
         subtitle=page.subtitle if page else "",
         summary=page.summary if page else "",
         claims=list(page.claims) if page else [],
-        evidence=page.evidence if page else "",
+        evidence=await here.clerks.call(evidence_html, number) if page else "",
         seconds=told.seconds,
         command=command_of(number),
         can_start=is_in_clone(),

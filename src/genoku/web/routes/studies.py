@@ -214,7 +214,7 @@ async def stop(here: Here, name: Name) -> Line:
 
 @router.get("/{name}/results", summary="Results of a study")
 async def results(here: Here, name: Name) -> dict[str, Any]:
-    """What was found so far: text, tables and figures (as SVG), in sections."""
+    """What was found so far: sections of HTML, in which drawings are images."""
     found: dict[str, Any] = await _found(here, _there(here, name), "results")
     return found
 
@@ -246,7 +246,7 @@ async def export(here: Here, name: Name, kind: Kind) -> FileResponse:
     os.close(handle)
     try:
         folder = str(here.drivers.folder)
-        await _ask(here, "findings.export", folder, files.name, kind, target, **LONG)
+        await _ask(here, "studies.export", folder, files.name, kind, target, **LONG)
     except BaseException:
         Path(target).unlink(missing_ok=True)
         raise
@@ -307,5 +307,5 @@ async def _found(here: Services, files: StudyFiles, what: str) -> Any:
     folder = str(here.drivers.folder)
     return await here.drivers.shelf.get(
         (what, files.name, files.version),
-        lambda: _ask(here, f"findings.{what}", folder, files.name, **LONG),
+        lambda: _ask(here, f"studies.{what}", folder, files.name, **LONG),
     )

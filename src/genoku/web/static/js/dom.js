@@ -32,6 +32,13 @@ export function fill(element, ...children) {
   return element;
 }
 
+// What the server has made of text, with all that people typed as text; no script in it runs.
+export function markup(html) {
+  const made = document.createElement("template");
+  made.innerHTML = html;
+  return made.content;
+}
+
 // A labelled field: field("Seed", input, "decides the whole run")
 let fields = 0;
 export function field(label, control, help = "") {

@@ -1,8 +1,8 @@
 // Reports: the five, what each did and claimed, its presets ready to run, and its reproduction.
 
 import { get } from "../api.js";
-import { fill, h } from "../dom.js";
-import { inline, markdown } from "../markdown.js";
+import { fill, h, markup } from "../dom.js";
+import { inline } from "../markdown.js";
 import { again } from "../reports/again.js";
 import { claimList, verdictBar } from "../reports/verdicts.js";
 import { link } from "../share.js";
@@ -96,7 +96,7 @@ async function detail(main, reports, report) {
           h("ul", { class: "report-presets" }, report.presets.map(ready))),
         making.element),
       h("div", { class: "stack" }, found.claims.length ? tested(report, found) : missing())),
-    found.evidence ? evidence(report, found) : null);
+    found.evidence ? evidence(found) : null);
   return () => making.close();
 }
 
@@ -116,11 +116,10 @@ function tested(report, found) {
 }
 
 // Long, and with many figures: made when somebody opens it.
-function evidence(report, found) {
-  const source = (path) => `/api/reports/${report.number}/figures/${path.split("/").pop()}`;
+function evidence(found) {
   const body = h("div", { class: "evidence" });
   const opened = () => {
-    if (!body.childElementCount) fill(body, markdown(found.evidence, source));
+    if (!body.childElementCount) fill(body, markup(found.evidence));
   };
   return h("section", { class: "card report-evidence" },
     h("details", { ontoggle: opened }, h("summary", {}, "The whole reproduction: tables and figures"), body));

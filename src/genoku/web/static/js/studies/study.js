@@ -2,11 +2,10 @@
 
 import { ApiError, del, get, post } from "../api.js";
 import { askFirst } from "../dialog.js";
-import { fill, h, toast } from "../dom.js";
+import { fill, h, markup, toast } from "../dom.js";
 import { told } from "../recipe/until.js";
 import { plural } from "../words.js";
 import { badge, bar, isBusy, line, notice, polling, verb } from "./progress.js";
-import { results } from "./results.js";
 
 const AGAIN = 15000; // milliseconds after which results of a study that runs are asked for again
 const FILES = [
@@ -21,7 +20,7 @@ function setup(study) {
     h("th", { scope: "row" }, each.name),
     h("td", { class: "number" }, `${each.side}×${each.side}`), h("td", { class: "number" }, each.givens)));
   const titled = (title, heads, rows) => h("div", {}, h("h3", {}, title), h("div", { class: "scroll" },
-    h("table", { class: "plain" }, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows))));
+    h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows))));
   return [
     h("p", { class: "soft" }, `${study.size} = ${plural(study.planned, "run")}`),
     h("div", { class: "columns halves" },
@@ -37,7 +36,7 @@ function failed(study) {
     h("td", { class: "number" }, each.seed), h("td", {}, each.message)));
   const heads = ["algorithm", "puzzle", "seed", "what was said"].map((each) => h("th", { scope: "col" }, each));
   return [h("h2", {}, `${plural(study.failed || rows.length, "run")} failed`), h("div", { class: "scroll" },
-    h("table", { class: "plain" }, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows)))];
+    h("table", {}, h("thead", {}, h("tr", {}, heads)), h("tbody", {}, rows)))];
 }
 
 export function studyPage(main, name) {
@@ -97,11 +96,13 @@ export function studyPage(main, name) {
   async function deleted() {
     const loss = `All runs of ${name} go with it. This cannot be undone.`;
     if (!await askFirst("Delete the study?", loss, "Delete it")) return;
+    asking = true; // for nothing more of what is about to go
     try {
       await del(path);
       toast(`${name} is deleted`);
       location.hash = "#/studies";
     } catch (error) {
+      asking = false;
       toast(error.message, "bad");
     }
   }
@@ -141,10 +142,11 @@ export function studyPage(main, name) {
     if (drawn.done < 1) fill(shown, h("p", { class: "soft" }, "Working out what was found …"));
     let done = study.done;
     try {
-      const found = results(await get(`${path}/results`));
+      const { sections } = await get(`${path}/results`);
       if (closed) return;
       const open = [...shown.querySelectorAll("details")].map((each) => each.open);
-      fill(shown, found);
+      fill(shown, sections.map((each) => h("section", { class: "card stack found" },
+        h("h2", {}, each.title), markup(each.html))));
       [...shown.querySelectorAll("details")].forEach((each, place) => { each.open = Boolean(open[place]); });
     } catch (error) {
       fill(shown, h("div", { class: "notice bad", role: "alert" }, error.message));
