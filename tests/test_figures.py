@@ -34,8 +34,8 @@ from genoku.figures import (
     step_word,
     write_gif,
 )
+from genoku.figures.boards import CHANGED, OPEN
 from genoku.figures.curves import MOST_POINTS
-from genoku.figures.film import CHANGED, OPEN
 from genoku.fitness import Normalised, fitness_map
 from genoku.geometry import Geometry
 from genoku.partial import OpenCells, PartialBoards

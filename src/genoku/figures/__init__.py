@@ -4,9 +4,8 @@ They need matplotlib, and Pillow, which comes with it. Nothing here touches pypl
 server may draw in any thread, and the same run gives the same bytes.
 """
 
+from genoku.figures.boards import Film, Frame, board_png, write_gif
 from genoku.figures.curves import history_figure, picture_format, plot_history, require_lab
-from genoku.figures.film import Film, Frame, write_gif
-from genoku.figures.raster import board_png
 from genoku.looks import (
     CURVES,
     MAP_COLOURS,

@@ -21,11 +21,11 @@ from genoku.fitting import called, name_of
 from genoku.geometry import Geometry
 from genoku.lab.charts import evenly
 from genoku.lab.results import Failure, Results
-from genoku.lab.scales import scale_of
 from genoku.lab.statistics import ert, quantile_bands
 from genoku.lab.store import Store, history_of
 from genoku.lab.study import Arm, Study, setting_text
 from genoku.looks import RATES
+from genoku.recipe import describe
 from genoku.stopping import Stop, Until
 
 Floats = NDArray[np.float64]
@@ -390,7 +390,8 @@ def _facts(arm: Arm) -> ArmFacts:
         named = arm.named_fitness
         scale = json.dumps(named, sort_keys=True, default=dict)
         return ArmFacts(setting_text(named), scale, kind, changing)
-    return ArmFacts(called(fitness), scale_of(fitness), kind, changing, fitness)
+    scale = json.dumps(describe(fitness), sort_keys=True)
+    return ArmFacts(called(fitness), scale, kind, changing, fitness)
 
 
 def _kind_of(recipe: dict[str, Any]) -> str:
