@@ -22,22 +22,12 @@ from genoku.engine.history import History, Record
 from genoku.engine.result import Result
 from genoku.engine.run import View, run
 from genoku.errors import GenokuError
-from genoku.figures import (
-    MAP_COLOURS,
-    Film,
-    Frame,
-    history_figure,
-    map_colours,
-    plot_history,
-    rate_word,
-    score_text,
-    step_word,
-    write_gif,
-)
+from genoku.figures import Film, Frame, history_figure, plot_history, write_gif
 from genoku.figures.boards import CHANGED, OPEN
 from genoku.figures.curves import MOST_POINTS
 from genoku.fitness import Normalised, fitness_map
 from genoku.geometry import Geometry
+from genoku.looks import MAP_COLOURS, map_colours, rate_word, score_text, step_word
 from genoku.partial import OpenCells, PartialBoards
 from genoku.problem import Problem
 from genoku.stopping import Counters

@@ -16,7 +16,7 @@ import pytest
 from PIL import Image
 from web_server import EASY, client_of
 
-from genoku.figures import MAP_COLOURS
+from genoku.looks import MAP_COLOURS
 from genoku.web import app
 from genoku.web.handlers import files
 

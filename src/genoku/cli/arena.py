@@ -13,7 +13,7 @@ from genoku.cli.output import is_watched, say
 from genoku.cli.pictures import board_picture, dotted, small_map, tight_board
 from genoku.engine.race import Contender, clock, finish, leading
 from genoku.engine.summary import shown_board, work
-from genoku.figures import counts_open_cells, score_text, step_word
+from genoku.looks import counts_open_cells, score_text, step_word
 from genoku.stopping import Until
 from genoku.words import compact, duration
 

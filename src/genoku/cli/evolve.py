@@ -28,15 +28,10 @@ from genoku.engine.summary import aside, ended_by_a_limit, summary
 from genoku.engine.warmup import load_kernels_of
 from genoku.errors import FormatError, GenokuError
 from genoku.failures import modules_of
-from genoku.figures import (
-    CURVES,
-    Film,
-    map_colours,
-    plot_history,
-    step_word,
-)
+from genoku.figures import Film, plot_history
 from genoku.formats import Entry
 from genoku.formats.writing import replacing
+from genoku.looks import CURVES, map_colours, step_word
 from genoku.preset_library import presets
 from genoku.state import Algorithm
 from genoku.stopping import Stop, Until

@@ -9,9 +9,9 @@ import numpy as np
 
 from genoku.board import Board, Puzzle
 from genoku.cli.output import is_colourless
-from genoku.figures import MAP_COLOURS, map_colours
 from genoku.fitness import fitness_map
 from genoku.geometry import Geometry
+from genoku.looks import MAP_COLOURS, map_colours
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -250,7 +250,7 @@ def _tell(contenders: Sequence[Contender]) -> None:
     from genoku.cli.output import print_sentence, print_table
     from genoku.engine.race import ranked, standing
     from genoku.engine.summary import work_done
-    from genoku.figures import score_text
+    from genoku.looks import score_text
     from genoku.words import duration
 
     if not (is_watched() and sys.stdout.isatty()):

@@ -14,7 +14,7 @@ from genoku.cli.output import is_watched, say
 from genoku.cli.pictures import board_picture, chart, small_map
 from genoku.engine.run import View, Watcher
 from genoku.engine.summary import Clock, share_done, shown_board, work, work_done
-from genoku.figures import counts_open_cells, rate_word, score_text, step_word
+from genoku.looks import counts_open_cells, rate_word, score_text, step_word
 from genoku.state import Algorithm
 from genoku.stopping import Until
 from genoku.words import compact, duration

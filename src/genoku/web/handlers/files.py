@@ -11,9 +11,10 @@ import numpy as np
 
 from genoku.board import Puzzle
 from genoku.engine.history import History
-from genoku.figures import MAP_COLOURS, Frame, board_png, write_gif
+from genoku.figures import Frame, board_png, write_gif
 from genoku.fitness import fitness_map
 from genoku.geometry import Geometry
+from genoku.looks import MAP_COLOURS
 from genoku.picture import draw
 from genoku.problem import Problem
 from genoku.recipe import build

@@ -10,8 +10,8 @@ from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.engine.run import refuse_clashes
 from genoku.errors import RecipeError
-from genoku.figures import rate_word, step_word
 from genoku.geometry import Geometry
+from genoku.looks import rate_word, step_word
 from genoku.preset_library import preset
 from genoku.preset_library.own import UNTIL
 from genoku.recipe import build, describe, with_value

@@ -26,8 +26,9 @@ from genoku.engine.summary import Clock, aside, share_done, shown_board, work
 from genoku.engine.summary import summary as told
 from genoku.engine.warmup import NOTHING, load_kernels_of
 from genoku.errors import GenokuError
-from genoku.figures import Film, score_text
+from genoku.figures import Film
 from genoku.geometry import Geometry
+from genoku.looks import score_text
 from genoku.web.limits import Limits
 from genoku.web.live.choice import choose_lanes, choose_puzzle
 from genoku.web.live.plan import Folder, Saved
