@@ -120,15 +120,8 @@ def order(efforts: Floats, losses: Floats) -> Floats:
     """
     if np.isnan(losses).any():
         losses = np.zeros(len(losses))
-    places = np.lexsort((losses, efforts))
-    sorted_efforts, sorted_losses = efforts[places], losses[places]
-    new = np.ones(len(places), np.bool_)
-    new[1:] = (sorted_efforts[1:] != sorted_efforts[:-1]) | (
-        sorted_losses[1:] != sorted_losses[:-1]
-    )
-    ranks = np.empty(len(places))
-    ranks[places] = np.cumsum(new) - 1.0
-    return ranks
+    _, ranks = np.unique(np.column_stack((efforts, losses)), axis=0, return_inverse=True)
+    return ranks.ravel().astype(np.float64)
 
 
 Trace = tuple[NDArray[Any], NDArray[Any]]
@@ -139,12 +132,10 @@ POINTS = 70  # of a curve
 
 @dataclass(frozen=True, eq=False)
 class Band:
-    """The median and the quartiles of some runs' curves, and how many runs these are."""
+    """Lower quartile, median and upper quartile of some runs' curves, and how many these are."""
 
     x: Floats
-    lower: Floats
-    median: Floats
-    upper: Floats
+    quartiles: Floats
     histories: int
 
 
@@ -188,25 +179,17 @@ def thinned(trace: Trace) -> Trace:
 def band_of(traces: list[Trace], *, best: bool = True) -> Band:
     """Quartiles of curves: of the best so far, which ended runs keep, or of runs that go on."""
     first, last = max(float(x[0]) for x, _ in traces), max(float(x[-1]) for x, _ in traces)
-    even = np.linspace(first, last, POINTS)
-    grid = np.unique(np.concatenate((even, _spaced(first, last)))) if best else np.unique(even)
-    if best:
-        bands = quantile_bands(traces, grid=grid)
-        lower, median, upper = bands.y
-    else:
+    grid = np.unique(np.linspace(first, last, POINTS))
+    if not best:
         rows = [
             np.where(grid > x[-1], np.nan, y[np.searchsorted(x, grid, side="right") - 1])
             for x, y in traces
         ]
-        lower, median, upper = np.nanquantile(np.array(rows), (0.25, 0.5, 0.75), axis=0)
-    return Band(grid, lower, median, upper, len(traces))
-
-
-def _spaced(first: float, last: float) -> Floats:
-    """Points evenly on a logarithmic axis, which needs them where others have few."""
-    if last <= max(first, 1.0):
-        return np.array([first])
-    return np.geomspace(max(first, 1.0), last, POINTS // 2).clip(first, last)
+        return Band(grid, np.nanquantile(np.array(rows), (0.25, 0.5, 0.75), axis=0), len(traces))
+    if last > max(first, 1.0):  # a logarithmic axis needs points where others have few
+        spaced = np.geomspace(max(first, 1.0), last, POINTS // 2).clip(first, last)
+        grid = np.union1d(grid, spaced)
+    return Band(grid, quantile_bands(traces, grid=grid).y, len(traces))
 
 
 Place = tuple[int, int]
@@ -284,22 +267,22 @@ class Gathered:
     @cached_property
     def cells(self) -> dict[Place, Results]:
         """The runs of every arm on every puzzle."""
-        return {place: self.results.where(rows) for place, rows in self._rows_of.items()}
+        return {place: self.results.where(rows) for place, rows in self.rows_of.items()}
 
     def rows(self, arm: int, instance: int) -> NDArray[np.int64]:
         """Where the runs of an arm on a puzzle stand among all."""
-        return self._rows_of.get((arm, instance), np.empty(0, np.int64))
+        return self.rows_of.get((arm, instance), np.empty(0, np.int64))
 
     @cached_property
-    def _rows_of(self) -> dict[Place, NDArray[np.int64]]:
+    def rows_of(self) -> dict[Place, NDArray[np.int64]]:
+        """Where the runs of every arm on every puzzle stand among all."""
         return _rows(self.results)
 
-    @property
+    @cached_property
     def primary(self) -> Unit:
         """What algorithms are compared by."""
-        return fair_unit(
-            [arm.until for arm in self.study.arms], [facts.kind for facts in self.arms]
-        )
+        kinds = [facts.kind for facts in self.arms]
+        return fair_unit([arm.until for arm in self.study.arms], kinds)
 
     def one_fitness(self, *arms: int) -> bool:
         """Whether the losses of some arms, or of all, mean the same."""
@@ -318,19 +301,17 @@ def gather(store: Store) -> Gathered:
     """Read a store once, history by history."""
     study, results = store.study, store.results()
     facts = tuple(_facts(arm) for arm in study.arms)
-    at_equal: dict[Unit, Equal] = {
-        unit: equal(results, len(study.instances), unit) for unit in UNITS
-    }
-    best = _best_rows(study, results)
-    wanted = _sampled(results)
+    at_equal = {unit: equal(results, len(study.instances), unit) for unit in UNITS}
+    groups = _rows(results)
+    best = _best_rows(groups, results)
+    wanted = np.zeros(len(results), np.bool_)  # histories to draw: all, or some spread over seeds
+    most = min(MOST, max(FEWEST, HISTORIES // max(len(groups), 1)))
+    for rows in groups.values():
+        wanted[rows[evenly(len(rows), most)]] = True
     beyond = np.logical_or.reduce([each.beyond for each in at_equal.values()])
     shares = {unit: each.shares(results) for unit, each in at_equal.items()}
-    places = {
-        key: row
-        for row, key in enumerate(
-            zip(results.arm.tolist(), results.instance.tolist(), results.seed.tolist(), strict=True)
-        )
-    }
+    keys = np.column_stack((results.arm, results.instance, results.seed)).tolist()
+    places = {tuple(key): row for row, key in enumerate(keys)}
     traces: dict[Place, list[Trace]] = defaultdict(list)
     rates: dict[Place, list[Trace]] = defaultdict(list)
     boards: dict[int, tuple[int, bytes]] = {}
@@ -409,33 +390,18 @@ def _rows(results: Results) -> dict[Place, NDArray[np.int64]]:
     return {(int(results.arm[p[0]]), int(results.instance[p[0]])): p for p in parts}
 
 
-def _sampled(results: Results) -> NDArray[np.bool_]:
-    """Runs whose histories are drawn: all, or some spread evenly over the seeds."""
-    groups = _rows(results)
-    most = min(MOST, max(FEWEST, HISTORIES // max(len(groups), 1)))
-    wanted = np.zeros(len(results), np.bool_)
-    for rows in groups.values():
-        wanted[rows[evenly(len(rows), most)]] = True
-    return wanted
-
-
-def _best_rows(study: Study, results: Results) -> dict[int, int]:
+def _best_rows(groups: Mapping[Place, NDArray[np.int64]], results: Results) -> dict[int, int]:
     """For each puzzle the best run of the algorithm that solves most, or comes closest."""
-    groups = _rows(results)
+    merits: dict[int, list[tuple[float, float, float, int]]] = defaultdict(list)
+    for (arm, instance), rows in groups.items():
+        solved, loss = results.solved[rows], float(np.median(results.loss[rows]))
+        expected = ert(results.evaluations[rows], solved)
+        merits[instance].append((-float(solved.mean()), expected, loss, arm))
     found: dict[int, int] = {}
-    for instance in range(len(study.instances)):
-        ranked = []
-        for arm in range(len(study.arms)):
-            if (rows := groups.get((arm, instance))) is None:
-                continue
-            solved, spent = results.solved[rows], results.evaluations[rows]
-            ranked.append(
-                (-solved.mean(), ert(spent, solved), float(np.median(results.loss[rows])), arm)
-            )
-        if ranked:
-            rows = groups[min(ranked)[-1], instance]
-            keys = (results.evaluations[rows], results.loss[rows], ~results.solved[rows])
-            found[instance] = int(rows[np.lexsort(keys)[0]])
+    for instance, each in merits.items():
+        rows = groups[min(each)[-1], instance]
+        keys = (results.evaluations[rows], results.loss[rows], ~results.solved[rows])
+        found[instance] = int(rows[np.lexsort(keys)[0]])
     return found
 
 

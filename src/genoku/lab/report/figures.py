@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from genoku.lab.charts import (
 )
 from genoku.lab.page import Details, Figure, Part
 from genoku.lab.report.comparisons import Ranking, settings_of
-from genoku.lab.report.data import CURVES, UNITS, Band, Gathered, spent
+from genoku.lab.report.data import CURVES, UNITS, Band, Gathered, Place, spent
 from genoku.lab.report.tables import time_scale
 from genoku.lab.statistics import LEVEL, Proportion, ecdf, p_text
 from genoku.lab.study import setting_text
@@ -58,42 +59,44 @@ def success(gathered: Gathered) -> Iterator[Part]:
     study = gathered.study
     if len(study.arms) < 2 and len(study.instances) < 2:
         return
-    if len(study.instances) == 1 or len(study.arms) == 1:
-        ranges = []
-        for (arm, instance), own in gathered.cells.items():
-            share = Proportion.of(own.solved)
-            one_puzzle = len(study.instances) == 1
-            name = gathered.names[arm] if one_puzzle else study.instances[instance].name
-            ranges.append(Range(name, share.share, *share.wilson()))
-        yield Figure(
-            Ranges("Share of runs solved", "share of runs solved", tuple(ranges), x_limits=(0, 1)),
-            "Dots are shares, bars Wilson's 95 % intervals.",
+    puzzles = tuple(each.name for each in study.instances)
+    found = {place: Proportion.of(own.solved) for place, own in gathered.cells.items()}
+    title, label = "Share of runs solved", "share of runs solved"
+    if len(puzzles) == 1 or len(study.arms) == 1:
+        ranges = tuple(
+            Range(
+                gathered.names[arm] if len(puzzles) == 1 else puzzles[at],
+                each.share,
+                *each.wilson(),
+            )
+            for (arm, at), each in found.items()
         )
-        return
-    if len(study.instances) > 30 or len(study.arms) > 60:
-        return
-    values, texts = [], []
-    for arm in range(len(study.arms)):
-        row = [gathered.cells.get((arm, each)) for each in range(len(study.instances))]
-        shares = [math.nan if each is None else float(each.solved.mean()) for each in row]
-        values.append(tuple(shares))
-        texts.append(tuple("" if math.isnan(share) else f"{100 * share:.0f}" for share in shares))
-    yield Figure(
-        Heat(
-            "Share of runs solved",
-            "puzzle",
-            "algorithm",
-            tuple(each.name for each in study.instances),
-            gathered.names,
-            tuple(values),
-            "share solved",
-            tuple(texts),
-            0.0,
-            1.0,
-        ),
-        "Per cent of the runs of each algorithm on each puzzle. Darker is better; intervals are "
-        "in the table.",
-    )
+        caption = "Dots are shares, bars Wilson's 95 % intervals."
+        yield Figure(Ranges(title, label, ranges, x_limits=(0, 1)), caption)
+    elif len(puzzles) <= 30 and len(study.arms) <= 60:
+        none = Proportion(0, 0)
+        shares = [
+            [found.get((arm, at), none).share for at in range(len(puzzles))]
+            for arm in range(len(study.arms))
+        ]
+        names = title, "puzzle", "algorithm", puzzles, gathered.names
+        yield Figure(
+            _map(names, shares, "{:.0f}", solved=True),
+            "Per cent of the runs of each algorithm on each puzzle. Darker is better; intervals "
+            "are in the table.",
+        )
+
+
+def _map(names: tuple[Any, ...], values: list[list[float]], form: str, *, solved: bool) -> Heat:
+    """A map by its title, labels and names; shares of solved runs from 0 to 1, or losses."""
+    scale = 100 if solved else 1
+    texts = [
+        ["" if math.isnan(each) else form.format(scale * each) for each in row] for row in values
+    ]
+    what, low, high = ("share solved", 0.0, 1.0) if solved else ("mean loss", None, None)
+    rows, cells = tuple(map(tuple, values)), tuple(map(tuple, texts))
+    title, across, down, x_names, y_names = names
+    return Heat(title, across, down, x_names, y_names, rows, what, cells, low, high)
 
 
 def convergence(gathered: Gathered) -> Iterator[Part]:
@@ -107,15 +110,12 @@ def convergence(gathered: Gathered) -> Iterator[Part]:
     log = max(ends) > 30 * min(ends)
 
     def draw(instance: int) -> Lines | None:
-        series = [
-            _series(gathered, arm, bands[arm, instance]) for arm in arms if (arm, instance) in bands
-        ]
-        if not series:
-            return None
-        title = f"Convergence on {gathered.study.instances[instance].name}"
-        if len(gathered.study.instances) > 1:
-            title = gathered.study.instances[instance].name
-        return Lines(title, "evaluations", "best loss so far", tuple(series), log_x=log)
+        series = _series(gathered, arms, bands, instance)
+        several = "" if len(gathered.study.instances) > 1 else "Convergence on "
+        title = several + gathered.study.instances[instance].name
+        return (
+            Lines(title, "evaluations", "best loss so far", series, log_x=log) if series else None
+        )
 
     most = max(band.histories for band in bands.values())
     sampled = ""
@@ -135,9 +135,16 @@ def convergence(gathered: Gathered) -> Iterator[Part]:
     yield from _panels(gathered, draw, caption, "Convergence")
 
 
-def _series(gathered: Gathered, arm: int, band: Band) -> Series:
-    x, y, low, high = (numbers(each) for each in (band.x, band.median, band.lower, band.upper))
-    return Series(gathered.names[arm], x, y, low, high, colour=gathered.colours[arm])
+def _series(
+    gathered: Gathered, arms: list[int], bands: Mapping[Place, Band], instance: int
+) -> tuple[Series, ...]:
+    made = []
+    for arm in arms:
+        if (band := bands.get((arm, instance))) is not None:
+            low, y, high = map(numbers, band.quartiles)
+            name, colour = gathered.names[arm], gathered.colours[arm]
+            made.append(Series(name, numbers(band.x), y, low, high, colour=colour))
+    return tuple(made)
 
 
 def _runs_text(gathered: Gathered) -> str:
@@ -171,16 +178,8 @@ def running_times(gathered: Gathered) -> Iterator[Part]:
             x = (start, *x[1:]) if x[0] == 0 else x
             colour = gathered.colours[arm]
             series.append(Series(gathered.names[arm], x, y, style="steps", colour=colour))
-        panels.append(
-            Lines(
-                f"by {unit}",
-                label,
-                "share of runs solved",
-                tuple(series),
-                log_x=True,
-                y_limits=(0, top),
-            )
-        )
+        names = f"by {unit}", label, "share of runs solved"
+        panels.append(Lines(*names, tuple(series), log_x=True, y_limits=(0, top)))
     puzzles = len(gathered.study.instances)
     over = "" if puzzles == 1 else f" over all {puzzles} puzzles"
     yield Figure(
@@ -275,32 +274,12 @@ def _settings_map(
         if across in arm.settings and down in arm.settings:
             key = setting_text(arm.settings[down]), setting_text(arm.settings[across])
             places.setdefault(key, []).append(place)
-    rows, texts = [], []
+    means = []
     for y in values[down]:
-        means = []
-        for x in values[across]:
-            chosen = np.isin(results.arm, places.get((y, x), []))
-            means.append(float(column[chosen].mean()) if chosen.any() else math.nan)
-        rows.append(tuple(means))
-        texts.append(tuple(_cell(mean, solved) for mean in means))
-    return Heat(
-        f"{down} and {across}",
-        across,
-        down,
-        tuple(values[across]),
-        tuple(values[down]),
-        tuple(rows),
-        "share solved" if solved else "mean loss",
-        tuple(texts),
-        0.0 if solved else None,
-        1.0 if solved else None,
-    )
-
-
-def _cell(mean: float, solved: bool) -> str:
-    if math.isnan(mean):
-        return ""
-    return f"{100 * mean:.0f} %" if solved else f"{mean:.3f}"
+        chosen = [np.isin(results.arm, places.get((y, x), [])) for x in values[across]]
+        means.append([float(column[each].mean()) if each.any() else math.nan for each in chosen])
+    names = f"{down} and {across}", across, down, tuple(values[across]), tuple(values[down])
+    return _map(names, means, "{:.0f} %" if solved else "{:.3f}", solved=solved)
 
 
 def rates(gathered: Gathered) -> Iterator[Part]:
@@ -310,11 +289,7 @@ def rates(gathered: Gathered) -> Iterator[Part]:
         arms = [arm for arm in gathered.leaders(CURVES) if gathered.arms[arm].rate_word == word]
         charts = []
         for instance, puzzle in enumerate(gathered.study.instances[:2]):
-            series = tuple(
-                _series(gathered, arm, gathered.rates[arm, instance])
-                for arm in arms
-                if (arm, instance) in gathered.rates
-            )
+            series = _series(gathered, arms, gathered.rates, instance)
             if series:
                 charts.append(Lines(f"{word.capitalize()} on {puzzle.name}", "step", word, series))
         if charts:
