@@ -24,13 +24,17 @@ from genoku.lab.claims import (
     all_of,
     any_of,
     best_of,
+    could_be_ours,
     count_verdicts,
     equivalent,
     judge,
     median_interval,
     p_text,
+    percentile,
+    ratio_text,
     share_above,
     share_below,
+    tail,
     time_ratio,
     too_few,
     within,
@@ -313,3 +317,39 @@ def test_the_least_ratio_is_the_margin_of_exponential_times() -> None:
     draws = np.random.default_rng(4)
     one, two = LEAST_RATIO * draws.exponential(1, 4000), draws.exponential(1, 4000)
     assert a12(one, two, lower_is_better=False).a12 == pytest.approx(0.5 + MARGIN, abs=0.02)
+
+
+def test_a_published_value_is_placed_among_ours() -> None:
+    ours = np.arange(100.0)
+    assert percentile(ours, 49.5) == 50
+    assert percentile([1, 1, 1], 1) == 50
+    assert tail(ours, 1000) == pytest.approx(2 / 101)
+    assert tail(ours, 50) == 1
+
+
+def test_one_far_out_or_all_a_little_high_is_not_ours() -> None:
+    ours = np.arange(100.0)
+    assert could_be_ours({"far": (1000, ours)}).verdict == "fails"
+    assert could_be_ours({"near": (60, ours)}).verdict == "undecided"  # one says little
+    spread = {str(place): (10.0 * place + 5, ours) for place in range(10)}
+    assert could_be_ours(spread).verdict == "holds"
+    assert could_be_ours({"near": (2, [1, 2, 3])}).verdict == "undecided"
+    high = {str(place): (85.0, ours) for place in range(10)}
+    assert could_be_ours(high).verdict == "fails"
+
+
+def test_draws_of_ours_are_hardly_ever_taken_for_others() -> None:
+    draws = np.random.default_rng(3)
+    ours = draws.integers(0, 12, 200)  # few levels, as fitness has
+    failed = sum(
+        could_be_ours(
+            {str(place): (float(draws.choice(ours)), ours) for place in range(10)}
+        ).verdict
+        == "fails"
+        for _ in range(200)
+    )
+    assert failed <= 18
+
+
+def test_ratios_are_short() -> None:
+    assert [ratio_text(each) for each in (0.12345, 123456, np.inf)] == ["0.123", "123,000", "∞"]

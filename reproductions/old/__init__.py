@@ -29,7 +29,6 @@ __all__ = [
 ]
 
 REPORTS = {
-    "001": "eran_shahar",
     "002": "charles",
 }
 """The reports, and the module that holds the reproduction of each."""
