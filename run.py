@@ -76,7 +76,7 @@ def main(words: "list[str]") -> int:
         install("dev")
         return become("-m", "release", *words[1:], folder=ROOT)
     if command == "bench":
-        install("dev" if words[1:2] in (["web"], ["web_memory"], ["screenshots"]) else "lab,web")
+        install("dev" if words[1:2] in (["web"], ["screenshots"]) else "lab,web")
         return become(str(ROOT / "benchmarks"), *words[1:])
     known = commands_of_genoku()
     if not command.startswith("-") and command not in known:

@@ -12,21 +12,16 @@ if not __package__:  # started as a folder
 
 CLOSER_LOOKS = {
     "ablation": "what each ingredient of the champion is worth",
-    "annealing": "annealing: moves a second, and time to a solution",
-    "bounds": "what checking the bounds of compiled operators of one's own costs",
+    "boards": "boards proved unique, solved, made, rated, read and written a second",
     "champions": "the champion and the other searches on known puzzles",
-    "evolution": "the engine, piece by piece, and first runs",
-    "files": "lines of puzzles read and written a second",
+    "evolution": "the engine, piece by piece: fitness, recording, annealing, first runs",
     "fuzz": "whether readers survive broken texts and files",
-    "generate": "puzzles made, rated and brought to canonical form a second",
     "givens": "the champion's time by the side of a board and its share of givens",
     "house": "lines of the package, and the files that one command walks through",
-    "oracle": "boards proved unique a second, and large boards solved",
     "reports": "figures that the five reports published, beside ours",
     "screenshots": "nothing: it takes the pictures of the web app",
     "studies": "what a study costs beside its runs",
-    "web": "the web app: frames, clicks, slow listeners, made-up requests",
-    "web_memory": "the web app's memory under rounds of attacks",
+    "web": "the web app: frames, clicks, slow listeners, memory, made-up requests",
 }
 """Modules of this folder that measure one thing each, with options of their own."""
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import mean
 from typing import NamedTuple
 
-from benchmarks.oracle import SEED, machine
+from benchmarks.measuring import SEED, machine_text
 from benchmarks.racing import (
     RESAMPLES,
     Outcome,
@@ -30,12 +30,12 @@ from benchmarks.racing import (
     expected_text,
     fresh_boards,
     of_row,
-    print_table,
     race,
     seconds_text,
     seeds_text,
     write_json,
 )
+from benchmarks.results import print_table
 from genoku.algorithms import Champion
 from genoku.geometry import Geometry
 from genoku.preset_library import preset
@@ -111,7 +111,7 @@ def main() -> None:
     size = size._replace(**{name: value for name, value in asked.items() if value is not None})
     rows = ["champion", *(row for row in options.rows or ROWS if row != "champion")]
 
-    print(f"{machine()}; {options.jobs} jobs")
+    print(f"{machine_text()}; {options.jobs} jobs")
     print(
         f"{size.boards} fresh {size.geometry} boards with {size.percent} % givens, "
         f"{seeds_text(size.seeds)}, {size.limit:g} CPU s limit; {RESAMPLES:,} resamples"
@@ -130,7 +130,3 @@ def main() -> None:
         [shown(row, of_row(outcomes, row), champion) for row in rows],
     )
     write_json(options.json, vars(options), {"runs": as_json(outcomes)})
-
-
-if __name__ == "__main__":
-    main()

@@ -2,7 +2,7 @@
 
     python3 run.py bench champions [SECTION …] [--puzzles FOLDER] [--quick] [--jobs N] [--json FILE]
 
-Sections: nine, sixteen, twentyfive, thirtysix, searches, cold; all of them where none is named.
+Sections: nine, sixteen, twentyfive, thirtysix, searches; all of them where none is named.
 FOLDER may hold hardest-375.txt, top1465.txt, 17clue-sample.txt, 16x16.txt, 16x16-unique.txt,
 25x25.txt and 36x36.txt; what is missing is generated, and then no bar is asked of it. Times are CPU
 time on one core, warm, of `run()` as anybody calls it; limits are CPU seconds too. Expected times
@@ -20,12 +20,10 @@ import tempfile
 from collections.abc import Callable, Sequence
 from itertools import chain
 from pathlib import Path
-from statistics import median
 from typing import Any, NamedTuple
 
-from benchmarks.bars import Bars
-from benchmarks.oracle import SEED, machine
-from benchmarks.processes import process
+from benchmarks.measuring import SEED, Bars, machine_text
+from benchmarks.processes import genoku, spent_by
 from benchmarks.racing import (
     Outcome,
     Summary,
@@ -33,17 +31,16 @@ from benchmarks.racing import (
     as_json,
     expected_text,
     fresh_boards,
-    made,
     of_row,
     on,
-    print_table,
     race,
     seconds_text,
     seeds_text,
     solved_text,
     write_json,
 )
-from benchmarks.sets import Kind, by_percent, read_set
+from benchmarks.results import print_table
+from benchmarks.sets import Kind, by_percent, puzzles_like, read_set
 from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.generator import Wanted
@@ -98,11 +95,10 @@ class Size(NamedTuple):
     seeds_searches: int
     grids_36: int
     limit_36: float
-    repeats: int
 
 
-FULL = Size(10_000, 10_000, 3, 5, 5, 30, 10, 60.0, 5)
-QUICK = Size(375, 8, 1, 1, 1, 3, 1, 2.0, 1)
+FULL = Size(10_000, 10_000, 3, 5, 5, 30, 10, 60.0)
+QUICK = Size(375, 8, 1, 1, 1, 3, 1, 2.0)
 
 
 class Bench(NamedTuple):
@@ -134,10 +130,7 @@ def tasks_of(
 def puzzles_of(bench: Bench, name: str, wanted: Wanted, count: int) -> tuple[str, list[Puzzle]]:
     """So many of a set as are asked for, or like it; and what to call them."""
     at_most = bench.size.boards_9 if wanted.geometry.side == 9 else bench.size.boards
-    found = read_set(bench.folder, name)[:at_most]
-    if found:
-        return name, found
-    return f"like {name}, made", made(wanted, min(count, at_most))
+    return puzzles_like(bench.folder, name, count, wanted, at_most)
 
 
 def least(bench: Bench, label: str, what: str, value: float, bar: float) -> str:
@@ -199,8 +192,8 @@ def end_to_end(bench: Bench) -> dict[str, Any]:
         few = Path(folder) / "few.txt"
         file.write_text("".join(f"{puzzle}\n" for puzzle in puzzles), "utf-8")
         few.write_text("".join(f"{puzzle}\n" for puzzle in puzzles[:5]), "utf-8")
-        process(["solve", str(few), "--jsonl"])
-        done = process(["solve", str(file), "--jsonl"])
+        spent_by(genoku("solve", str(few), "--jsonl"))
+        done = spent_by(genoku("solve", str(file), "--jsonl"))
     answers = [json.loads(line) for line in done.output.splitlines()]
     right = [
         Puzzle.parse(answer["puzzle"]) == puzzle
@@ -209,13 +202,13 @@ def end_to_end(bench: Bench) -> dict[str, Any]:
     ]
     if not all(right):
         sys.exit(f"{label}: {right.count(False)} wrong answers of genoku solve")
-    rate = len(puzzles) / done.cpu_seconds
+    rate = len(puzzles) / done.cpu
     asked = bench.bars.least("puzzles a CPU second", rate, 500) if label == "top1465" else ""
     print(
         f"  genoku solve FILE --jsonl on {label}: {len(puzzles)} puzzles in "
-        f"{done.cpu_seconds:.2f} CPU s of the whole process, {rate:.0f} /s  {asked}"
+        f"{done.cpu:.2f} CPU s of the whole process, {rate:.0f} /s  {asked}"
     )
-    return {"puzzles": len(puzzles), "cpu_seconds": done.cpu_seconds}
+    return {"puzzles": len(puzzles), "cpu_seconds": done.cpu}
 
 
 # 25×25 and 36×36
@@ -324,38 +317,8 @@ def searches(bench: Bench) -> dict[str, Any]:
             rows.append(
                 [name, famous, f"{limit:g} s", solved_text(outcomes), *times, ", ".join(said)]
             )
-    print_table(("preset", "puzzle", "limit", "solved", "median", "p95", "max", ""), rows, left=2)
+    print_table(("preset", "puzzle", "limit", "solved", "median", "p95", "max", ""), rows)
     return {"runs": as_json(everything)}
-
-
-# Whole processes
-
-
-def cold(bench: Bench) -> dict[str, Any]:
-    repeats = bench.size.repeats
-    print(f"\nwhole processes, CPU seconds: cold once, medians of {repeats} for the others")
-    results: dict[str, Any] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        # Unbuffered, so that the board is seen when it is printed.
-        asked = {"NUMBA_CACHE_DIR": folder, "PYTHONUNBUFFERED": "1"}
-        first = process(["solve"], **asked)
-        again = [process(["solve"], **asked) for _ in range(repeats)]
-    process(["--help"])
-    helps = [process(["--help"]) for _ in range(repeats)]
-    rows = []
-    for what, processes, bar in (
-        ("genoku solve, cold", [first], 10.0),
-        ("genoku solve, warm", again, 1.5),
-        ("genoku --help", helps, 0.3),
-    ):
-        board = median(each.until_board for each in processes)
-        end = median(each.cpu_seconds for each in processes)
-        said = [most(bench, what, "board", board, bar)] if board else []
-        said.append(most(bench, what, "end", end, bar))
-        rows.append([what, f"{board:.2f}" if board else "-", f"{end:.2f}", ", ".join(said)])
-        results[what] = {"until the board": board, "until the end": end}
-    print_table(("process", "board", "end", ""), rows)
-    return results
 
 
 SECTIONS: dict[str, Callable[[Bench], dict[str, Any]]] = {
@@ -364,7 +327,6 @@ SECTIONS: dict[str, Callable[[Bench], dict[str, Any]]] = {
     "twentyfive": twentyfive,
     "thirtysix": thirtysix,
     "searches": searches,
-    "cold": cold,
 }
 
 
@@ -388,11 +350,7 @@ def main() -> None:
         parser.error(f"expected sections among {', '.join(SECTIONS)}, got {', '.join(unknown)}")
     size, bars = QUICK if options.quick else FULL, Bars()
     bench = Bench(options.puzzles, size, options.jobs, bars, options)
-    print(f"{machine()}; {options.jobs} jobs")
+    print(f"{machine_text()}; {options.jobs} jobs")
     results = {name: SECTIONS[name](bench) for name in options.sections or SECTIONS}
     print(f"\n{bars}")
     write_json(options.json, vars(options), results)
-
-
-if __name__ == "__main__":
-    main()

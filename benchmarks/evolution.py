@@ -1,41 +1,50 @@
-"""How fast the evolution engine is: its reference beside others, and all around it.
+"""How fast the evolution engine is, piece by piece; the section `engines` has it beside its peers.
 
-    python3 run.py bench evolution [--quick] [--no-peers]
+    python3 run.py bench evolution [PART …] [--quick]
 
-It begins with the section `engines`, the reference beside its peers. Everything is CPU time on one
-core, warm unless it says cold; a figure is the median of its repetitions. A bar is what we ask of
+bests         individuals a second of the reports' declared best algorithms
+recording     a run with its record beside a bare loop of the same steps
+fitness       boards a second that each fitness evaluates
+annealing     moves a second, and how soon hard boards are solved, with a new start after every
+              3 million moves; every cost is counted again
+bounds        what checking bounds costs in compiled operators of one's own
+own-operator  what defining one and its first run take
+first-runs    the first run of a preset in a new process, kernels compiled and found
+
+CPU time on one core, warm unless it says cold; medians of repetitions. A bar is what we ask of
 ourselves; a missed one changes no exit code, since other work on the machine slows every figure.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+import tempfile
 import time
-from statistics import median
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import median, quantiles
 from typing import Any, NamedTuple
 
-from benchmarks import engines
-from benchmarks.bars import Bars
 from benchmarks.engines import BASIC, REFERENCE
-from benchmarks.environment import PeerError, Peers, installed
-from benchmarks.first_runs import first_runs, own_operator
-from benchmarks.measuring import cpu_seconds, machine
-from benchmarks.results import markdown_table
-from benchmarks.sections import Plan
-from genoku.adaptation import Constant
-from genoku.algorithms import Annealing
+from benchmarks.measuring import SEED, Bars, cpu_seconds, machine_text
+from benchmarks.processes import genoku, python, spent_by
+from genoku.algorithms import Annealing, Genetic, Restarts
 from genoku.board import Puzzle
+from genoku.cli import EXIT_UNSOLVED
 from genoku.collection import bundled
-from genoku.encoding import FreeCells
+from genoku.crossover import Points
+from genoku.custom import board_fitness, board_mutation
+from genoku.encoding import FreeCells, PermutedBoxes
 from genoku.engine.run import run
+from genoku.errors import GenokuError
 from genoku.fitness import FITNESSES, Repetitions
 from genoku.preset_library import preset
 from genoku.problem import Problem
-from genoku.state import Algorithm
-from genoku.stream import stream
-
-SEED = 1
+from genoku.state import Algorithm, State
+from genoku.stream import below, stream
 
 
 class Size(NamedTuple):
@@ -45,12 +54,35 @@ class Size(NamedTuple):
     generations: int
     boards: int
     processes: int
+    pairs: int
+    seeds: int
     presets: tuple[str, ...]
 
 
 PRESETS = ("poderosas", "eran-shahar-ga", "eran-shahar-sa", "charles", "simon", "sundy")
-QUICK = Size(3, 300, 200_000, 1, PRESETS[:1])
-FULL = Size(9, 2000, 2_000_000, 3, PRESETS)
+QUICK = Size(3, 300, 200_000, 1, 3, 3, PRESETS[:1])
+FULL = Size(9, 2000, 2_000_000, 3, 15, 30, PRESETS)
+OWN_OPERATOR = """
+from genoku.custom import board_mutation
+from genoku.stream import below
+
+@board_mutation
+def swap(board, blanks, rng):
+    one, two = below(rng, len(blanks)), below(rng, len(blanks))
+    board[blanks[one]], board[blanks[two]] = board[blanks[two]], board[blanks[one]]
+"""
+OWN_RUN = """
+import time
+from dataclasses import replace
+from benchmarks.engines import BASIC, REFERENCE
+from genoku import run
+
+run(BASIC, REFERENCE, until="generations=5")
+start = time.process_time()
+from {module} import swap
+run(BASIC, replace(REFERENCE, mutation=swap), until="generations=5")
+print(time.process_time() - start)
+"""
 
 
 def speed(puzzle: Puzzle, algorithm: Algorithm, steps: int, seed: int) -> float:
@@ -66,30 +98,7 @@ def speed(puzzle: Puzzle, algorithm: Algorithm, steps: int, seed: int) -> float:
     return made / took
 
 
-def reference(quick: bool, peers: Peers | None, bars: Bars) -> None:
-    """The section of `python3 run.py bench`, and what we ask of it."""
-    plan = Plan(quick, SEED, None, peers)
-    for table in engines.measure(plan, lambda said: print(said, file=sys.stderr)):
-        print(f"\n{table.title}\n\n{markdown_table(table.columns, table.rows)}\n\n{table.legend}")
-        for key, value in table.figures.items():
-            if key.endswith(".genoku.speed"):
-                print(f"{key}: {bars.least(key, value / 1e6, 7)} (M)")
-            if key.endswith(".deap.ratio"):
-                print(f"{key}: {bars.least(key, value, 100)}")
-
-
-def their_environment() -> Peers | None:
-    try:
-        return installed(lambda said: print(said, flush=True))
-    except PeerError as error:
-        print(f"no peers, they could not be installed: {error}")
-        return None
-
-
-# The rest of the engine
-
-
-def declared_bests(size: Size) -> None:
+def declared_bests(size: Size, _bars: Bars) -> None:
     print("\nthe reports' declared bests, individuals/s")
     for name, what in (
         ("poderosas", "000: tournament 100, population 500"),
@@ -125,18 +134,78 @@ def fitness_alone(size: Size, bars: Bars) -> None:
             print(f"  {side}×{side} {kind.__name__:16} {millions:8.2f}  {said}")
 
 
+# A bundled board that takes long, and the millions of moves a second asked of us.
+RATES = [
+    ("golden-nugget", 40),
+    ("16x16-minimal", None),
+    ("25x25-45-percent", None),
+    ("36x36-45-percent", None),
+]
+HARD = ("ai-escargot", "golden-nugget", "inkala-2012")
+SOLVER = Restarts(Annealing(), "moves=3000000")
+
+
+def problem_of(name: str, algorithm: Algorithm) -> Problem:
+    return Problem.of(bundled()[name].puzzle, algorithm.encoding, algorithm.fitness)
+
+
+def refuse_wrong_state(problem: Problem, state: State) -> None:
+    """Stop the benchmark if a cost is wrong, or a board not what it is said to be."""
+    if problem.costs(state.boards).tolist() != state.costs.tolist():
+        sys.exit(f"a wrong cost: {state.costs} for {state.boards.tolist()}")
+    solved = problem.puzzle.is_solved_by(state.boards[0])
+    if solved != (state.finished == "solved"):
+        sys.exit(f"called {state.finished or 'unfinished'}: {state.boards.tolist()}")
+
+
+def moves_a_second(name: str, algorithm: Annealing, moves: int, repeats: int) -> float:
+    """The best rate; a board that is solved on the way begins anew with the next seed."""
+    problem = problem_of(name, algorithm)
+    algorithm.step(problem, algorithm.start(problem, stream(SEED)))
+    best = 0.0
+    for repeat in range(repeats):
+        made = start = 0
+        seconds = 0.0
+        while made < moves:
+            state = algorithm.start(problem, stream(SEED, repeat, start))
+            begun = time.process_time()
+            while not state.finished and made + state.moves < moves:
+                state = algorithm.step(problem, state)
+            seconds += time.process_time() - begun
+            refuse_wrong_state(problem, state)
+            made, start = made + state.moves, start + 1
+        best = max(best, made / seconds)
+    return best
+
+
+def solve_times(name: str, seeds: int) -> list[float]:
+    problem = problem_of(name, SOLVER)
+    times: list[float] = []
+    for seed in range(SEED, SEED + seeds):
+        begun = time.process_time()
+        state = SOLVER.start(problem, stream(seed))
+        while not state.finished:
+            state = SOLVER.step(problem, state)
+        times.append(time.process_time() - begun)
+        refuse_wrong_state(problem, state)
+    return times
+
+
 def annealing(size: Size, bars: Bars) -> None:
-    """Two temperatures: the colder, the fewer moves are accepted, and the quicker it is."""
-    print("\nannealing on ai-escargot, M moves/s (more in benchmarks/annealing.py)")
-    puzzle = bundled()["ai-escargot"].puzzle
-    for temperature in (0.35, 1.0):
-        algorithm = Annealing(temperature=Constant(temperature), moves=100_000)
-        speed(puzzle, algorithm, 1, 0)
-        steps = size.boards // 100_000
-        measured = [speed(puzzle, algorithm, steps, seed) for seed in range(size.repeats)]
-        millions = median(measured) / 1e6
-        said = bars.least(f"annealing at {temperature}", millions, 40)
-        print(f"  temperature {temperature:<4g} {millions:8.2f}  {said}")
+    """Rates of whole steps, of 10,000 moves and of a million; then times to a solution."""
+    print(f"\nannealing, M moves/s, best of {size.repeats}; in steps of a million moves beside it")
+    for name, bar in RATES:
+        short, long = (
+            moves_a_second(name, Annealing(moves=moves), 5 * size.boards, size.repeats) / 1e6
+            for moves in (10_000, 1_000_000)
+        )
+        said = bars.least(f"annealing on {name}", short, bar) if bar else ""
+        print(f"  {name:18} {short:7.1f} {long:7.1f}  {said}")
+    print(f"annealing, milliseconds to a solution over {size.seeds} seeds")
+    for name in HARD:
+        times = [1000 * seconds for seconds in solve_times(name, size.seeds)]
+        p90 = quantiles(times, n=10)[-1]
+        print(f"  {name:18} median {median(times):7.2f}  p90 {p90:7.2f}  max {max(times):7.2f}")
 
 
 def recording(size: Size, bars: Bars) -> None:
@@ -161,23 +230,113 @@ def recording(size: Size, bars: Bars) -> None:
     print(f"\nrun() with its record / a bare loop of {done} steps: {ratio:.3f}  {said}")
 
 
+def exchange(board: Any, blanks: Any, rng: Any) -> None:
+    one = below(rng, len(blanks))
+    two = (one + 1 + below(rng, len(blanks) - 1)) % len(blanks)
+    board[blanks[one]], board[blanks[two]] = board[blanks[two]], board[blanks[one]]
+
+
+def twice(board: Any, givens: Any, units: Any) -> Any:
+    cost = 0
+    for unit in units:
+        for i in range(len(unit)):
+            for j in range(i):
+                cost += board[unit[i]] == board[unit[j]]
+    return cost
+
+
+def with_and_without_checks(what: str) -> list[Genetic]:
+    """A genetic algorithm with operators whose bounds are checked, and whose are not."""
+    found = []
+    for checked in (True, False):
+        own: dict[str, Any] = {"mutation": board_mutation(boundscheck=checked)(exchange)}
+        if what == "mutation and fitness":
+            own["fitness"] = board_fitness(boundscheck=checked)(twice)
+        found.append(Genetic(PermutedBoxes(), crossover=Points("box"), population=1000, **own))
+    return found
+
+
+def bounds(size: Size, _bars: Bars) -> None:
+    """Both in this process, in turns; ratios of pairs."""
+    print(
+        f"\nbounds checks in operators of one's own, individuals/s, medians of {size.pairs} pairs"
+    )
+    puzzle = bundled()["9x9-hard"].puzzle
+    for what in ("mutation", "mutation and fitness"):
+        checked, unchecked = with_and_without_checks(what)
+        for each in (checked, unchecked):
+            speed(puzzle, each, 5, 0)  # kernels are loaded with it
+        rows = [
+            (speed(puzzle, checked, 100, seed), speed(puzzle, unchecked, 100, seed))
+            for seed in range(size.pairs)
+        ]
+        ours, others = (median(column) for column in zip(*rows, strict=True))
+        ratio = median(one / two for one, two in rows)
+        print(f"  {what:22} checked {ours:,.0f}, unchecked {others:,.0f}: {ratio:.2f}")
+
+
+def own_operator(size: Size, bars: Bars) -> None:
+    """A module of its own every time, so that only the kernels that call it are warm."""
+    times = []
+    with tempfile.TemporaryDirectory() as folder:
+        paths = os.pathsep.join((folder, *sys.path))
+        for number in range(size.processes + 1):
+            module = f"own_{number}"
+            Path(folder, f"{module}.py").write_text(OWN_OPERATOR)
+            words = python(OWN_RUN.format(module=module))
+            found = spent_by(words, environment={"PYTHONPATH": paths, "NUMBA_CACHE_DIR": folder})
+            times.append(float(found.output))
+    took = median(times[1:])
+    said = bars.most("own operator", took, 0.5)
+    print(f"\na jitted operator of one's own, defined and first run: {took:.2f} CPU s  {said}")
+
+
+def first_runs(size: Size, bars: Bars) -> None:
+    """Cold figures are the best of theirs: compiling is always the same work."""
+    print(
+        "\nfirst run of a preset, CPU s of `genoku solve --preset … --until generations=5 --json`"
+    )
+    if find_spec("scipy"):
+        print("  (SciPy is installed here: Numba imports it, about 0.15 s of each)")
+    for name in size.presets:
+        words = genoku("solve", "--preset", name, "--until", "generations=5", "--json")
+        cold, warm = [], []
+        try:
+            for _ in range(size.processes):
+                with tempfile.TemporaryDirectory() as folder:
+                    cold.append(first_run(words, folder))
+                    warm += [first_run(words, folder) for _ in range(2)]
+        except GenokuError as error:
+            print(f"  {name:16} {error}")
+            continue
+        first, again = min(cold), median(warm)
+        said = f"{bars.most(f'{name} cold', first, 5)}; {bars.most(f'{name} warm', again, 1)}"
+        print(f"  {name:16} cold {first:5.2f}  warm {again:5.2f}  {said}")
+
+
+def first_run(words: list[str], folder: str) -> float:
+    """CPU seconds of a process, with the kernels that a folder holds."""
+    return spent_by(words, "{", {"NUMBA_CACHE_DIR": folder}, codes=(0, EXIT_UNSOLVED)).cpu
+
+
+PARTS: dict[str, Callable[[Size, Bars], None]] = {
+    "bests": declared_bests,
+    "recording": recording,
+    "fitness": fitness_alone,
+    "annealing": annealing,
+    "bounds": bounds,
+    "own-operator": own_operator,
+    "first-runs": first_runs,
+}
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Measure the evolution engine and its peers.")
-    parser.add_argument("--quick", action="store_true", help="a few seconds, rougher figures")
-    parser.add_argument("--no-peers", action="store_true", help="only genoku")
+    parser = argparse.ArgumentParser(description="Measure the evolution engine.")
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], metavar="PART", default=[])
+    parser.add_argument("--quick", action="store_true", help="rougher figures")
     options = parser.parse_args()
-    size = QUICK if options.quick else FULL
     bars = Bars()
-    print(", ".join(f"{name} {fact}" for name, fact in machine().items()))
-    reference(options.quick, None if options.no_peers else their_environment(), bars)
-    declared_bests(size)
-    recording(size, bars)
-    fitness_alone(size, bars)
-    annealing(size, bars)
-    own_operator(size.processes, bars)
-    first_runs(size.presets, size.processes, bars)
+    print(machine_text())
+    for part in options.parts or PARTS:
+        PARTS[part](QUICK if options.quick else FULL, bars)
     print(f"\n{bars}")
-
-
-if __name__ == "__main__":
-    main()

@@ -265,7 +265,3 @@ def main() -> int:
     print(f"{'broken':16} {failures:>10,}")
     print(f"{options.count:,} cases in {seconds:.1f} s, {options.count / seconds:,.0f} per second")
     return 1 if failures else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

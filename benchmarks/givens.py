@@ -17,18 +17,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from benchmarks.oracle import SEED, machine
+from benchmarks.measuring import SEED, machine_text
 from benchmarks.racing import (
     Outcome,
     Summary,
     Task,
     as_json,
     fresh_boards,
-    print_table,
     race,
     seconds_text,
     write_json,
 )
+from benchmarks.results import print_table
 from genoku.figures.curves import DRAWING, STYLE, picture_format, require_lab
 from genoku.geometry import Geometry
 from genoku.looks import INK, SOFT
@@ -181,7 +181,7 @@ def main() -> None:
         picture_format(options.figure)
     size = QUICK if options.quick else FULL
     size = Size(options.boards or size.boards, options.limit or size.limit)
-    print(f"{machine()}; {options.jobs} jobs")
+    print(f"{machine_text()}; {options.jobs} jobs")
     about = f"{size.boards} fresh boards at every point, {size.limit:g} CPU s limit"
     print(f"champion, {about}, seed {SEED}: medians, and the share solved where it is not all")
     outcomes = measured(options.sides, options.percents, size, options.jobs)
@@ -196,7 +196,3 @@ def main() -> None:
     if options.figure:
         draw(points, size.limit, options.figure, about)
     write_json(options.json, vars(options), {"runs": as_json(outcomes)})
-
-
-if __name__ == "__main__":
-    main()

@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.racing import print_table
+from benchmarks.results import print_table
 
 ROOT = Path(__file__).resolve().parents[1]
 NOT_CODE = (
@@ -165,7 +165,3 @@ def main() -> None:
         if not asked.no_walks:
             print()
             print_walks(walks(now), walks(then) if then else None, asked.files)
-
-
-if __name__ == "__main__":
-    main()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import subprocess
 import time
@@ -18,6 +19,9 @@ from genoku.workers import cores
 
 Measured = TypeVar("Measured")
 
+SEED = 1
+"""Of the closer looks."""
+
 PACKAGES = ("numpy", "numba", "python-sat")
 """Those that our figures depend on."""
 
@@ -33,6 +37,14 @@ def machine() -> dict[str, str]:
         "Python": platform.python_version(),
         **{name: version(name) for name in PACKAGES},
     }
+
+
+def machine_text() -> str:
+    """The same in a line, with the seed of the closer looks."""
+    facts = machine()
+    known = (f"{name} {facts[name]}" for name in ("Python", *PACKAGES))
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    return f"{facts['CPU']}, {facts['cores']} cores{load}; {', '.join(known)}; seed {SEED}"
 
 
 def processor() -> str:
@@ -106,3 +118,28 @@ def in_turns(
         first = repeat % len(names)
         for name in names[first:] + names[:first]:
             yield name, repeat, contenders[name](repeat)
+
+
+class Bars:
+    """Judges figures as they come, and remembers what was missed."""
+
+    def __init__(self) -> None:
+        self.missed: list[str] = []
+        self.met = 0
+
+    def least(self, name: str, value: float, bar: float) -> str:
+        return self._judged(name, value >= bar, f"≥ {bar:g}")
+
+    def most(self, name: str, value: float, bar: float) -> str:
+        return self._judged(name, value <= bar, f"≤ {bar:g}")
+
+    def _judged(self, name: str, met: bool, bar: str) -> str:
+        if met:
+            self.met += 1
+            return f"bar {bar}: met"
+        self.missed.append(name)
+        return f"bar {bar}: MISSED"
+
+    def __str__(self) -> str:
+        missed = f", {len(self.missed)} missed: {', '.join(self.missed)}" if self.missed else ""
+        return f"bars: {self.met} met{missed}"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -16,7 +14,16 @@ from pathlib import Path
 
 from benchmarks.engines import ENGINES, job
 from benchmarks.environment import PROGRAMS, Peers
-from benchmarks.processes import NOT_MEASURED, PEAK_IS_KNOWN, genoku, output_of, peak_of, python
+from benchmarks.processes import (
+    NOT_MEASURED,
+    PEAK_IS_KNOWN,
+    descendants,
+    genoku,
+    output_of,
+    peak_of,
+    python,
+    serving,
+)
 from benchmarks.sections import Chart, Plan, Say, Table
 from genoku.errors import GenokuError
 
@@ -39,7 +46,6 @@ set.population = 150
 """
 SOLVED = {9: "ai-escargot", 25: "25x25-45-percent", 36: "36x36-55-percent"}
 
-STARTING = 60.0  # seconds until the server must answer
 IDLE = 1.0  # seconds that it is left alone
 
 
@@ -153,7 +159,7 @@ def of_peers(peers: Peers, population: int, generations: int, seed: int) -> list
     return found
 
 
-# The web server, which nobody ends but we
+# The web server
 
 
 def server() -> dict[Process, int | None]:
@@ -167,46 +173,11 @@ def server() -> dict[Process, int | None]:
 
 def server_peaks() -> tuple[int, int]:
     """A server's, and all of its family's, as Linux tells of processes that live."""
-    with tempfile.TemporaryDirectory() as folder:
-        process = subprocess.Popen(
-            genoku("serve", "--no-browser", "--port", "0", "--dir", folder),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        try:
-            wait_for_words(process, "genoku is at")
-            time.sleep(IDLE)
-            alone = high_water(process.pid)
-            return alone, alone + sum(map(high_water, descendants(process.pid)))
-        finally:
-            process.send_signal(signal.SIGINT)
-            try:
-                process.wait(STARTING)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-
-
-def wait_for_words(process: subprocess.Popen[str], words: str) -> None:
-    """Read what a process says until it says this."""
-    assert process.stderr is not None
-    said = []
-    for line in process.stderr:
-        if words in line:
-            return
-        said.append(line)
-    raise GenokuError(f"genoku serve: {(said or ['it ended'])[-1].strip()}")
-
-
-def descendants(pid: int) -> list[int]:
-    """The processes that a process has started, and they in turn."""
-    found: list[int] = []
-    for path in Path(f"/proc/{pid}/task").glob("*/children"):
-        with suppress(OSError):  # a thread that has ended
-            for child in map(int, path.read_text("ascii").split()):
-                found += [child, *descendants(child)]
-    return found
+    with serving() as server:
+        time.sleep(IDLE)
+        pid = server.process.pid
+        alone = high_water(pid)
+        return alone, alone + sum(map(high_water, descendants(pid)))
 
 
 def high_water(pid: int) -> int:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 import os
+import re
+import signal
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +22,7 @@ LAUNCHER = Path(__file__).parent / "launcher.py"
 PEAK_IS_KNOWN = hasattr(os, "wait4") and hasattr(os, "posix_spawn")
 NOT_MEASURED = "not measured here"
 PATIENCE = 600.0  # seconds
+STARTING = 60.0  # seconds that a server may take to end
 
 
 def genoku(*words: str) -> list[str]:
@@ -35,15 +40,21 @@ class Spent(NamedTuple):
 
     wall: float
     cpu: float
+    """Of all that it started, too."""
+    output: str = ""
 
 
 def spent_by(
-    command: Sequence[str], expected: str = "", environment: Mapping[str, str] | None = None
+    command: Sequence[str],
+    expected: str = "",
+    environment: Mapping[str, str] | None = None,
+    *,
+    codes: Container[int] = (0,),
 ) -> Spent:
-    """The time of a process that must succeed and print `expected`."""
+    """The time of a process that must end with one of these codes and print `expected`."""
     start, used = time.perf_counter(), cpu_of_children()
-    output = output_of(command, environment or {})
-    spent = Spent(time.perf_counter() - start, cpu_of_children() - used)
+    output = output_of(command, environment or {}, codes=codes)
+    spent = Spent(time.perf_counter() - start, cpu_of_children() - used, output)
     if expected not in output:
         raise GenokuError(f"{named(command)} did not print what was expected, but {output[:200]!r}")
     return spent
@@ -72,7 +83,13 @@ def peak_of(
     return int(output_of(launched, environment or {}, said).split()[-1])
 
 
-def output_of(command: Sequence[str], environment: Mapping[str, str], said: str = "") -> str:
+def output_of(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    said: str = "",
+    *,
+    codes: Container[int] = (0,),
+) -> str:
     """What a process prints, on one thread; its last words as an error if it fails."""
     usual = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     try:
@@ -89,7 +106,7 @@ def output_of(command: Sequence[str], environment: Mapping[str, str], said: str 
         raise GenokuError(f"{named(command)} did not end within {PATIENCE:.0f} s") from None
     except OSError as error:
         raise GenokuError(f"{named(command)} could not be started: {error.strerror}") from None
-    if done.returncode:
+    if done.returncode not in codes:
         words = (done.stderr or done.stdout or "nothing was said").strip().splitlines()[-1]
         raise GenokuError(f"{named(command)} failed: {words}")
     return done.stdout
@@ -101,42 +118,58 @@ def named(command: Sequence[str]) -> str:
     return " ".join(words)[:80]
 
 
-class Process(NamedTuple):
-    """A process that ended well."""
-
-    output: str
-    cpu_seconds: float
-    until_board: float
-    """CPU seconds until the last line of a board was printed; 0 where none was."""
+# A server, which nobody ends but we
 
 
-def process(arguments: Sequence[str], **environment: str) -> Process:
-    """Run genoku and account for the CPU time of the whole process, with its children."""
-    child = subprocess.Popen(
-        genoku(*arguments),
-        env={**os.environ, **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        encoding="utf-8",
-    )
-    assert child.stdout is not None
-    lines, until_board = [], 0.0
-    for line in child.stdout:
-        lines.append(line)
-        if line.startswith("└"):
-            until_board = cpu_seconds_of(child.pid)
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        sys.exit(f"genoku {' '.join(arguments)} ended with {child.returncode}")
-    return Process("".join(lines), usage.ru_utime + usage.ru_stime, until_board)
+class Serving(NamedTuple):
+    """`genoku serve` at work."""
+
+    process: subprocess.Popen[str]
+    host: str
+    port: int
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.host}:{self.port}"
 
 
-def cpu_seconds_of(pid: int) -> float:
-    """What a process has used so far; 0 where the system does not say."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+@contextmanager
+def serving() -> Iterator[Serving]:
+    """A server in a folder of its own, as long as this lasts."""
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen(
+            genoku("serve", "--no-browser", "--port", "0", "--dir", folder),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            yield Serving(process, *address_of(process))
+        finally:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(STARTING)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def address_of(process: subprocess.Popen[str]) -> tuple[str, int]:
+    """Where a server listens, as it says itself."""
+    assert process.stderr is not None
+    said = "it ended"
+    for line in process.stderr:
+        if found := re.search(r"http://([\d.]+):(\d+)", line):
+            return found[1], int(found[2])
+        said = line.strip()
+    raise GenokuError(f"genoku serve: {said}")
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that a process has started, the oldest first, and they in turn."""
+    found: list[int] = []
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):  # a thread that has ended
+            for child in map(int, path.read_text("ascii").split()):
+                found += [child, *descendants(child)]
+    return sorted(found)

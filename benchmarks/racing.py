@@ -21,12 +21,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from benchmarks import sets
-from benchmarks.oracle import SEED, machine
+from benchmarks.measuring import SEED, machine_text
 from benchmarks.sets import Kind
 from benchmarks.solvers import warm, within
 from genoku.board import Board, Puzzle
 from genoku.desk import links, new_desk
-from genoku.generator import Wanted
 from genoku.geometry import Geometry
 from genoku.lab.statistics import Interval, running_time, to_solution
 from genoku.propagation import CONSISTENT, SINGLES, begin
@@ -40,11 +39,6 @@ PROGRESS_SECONDS = 2.0
 
 
 # Boards
-
-
-def made(wanted: Wanted, count: int) -> list[Puzzle]:
-    """Boards of the generator, with one solution each."""
-    return sets.made(wanted, count, SEED)
 
 
 def fresh_boards(
@@ -241,18 +235,6 @@ def seeds_text(seeds: int) -> str:
     return f"seeds {SEED} to {SEED + seeds - 1}" if seeds > 1 else f"seed {SEED}"
 
 
-def print_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> None:
-    """Columns under their names: words, in the first ones and under no name, to the left."""
-    lines = [list(header), *map(list, rows)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
-    for line in lines:
-        cells = [
-            cell.ljust(width) if i < left or not header[i] else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ]
-        print("  " + "  ".join(cells).rstrip(), flush=True)
-
-
 def write_json(path: Path | None, options: dict[str, Any], results: dict[str, Any]) -> None:
     """Everything measured, with the machine and the options, for other programs to read."""
     if path is None:
@@ -260,7 +242,7 @@ def write_json(path: Path | None, options: dict[str, Any], results: dict[str, An
     asked = {
         name: str(value) if isinstance(value, Path) else value for name, value in options.items()
     }
-    whole = {"machine": machine(), "options": asked, "results": results}
+    whole = {"machine": machine_text(), "options": asked, "results": results}
     path.write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n", "utf-8")
 
 

@@ -89,7 +89,3 @@ def show(
         f"{seconds:.1f} s CPU",
         flush=True,
     )
-
-
-if __name__ == "__main__":
-    main()

@@ -192,10 +192,24 @@ def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str
     | NumPy | failed |
     """
     body = [[cell.replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows]
-    starts = [next((row[i] for row in body if row[i]), "")[:1] for i in range(len(columns))]
-    aligned = [ALIGNED[i > 0 and first.isdigit()] for i, first in enumerate(starts)]
-    lines = [_line(columns), f"|{'|'.join(aligned)}|", *map(_line, body)]
+    lines = [_line(columns), f"|{'|'.join(_sides(columns, body))}|", *map(_line, body)]
     return "\n".join(lines)
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table whose cells are as wide as their columns."""
+    texts = [[str(cell) for cell in row] for row in rows]
+    rights = [sides[-1] == ":" for sides in _sides(columns, texts)]
+    widths = [max(map(len, column)) for column in zip(columns, *texts, strict=True)]
+    for row in (columns, ["-" * width for width in widths], *texts):
+        cells = zip(row, widths, rights, strict=True)
+        print(_line([c.rjust(w) if right else c.ljust(w) for c, w, right in cells]), flush=True)
+
+
+def _sides(columns: Sequence[str], body: Sequence[Sequence[str]]) -> list[str]:
+    """How each column is aligned: numbers on the right."""
+    starts = [next((row[i] for row in body if row[i]), "")[:1] for i in range(len(columns))]
+    return [ALIGNED[i > 0 and first.isdigit()] for i, first in enumerate(starts)]
 
 
 def _line(cells: Sequence[str]) -> str:

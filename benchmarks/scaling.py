@@ -2,7 +2,7 @@
 
 The board is empty but for two equal givens in a column: nobody can solve it, so that no run ends
 early, and boards of all sizes are alike. (How the time to a solution grows is another question,
-which `benchmarks/givens.py` answers for the champion.)
+which `python3 run.py bench givens` answers for the champion.)
 """
 
 from __future__ import annotations

@@ -19,7 +19,8 @@ from urllib.parse import parse_qs, urlencode
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from benchmarks.web import Server, serving
+from benchmarks.processes import serving
+from benchmarks.web import Server
 from genoku.collection import bundled
 
 FOLDER = Path(__file__).parents[1] / "docs" / "screenshots"
@@ -185,7 +186,8 @@ def main() -> int:
         sys.exit(f"no browser found: looked for {', '.join(BROWSERS)}")
     asked.to.mkdir(parents=True, exist_ok=True)
     expect.set_options(timeout=PATIENCE)
-    with serving() as server, sync_playwright() as playwright:
+    with serving() as served, sync_playwright() as playwright:
+        server = Server(served)
         browser = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
         for name in asked.names or SHOTS:
             picture = taken(browser, server, SHOTS[name])
@@ -194,7 +196,3 @@ def main() -> int:
             print(f"{name:12} {len(picture) / 1000:6.0f} kB")
         browser.close()
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from benchmarks.measuring import SEED
 from benchmarks.sections import Plan
 from genoku.board import Puzzle
 from genoku.collection import bundled
@@ -115,6 +116,15 @@ def read_set(folder: Path | None, name: str) -> list[Puzzle]:
     if path is None or not path.exists():
         return []
     return [entry.puzzle for entry in read_puzzles(path)]
+
+
+def puzzles_like(
+    folder: Path | None, name: str, count: int, wanted: Wanted, at_most: int | None = None
+) -> tuple[str, list[Puzzle]]:
+    """The puzzles of a public set, or as many made like them; and what to call them."""
+    if found := read_set(folder, name):
+        return name, found[:at_most]
+    return f"like {name}, made", made(wanted, min(count, at_most or count), SEED)
 
 
 def made(wanted: Wanted, count: int, seed: int) -> list[Puzzle]:

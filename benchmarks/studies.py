@@ -11,7 +11,6 @@ its report.
 from __future__ import annotations
 
 import argparse
-import platform
 import sys
 import tempfile
 import time
@@ -19,8 +18,8 @@ from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
 
-from benchmarks.bars import Bars
-from benchmarks.processes import process
+from benchmarks.measuring import Bars, machine_text
+from benchmarks.processes import genoku, spent_by
 from genoku.lab.results import Row
 from genoku.lab.store import Store
 from genoku.lab.study import Planned, Study
@@ -49,7 +48,7 @@ def main() -> None:
     parser.add_argument("--no-report", action="store_true")
     options = parser.parse_args()
     bars = Bars()
-    print(f"Python {platform.python_version()}, {platform.machine()}, {options.jobs} processes")
+    print(f"{machine_text()}; {options.jobs} processes")
     with tempfile.TemporaryDirectory() as folder:
         real = Path(folder) / "real.db"
         print(share_of_search(real, options.runs, options.jobs, bars))
@@ -65,14 +64,14 @@ def share_of_search(path: Path, runs: int, jobs: int, bars: Bars) -> str:
     seeds = -(-runs // PER_SEED)
     file = path.with_suffix(".toml")
     file.write_text(FILE.format(seeds=seeds, generations=GENERATIONS), "utf-8")
-    done = process(["study", "run", str(file), "--jobs", str(jobs)])
+    done = spent_by(genoku("study", "run", str(file), "--jobs", str(jobs)))
     with Store.open(path) as store:
         results = store.results()
     inside = float(results.cpu_seconds.sum())
-    share = inside / done.cpu_seconds
+    share = inside / done.cpu
     return (
         f"{len(results):,} runs of {1000 * inside / len(results):.1f} ms: {100 * share:.1f} % of "
-        f"{done.cpu_seconds:.1f} s CPU inside the search, {bars.least('share', share, 0.9)}"
+        f"{done.cpu:.1f} s CPU inside the search, {bars.least('share', share, 0.9)}"
     )
 
 
@@ -120,7 +119,3 @@ def time_of_report(path: Path, bars: Bars) -> str:
         f"its report: {len(page) / 1e6:.1f} MB in {seconds:.1f} s CPU ({waited:.1f} s), "
         f"{bars.most('report', seconds, 60)}"
     )
-
-
-if __name__ == "__main__":
-    main()

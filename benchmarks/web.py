@@ -1,7 +1,6 @@
 """How the web app holds up: each figure beside its bar.
 
-    python3 run.py bench web [watching] [sessions] [slow] [frames]
-    python3 run.py bench web_memory
+    python3 run.py bench web [watching] [sessions] [slow] [frames] [memory]
     python3 run.py bench web fuzz --requests 20000
 
 Everything goes through a real server (`genoku serve`, a process of its own) and real sockets.
@@ -14,6 +13,9 @@ sessions   50 live runs on boards of all sizes, a listener for each, and a clien
 slow       a listener that reads 4 kB in a second: the frames it skips, and what the server keeps
 frames     pictures in a second that chromium shows of a 25×25 board while the solver runs: 20 at
            least
+memory     the same attack again and again: large runs on boards of all sizes, questions of all
+           kinds, requests that are refused, connections that say nothing. Loaded code comes with
+           the first rounds; what is lost would come with every one: 1 % of all memory at most
 fuzz       requests made up from the API's description (tests/test_web_schema.py, for longer)
 """
 
@@ -23,13 +25,13 @@ import argparse
 import asyncio
 import os
 import re
-import signal
+import shutil
+import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
@@ -37,8 +39,8 @@ from typing import Any
 
 import httpx
 
-from benchmarks.bars import Bars
-from benchmarks.oracle import machine
+from benchmarks.measuring import Bars, machine_text
+from benchmarks.processes import Serving, descendants, serving
 from genoku.collection import bundled
 
 SECONDS = 3.0
@@ -52,33 +54,15 @@ SESSIONS = 50
 CLICKS = 600
 PRESETS = ("simon", "poderosas", "charles", "eran-shahar-ga")  # none of which is soon through
 BOARDS = ("inkala-2012", "golden-nugget", "16x16-minimal", "25x25-half", "25x25-45-percent")
-PARTS = ("watching", "sessions", "slow", "frames")
+PARTS = ("watching", "sessions", "slow", "frames", "memory")
 
 
 class Server:
     """`genoku serve`, and what can be asked of it."""
 
-    def __init__(self, folder: str) -> None:
-        self.process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "genoku",
-                "serve",
-                "--no-browser",
-                "--port",
-                "0",
-                "--dir",
-                folder,
-            ],
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        assert self.process.stderr is not None
-        found = re.search(r"http://([\d.]+):(\d+)", self.process.stderr.readline())
-        if not found:
-            sys.exit("genoku serve did not start")
-        self.host, self.port, self.url = found[1], int(found[2]), found[0]
+    def __init__(self, serving: Serving) -> None:
+        self.process, self.host, self.port = serving
+        self.url = serving.url
         self.client = httpx.Client(base_url=self.url, timeout=120)
 
     def start(self, preset: str, board: str, **more: Any) -> str:
@@ -101,11 +85,10 @@ class Server:
     def processor_seconds(self) -> float:
         """That the server's processes have had, but for its own."""
         ticks = 0
-        for stat in Path("/proc").glob("[0-9]*/stat"):
+        for pid in self.children():
             with suppress(OSError):
-                fields = stat.read_text().rpartition(")")[2].split()
-                if int(fields[1]) == self.process.pid:
-                    ticks += int(fields[11]) + int(fields[12])
+                fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+                ticks += int(fields[11]) + int(fields[12])
         return ticks / os.sysconf("SC_CLK_TCK")
 
     def memory(self, pid: int | None = None) -> float:
@@ -114,21 +97,7 @@ class Server:
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
     def children(self) -> list[int]:
-        """The processes that it has started, the oldest first."""
-        listed = Path(f"/proc/{self.process.pid}/task").glob("*/children")
-        return sorted(int(pid) for each in listed for pid in each.read_text("ascii").split())
-
-
-@contextmanager
-def serving() -> Iterator[Server]:
-    with tempfile.TemporaryDirectory() as folder:
-        server = Server(folder)
-        try:
-            yield server
-        finally:
-            server.client.close()
-            server.process.send_signal(signal.SIGINT)
-            server.process.wait(30)
+        return descendants(self.process.pid)
 
 
 # Listeners, in processes of their own
@@ -301,9 +270,8 @@ def frames(server: Server, bars: Bars) -> None:
 
     print("\nframes: what chromium shows of a 25×25 board while the solver runs")
     flags = ["--no-sandbox", "--disable-gpu", "--no-first-run"]
-    browser_path = next(
-        filter(None, map(_which, ("chromium", "chromium-browser", "google-chrome"))), None
-    )
+    names = ("chromium", "chromium-browser", "google-chrome")
+    browser_path = next(filter(None, map(shutil.which, names)), None)
     if browser_path is None:
         print("  no chromium here")
         return
@@ -348,10 +316,69 @@ COUNT = """() => new Promise((resolve) => {
 })"""
 
 
-def _which(name: str) -> str | None:
-    import shutil
+# Memory under attack
 
-    return shutil.which(name)
+
+ROUNDS = 8
+LOADED = 4  # of them, after which everything has been used that the attack uses
+
+
+def memory(server: Server, bars: Bars) -> None:
+    print(f"\nmemory: megabytes of the server and of each of its processes, {ROUNDS} rounds")
+    totals = [told(server, "start")]
+    for number in range(1, ROUNDS + 1):
+        attack(server)
+        totals.append(told(server, f"round {number}"))
+    later = totals[LOADED:]
+    each = (later[-1] - later[0]) / (len(later) - 1)
+    print(f"  after round {LOADED} each added {each:.1f} MB of {later[0]:.0f}", end="  ")
+    print(bars.most("memory under attack", 100 * each / later[0], 1))
+
+
+def told(server: Server, when: str) -> float:
+    time.sleep(1.0)  # for clerks that come and go
+    sizes = [server.memory()]
+    for pid in server.children():
+        with suppress(OSError):
+            sizes.append(server.memory(pid))
+    print(f"  {when}: {sum(sizes):.0f} = {' + '.join(f'{size:.0f}' for size in sizes)}", flush=True)
+    return sum(sizes)
+
+
+def attack(server: Server) -> None:
+    """Whatever a stranger can ask for, and much of it."""
+    client = server.client
+    large = {"settings": {"population": 5000}}
+    runs = [
+        server.start(preset, board, **(large if preset == "simon" else {}))
+        for board in BOARDS
+        for preset in PRESETS[:2]
+    ]
+    for run in runs:
+        for path in ("curve", "population?count=2000", "individuals/0"):
+            client.get(f"/api/runs/{run}/{path}")
+        for speed in (1e-300, -1, 1e300, 5.0):
+            client.post(f"/api/runs/{run}/control", json={"do": "speed", "speed": speed})
+    for board in BOARDS:
+        puzzle = bundled()[board].puzzle
+        asked = {"puzzle": str(puzzle), "box": puzzle.geometry.box}
+        client.post("/api/puzzles/check", json={**asked, "rate": True})
+        client.post("/api/puzzles/hint", json=asked)
+    client.post("/api/puzzles/import", json={"text": f"{bundled()[BOARDS[0]].puzzle}\n" * 8000})
+    for name in ("crossover", "mutation"):
+        client.get(f"/api/lessons/{name}")
+    for path in ("presets", "operators", "studies", "reports", "nowhere"):
+        client.get(f"/api/{path}")
+    for body in (b"[" * 100_000, b'{"puzzle": "' + b"1" * 1_900_000 + b'"}', b"9" * 3_000_000):
+        for path in ("runs", "puzzles/check", "studies"):
+            head = {"Content-Type": "application/json"}
+            client.post(f"/api/{path}", content=body, headers=head)
+    with ExitStack() as lines:
+        for _ in range(100):
+            line = lines.enter_context(socket.create_connection((server.host, server.port)))
+            line.sendall(b"GET /api/status HTTP/1.1\r\nA: ")
+    for run in runs:
+        client.delete(f"/api/runs/{run}")
 
 
 def fuzz(count: int) -> int:
@@ -369,15 +396,19 @@ def main() -> int:
     asked = parser.parse_args()
     if "fuzz" in asked.parts:
         return fuzz(asked.requests)
-    print(f"{machine()}; {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    print(f"{machine_text()}")
     bars = Bars()
-    work = {"watching": watching, "sessions": sessions, "slow": slow, "frames": frames}
+    work = {
+        "watching": watching,
+        "sessions": sessions,
+        "slow": slow,
+        "frames": frames,
+        "memory": memory,
+    }
     for part in asked.parts or PARTS:
-        with serving() as server:
+        with serving() as found:
+            server = Server(found)
             work[part](server, bars)
+            server.client.close()
     print(f"\n{bars}")
     return 1 if bars.missed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
