@@ -119,8 +119,8 @@ def test_a_live_run_comes_to_what_run_comes_to(name: str, tmp_path: Path) -> Non
     session = open_session(plan, tmp_path)
     play(session)
     film = Film()
-    assert_same(session.result(), plain_run(plan, watch=film))
-    assert [each[0] for each in session.result()["film"]] == [each.step for each in film.frames]
+    steps = assert_same(session.result(), plain_run(plan, watch=film))
+    assert steps == [each.step for each in film.frames]
 
 
 def test_pauses_steps_speeds_and_checkpoints_leave_no_trace(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_the_clock_of_a_run_stands_still_between_turns(tmp_path: Path) -> None:
     play(session)
     before = session.snapshot().lanes[0].seconds
     assert session.snapshot().lanes[0].seconds == before > 0
-    assert session.result()["record"]["cpu_seconds"] > 0
+    assert session.run.cpu_seconds > 0
 
 
 def test_what_a_stopped_run_says_is_honest_and_survives(tmp_path: Path) -> None:
@@ -233,8 +233,8 @@ def test_a_long_history_is_thinned_and_a_checkpoint_remembers_it(
     session.save()
     session = open_session(PLAN, tmp_path)
     play(session)
-    gens = session.result()["history"]["columns"]["gen"]
-    assert gens == [*range(0, 60, 4), 60]
+    gens = session.run.finish().history["gen"]
+    assert gens.tolist() == [*range(0, 60, 4), 60]
     assert session.curve().step[:3] == [0, 4, 8]
 
 

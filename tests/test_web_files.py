@@ -14,11 +14,13 @@ from typing import Any
 import httpx
 import pytest
 from PIL import Image
+from sessions import open_session
 from web_server import EASY, client_of
 
 from genoku.looks import MAP_COLOURS
 from genoku.web import app
 from genoku.web.handlers import files
+from genoku.web.live.plan import RunPlan
 
 WHOLE_RUN = ("puzzle", "box", "until", "seed", "recipe")
 NAMES = ("board.svg", "board.png", "solution.txt", "history.csv", "recipe.toml", "run.gif")
@@ -162,21 +164,15 @@ def test_files_of_nothing_and_unknown_files_are_refused(ask: Asker, evolved: str
     assert answer.status_code == 422
 
 
-def test_a_missing_extra_is_said_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_is_said_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from genoku import extras
     from genoku.errors import MissingExtraError
 
     monkeypatch.setattr(extras, "find_spec", lambda _name: None)
-    data = {
-        "box": "2x2",
-        "digits": [0] * 16,
-        "board": [0] * 16,
-        "recipe": "champion",
-        "film": [],
-        "record": {"steps": 0, "cost": 16},
-        "step_word": "step",
-    }
+    session = open_session(RunPlan(puzzle=EASY), tmp_path)
     for name in ("board.png", "run.gif"):
         with pytest.raises(MissingExtraError, match=r"genoku\[lab\]"):
-            files.file(name, data)
-    assert files.file("board.svg", data)
+            files.file(name, session.facts(), session.result())
+    assert files.file("board.svg", session.facts(), session.result())

@@ -82,12 +82,12 @@ class Film:
             first, *later = self.frames
             self.frames = [first, *(frame for frame in later if frame.step % self.every == 0)]
 
-    def write(self, result: Result, path: str | Path) -> None:
+    def write(self, result: Result, path: str | Path, colours: Sequence[str] = MAP_COLOURS) -> None:
         """Write the film; it ends with the best board of the run."""
         frames = [*self.frames, Frame(result.steps, result.board, result.cost)]
         if len(frames) > 1 and np.array_equal(frames[-2].board, result.board):
             del frames[-2]  # else nothing would have changed in the last one
-        write_gif(path, frames, result.problem, step_word(result.algorithm))
+        write_gif(path, frames, result.problem, step_word(result.algorithm), colours)
 
 
 def write_gif(

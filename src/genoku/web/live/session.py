@@ -6,10 +6,10 @@ The seed decides it: it comes to the same however often it is halted, saved and 
 from __future__ import annotations
 
 import math
+import pickle
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +20,6 @@ from genoku.diversity import diversity
 from genoku.encoding import Boards
 from genoku.engine.history import TAKEN, Record
 from genoku.engine.race import Contender, finish, leading, standing, turns
-from genoku.engine.result import Result
 from genoku.engine.run import Run
 from genoku.engine.summary import Clock, aside, share_done, shown_board, work
 from genoku.engine.summary import summary as told
@@ -386,34 +385,9 @@ class LiveSession:
             units=complete_units(board[None], problem.puzzle.geometry)[0].tolist(),
         )
 
-    def result(self, history: bool = True, film: bool = True) -> dict[str, Any]:
-        """All that downloads are made of, as plain data, also while the run goes on.
-
-        `record` as `genoku solve --json` has it; `history` its columns by name, None where nothing
-        was measured; `film` rows of `[step, board, cost]`; `board` the best board; `puzzle` and the
-        other facts as the page was told them.
-        """
-        result, facts = self._result(), asdict(self.facts())
-        columns = {
-            field: [each if math.isfinite(each) else None for each in column.tolist()]
-            for field, column in (result.history.items() if history else ())
-        }
-        return {
-            **facts,
-            **facts["lanes"][0],
-            "name": self.puzzle_name,
-            "record": result.record(),
-            "solved": result.solved,
-            "history": {"columns": columns},
-            "board": result.board.tolist(),
-            "film": [
-                [each.step, each.board.tolist(), each.cost]
-                for each in (self.film.frames if film else ())
-            ],
-        }
-
-    def _result(self) -> Result:
-        return self.run.finish()
+    def result(self) -> bytes:
+        """The `Result` of a run as it stands and its `Film`, pickled: the server stays light."""
+        return pickle.dumps((self.run.finish(), self.film))
 
     # What is shown
 
@@ -484,7 +458,7 @@ class LiveSession:
         if self._verdict is None and self.is_race:
             return [standing]
         if self._verdict is None:
-            self._verdict = told(self._result(), self.choices[0].name)
+            self._verdict = told(self.run.finish(), self.choices[0].name)
         return self._verdict
 
     def due_snapshot(self, among: int) -> Snapshot | None:

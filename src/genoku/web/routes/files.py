@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Literal
+from typing import Literal
 
 from fastapi import APIRouter, Response
 
+from genoku.web.live.snapshot import Facts
 from genoku.web.routes.live import ASession
 from genoku.web.routes.parts import work
 from genoku.web.services import Here
@@ -46,16 +47,15 @@ async def file(run: ASession, name: Name, here: Here, palette: Palette = "003") 
 
     A run that still goes on is taken as it stands.
     """
-    wants = {"history": name == "history.csv", "film": name == "run.gif"}
-    data = await here.sessions.ask(run, "result", **wants)
-    content = await work(here, "files.file", name, data, palette)
-    shown = f'attachment; filename="{_title(data)}-{name}"'
+    facts, packed = run.body(), await here.sessions.ask(run, "result")
+    content = await work(here, "files.file", name, facts, packed, palette)
+    shown = f'attachment; filename="{_title(facts)}-{name}"'
     kind = KINDS[name.rpartition(".")[2]]
     return Response(content, headers={"Content-Disposition": shown, "Content-Type": kind})
 
 
-def _title(data: dict[str, Any]) -> str:
+def _title(facts: Facts) -> str:
     """Preset, puzzle and seed in letters that every system takes for a file's name."""
-    said = f"genoku-{data['preset']}-{data['name']}-seed{data['seed']}"
+    said = f"genoku-{facts.lanes[0].preset}-{facts.name}-seed{facts.seed}"
     plain = re.sub(r"[^A-Za-z0-9]+", "-", said)
     return plain.strip("-")[:LONGEST]
