@@ -111,7 +111,7 @@ def test_ctrl_c_while_files_are_written_still_prints_the_board(
     def interrupted(*_anything: object, **_more: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("genoku.cli.evolve.plot_history", interrupted)
+    monkeypatch.setattr("genoku.figures.plot_history", interrupted)
     done = genoku("solve", *SHORT, "--history", "h.csv", "--plot", "p.svg")
     assert done.code == 130
     assert Puzzle.parse(done.out).is_full

@@ -15,8 +15,7 @@ from rich.console import Console
 
 from genoku.algorithms import Annealing, Exact, Genetic
 from genoku.board import Puzzle
-from genoku.cli.pictures import small_map
-from genoku.cli.watch import LiveView, pace_of, shown
+from genoku.cli.live import LiveView, pace_of, run_watchers, small_map
 from genoku.collection import bundled
 from genoku.engine.run import Run, run
 from genoku.engine.summary import share_done
@@ -37,7 +36,7 @@ def test_the_live_view_fits_any_board_into_any_terminal(size: tuple[int, int], b
         for view in views(Puzzle(geometry, bytes(geometry.cells)), algorithm, 3):
             live.sample_due = 0.0
             live(view)
-            console.print(live.picture(view, 1.0, *size))
+            console.print(live.picture(*size))
         text = console.export_text()
         assert max(map(len, text.splitlines())) <= size[0]
         if size[0] >= 60:
@@ -83,9 +82,9 @@ def test_nobody_watches_in_a_pipe_unless_asked_and_then_in_plain_lines(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     algorithm, until = Genetic(population=6), Until.parse("generations=4")
-    with shown(live=False, algorithm=algorithm, until=until, title="a run") as watchers:
+    with run_watchers(live=False, algorithm=algorithm, until=until, title="a run") as watchers:
         assert watchers == []
-    with shown(live=True, algorithm=algorithm, until=until, title="a run") as watchers:
+    with run_watchers(live=True, algorithm=algorithm, until=until, title="a run") as watchers:
         run(Puzzle.parse("." * 16), algorithm, until="generations=4", watch=watchers)
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 1

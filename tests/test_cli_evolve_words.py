@@ -14,7 +14,7 @@ from rich.console import Console
 
 from genoku.algorithms import Genetic
 from genoku.board import Puzzle
-from genoku.cli.watch import Lines, LiveView
+from genoku.cli.live import Lines, LiveView
 from genoku.engine.summary import Clock, aside, work_done
 from genoku.geometry import Geometry
 from genoku.stopping import Counters, Until
@@ -33,9 +33,9 @@ SHORT = (*QUICK, "--until", "generations=2")
         ("use = 5", (), "genoku: r.toml: expected the name of a part (algorithm)"),
         ("use = 5", ("--set", "population=9"), "genoku: r.toml: expected the name of a part"),
         ('use = "genetic"\nselection = 3', (), "genoku: r.toml: selection: expected the name"),
-        ('use = "genetic"\nencoding = "permuted-boxes"', (), "r.toml: crossover points does not"),
+        ('use = "genetic"\nencoding = "permuted-boxes"', (), "genoku: r.toml: crossover: points"),
         ('until = "soon"\nrecipe = "genetic"', (), "genoku: r.toml: in 'soon': expected limits"),
-        ('use = "genetic"', ("--set", "population=0"), "genoku: r.toml, changed: expected a pop"),
+        ('use = "genetic"', ("--set", "population=0"), "genoku: r.toml, changed: population: "),
         ('use = "genetic"', ("--set", "pop=0"), "r.toml, changed: pop=0: genetic has no 'pop'"),
         (
             'use = "genetic"',
@@ -74,8 +74,8 @@ def test_a_changed_preset_is_called_so(genoku: Any) -> None:
 
 
 def _texts(path: str) -> str:
-    """What matplotlib notes beside the outlines that it draws of a text."""
-    return " ".join(re.findall(r"<!-- (.*?) -->", Path(path).read_text("utf-8")))
+    """What is written in a picture."""
+    return " ".join(re.findall(r"<text[^>]*>(.*?)</text>", Path(path).read_text("utf-8")))
 
 
 def test_whole_numbers_may_be_typed_as_any_number(genoku: Any) -> None:
@@ -142,16 +142,16 @@ def test_the_live_view_is_never_higher_than_the_terminal(box: str, width: int, h
     for view in views(Puzzle(geometry, bytes(geometry.cells)), algorithm, 3):
         live(view._replace(counters=view.counters._replace(seconds=view.state.step)))
         console = Console(width=width, height=height, record=True, file=io.StringIO())
-        console.print(live.picture(view, 1.0, width, height))
+        console.print(live.picture(width, height))
         lines = console.export_text().splitlines()
         assert len(lines) < height
         assert max(map(len, lines)) <= width
-        assert lines[0].lstrip("┌─┬┐▀ ").startswith("run")
+        assert any("run " in line for line in lines)
     text = "\n".join(lines)
     assert ("best score" in text) == (height > 4)
-    assert ("(log)" in text) == (height >= 16 and width >= 50)
+    assert ("(log)" in text) == (height >= 16)
     if box == "3x3":
-        assert ("▀" in text or "┌" in text) == (width >= 50 and height >= 7)
+        assert lines[0].startswith("run ") == (height < 7 or (width < 50 and height < 24))
 
 
 def test_a_time_is_never_sixty_seconds_beside_its_minutes() -> None:

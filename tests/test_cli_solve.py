@@ -18,7 +18,7 @@ from test_cli import EASY
 from genoku import bundled, collection
 from genoku.board import Puzzle
 from genoku.cli import solve
-from genoku.cli.evolve import SEEDS
+from genoku.cli.solve import SEEDS
 
 WRONG = "18...7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3.."
 """Singles find nothing wrong with it; search does."""
@@ -77,7 +77,7 @@ def test_one_of_several_solutions_is_called_so_and_open_questions_too(
 ) -> None:
     assert "It is one of several solutions.\n" in genoku("solve", SEVERAL).err
     assert record_of(genoku, SEVERAL)["unique"] is False
-    monkeypatch.setattr("genoku.cli.evolve.is_only", lambda _: None)
+    monkeypatch.setattr("genoku.cli.solve.is_only", lambda _: None)
     assert "Whether it is the only solution is open.\n" in genoku("solve", FOUR).err
     assert record_of(genoku, FOUR)["unique"] is None
 
@@ -91,7 +91,7 @@ def test_what_must_be_compiled_takes_nothing_of_the_oracles_seconds(
         order.append("asked")
         return True
 
-    monkeypatch.setattr("genoku.cli.output.load_kernels", lambda: order.append("compiled"))
+    monkeypatch.setattr("genoku.cli.solve.load_kernels", lambda: order.append("compiled"))
     monkeypatch.setattr("genoku.exact.is_only", is_only)
     genoku("solve", FOUR)
     assert order[-2:] == ["compiled", "asked"]
@@ -103,7 +103,7 @@ def test_ctrl_c_while_the_oracle_is_asked_still_prints_the_record(
     def interrupted(_: object) -> bool:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("genoku.cli.evolve.is_only", interrupted)
+    monkeypatch.setattr("genoku.cli.solve.is_only", interrupted)
     done = genoku("solve", FOUR, "--json")
     assert done.code == 130
     assert (json.loads(done.out)["solved"], json.loads(done.out)["unique"]) == (True, None)

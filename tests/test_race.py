@@ -11,11 +11,10 @@ import pytest
 from invented_runs import Fate, invent
 from races import CLASH, FOUR, HARD, contenders, entrant
 from rich.console import Console
-from rich.live import Live
 
 from genoku.board import Puzzle
-from genoku.cli.arena import Lines, Panels
-from genoku.cli.heats import _seeds_text
+from genoku.cli.live import Panels, RaceLines
+from genoku.cli.race import _seeds_text
 from genoku.collection import bundled
 from genoku.engine.race import finish, prepare, ranked, standing, turns
 from genoku.engine.run import run
@@ -137,7 +136,7 @@ def test_the_view_fits_any_terminal(puzzle: Puzzle, count: int, size: tuple[int,
     names = ("sundy", "annealing", "champion", "charles")[:count]
     racing = contenders(*names, until="generations=3", puzzle=puzzle)
     console = Console(file=io.StringIO(), width=width, height=height, force_terminal=True)
-    panels = Panels(racing, Until.parse("generations=3"), "a race", Live(console=console))
+    panels = Panels(racing, Until.parse("generations=3"), "a race")
     panels()
     for _ in turns(racing):
         panels()
@@ -155,7 +154,7 @@ def test_the_view_fits_any_terminal(puzzle: Puzzle, count: int, size: tuple[int,
 
 def test_into_pipes_a_line_says_everybodys_loss(capsys: pytest.CaptureFixture[str]) -> None:
     racing = contenders("sundy", "charles", until="generations=3")
-    look = Lines(racing)
+    look = RaceLines(racing)
     look()
     look()
     said = capsys.readouterr().err.splitlines()

@@ -24,7 +24,6 @@ from genoku.cli.options import (
 from genoku.cli.output import (
     board_text,
     check_targets,
-    ended_by_interrupt,
     kind_of,
     ready_kernels,
     results_stream,
@@ -34,6 +33,7 @@ from genoku.cli.output import (
 from genoku.errors import ImpossibleError
 from genoku.formats import FORMATS, SUFFIXES, Entry, save_puzzles, write_puzzles
 from genoku.geometry import Geometry
+from genoku.interrupts import catching_interrupts
 from genoku.sheet import MAX_PER_PAGE, PAPERS, Paper, check_letters, write_pdf
 from genoku.symmetry import SYMMETRIES, Symmetry
 from genoku.techniques import LEVELS, Level
@@ -209,11 +209,11 @@ class Interruptible:
     interrupted: bool = False
 
     def __iter__(self) -> Iterator[Made]:
-        with ended_by_interrupt() as interruption:
+        with catching_interrupts() as caught:
             for made in self.stream:
                 self.done += 1
                 yield made
-        self.interrupted = interruption.came
+        self.interrupted = bool(caught)
 
 
 def _share(text: str) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -20,7 +21,7 @@ from genoku.errors import FormatError, PuzzleError
 from genoku.formats import FORMATS, Entry, read_puzzles
 from genoku.geometry import Geometry
 from genoku.notation import ALPHABETS, Alphabet
-from genoku.stopping import WORDS
+from genoku.stopping import WORDS, Until
 from genoku.words import did_you_mean, plural
 
 if TYPE_CHECKING:
@@ -312,6 +313,14 @@ def found_preset(name: str) -> Preset:
     from genoku.preset_library import from_file, preset
 
     return from_file(name) if name.endswith(".toml") else preset(name)
+
+
+def limited(until: str, seconds: float | None) -> Until:
+    """The limits in words, and `--time-limit`."""
+    parsed = Until.parse(until)
+    if seconds is None or math.isinf(seconds):
+        return parsed
+    return parsed | Until.parse(f"seconds={seconds}")
 
 
 def trusted(trust: bool, settings: Iterable[str] = ()) -> Trust:

@@ -12,7 +12,6 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
@@ -99,34 +98,33 @@ def is_watched() -> bool:
 
 @contextmanager
 def bar(
-    what: str, total: int | None = None, *, done: int = 0, units: str = "", estimates: bool = False
+    what: str,
+    total: float | None = None,
+    *,
+    done: int = 0,
+    units: str = "",
+    counts: bool = True,
+    estimates: bool = False,
 ) -> Iterator[tuple[Progress, TaskID]]:
     """A bar as long as this lasts, and its task, whose field `said` stands behind the numbers.
 
-    `estimates` adds how long the rest will take, for those who do not say so themselves. Rich
-    heeds NO_COLOR.
+    `estimates` adds how long the rest will take, for those who do not say so themselves. Without
+    `counts` there are no numbers, and it is drawn only when it is told to. Rich heeds NO_COLOR.
     """
+    from rich import progress as rich
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
 
     columns = [
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[said]}", markup=False),
-        TimeElapsedColumn(),
-        *([TimeRemainingColumn()] if estimates else []),
+        rich.TextColumn("{task.description}", markup=False),
+        rich.BarColumn(bar_width=24),
+        *([rich.MofNCompleteColumn()] if counts else []),
+        *([rich.TextColumn(units, markup=False)] if units else []),
+        rich.TextColumn("{task.fields[said]}", markup=False),
+        *([rich.TimeElapsedColumn()] if counts else []),
+        *([rich.TimeRemainingColumn()] if estimates else []),
     ]
-    if units:
-        columns.insert(3, TextColumn(units, markup=False))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    with rich.Progress(*columns, console=console, transient=True, auto_refresh=counts) as progress:
         yield progress, progress.add_task(what, total=total, completed=done, said="")
 
 
@@ -137,27 +135,6 @@ def waiting(text: str) -> AbstractContextManager[object]:
     from rich.console import Console
 
     return Console(stderr=True).status(text)
-
-
-@dataclass
-class Interruption:
-    """Whether Ctrl-C came."""
-
-    came: bool = False
-
-
-@contextmanager
-def ended_by_interrupt() -> Iterator[Interruption]:
-    """Let Ctrl-C end what is done here, and not the command, which has something to say yet."""
-    from genoku.interrupts import is_interrupt
-
-    interruption = Interruption()
-    try:
-        yield interruption
-    except (KeyboardInterrupt, SystemError) as error:
-        if not is_interrupt(error):
-            raise
-        interruption.came = True
 
 
 def ready_kernels() -> None:

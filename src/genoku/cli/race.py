@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
+import statistics
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,29 +19,42 @@ from genoku.cli import EXIT_INPUT, EXIT_INTERRUPTED, completion
 from genoku.cli.options import (
     LIMITS,
     TIME_LIMIT,
+    box_option,
     entries_of,
+    file_option,
     found_preset,
     jobs_option,
     json_option,
+    limited,
+    number_option,
+    puzzle_option,
     random_entry,
+    seed_option,
     time_limit_option,
     trust_option,
     trusted,
+    until_option,
 )
 from genoku.cli.output import (
+    bar,
     check_targets,
     compiling_announced,
     is_watched,
     print_json,
+    print_sentence,
+    print_table,
     refuse_conflicts,
     say,
 )
 from genoku.errors import FormatError, RecipeError, located
 from genoku.formats import Entry
-from genoku.words import plural
+from genoku.interrupts import catching_interrupts
+from genoku.words import compact, duration, percents, plural
 
 if TYPE_CHECKING:
     from genoku.engine.race import Contender
+    from genoku.lab.report.data import Gathered
+    from genoku.lab.runner import Watcher
     from genoku.lab.study import Arm, Study
     from genoku.preset_library import Preset
     from genoku.recipe import Trust
@@ -74,45 +92,23 @@ PRESET:KEY=VALUE,KEY=VALUE changes a preset as --set does in `genoku solve`; a n
 @click.argument(
     "names", nargs=-1, metavar="PRESET[:KEY=VALUE]…", shell_complete=completion.presets_or_files
 )
-@click.option(
-    "--puzzle",
-    metavar="WHAT",
-    shell_complete=completion.puzzles,
-    help="A bundled name, a board, a file with one, or random.",
-    show_default="the first preset's",
+@puzzle_option(
+    "--puzzle", "A bundled name, a board, a file with one, or random.", "the first preset's"
 )
-@click.option("--box", metavar="RxC", help="Shape of the boxes, such as 2x3.")
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    metavar="N",
-    help="Seed of the live race.",
-)
-@click.option(
+@box_option
+@seed_option("Seed of the live race.")
+@number_option(
     "--seeds",
-    type=click.IntRange(0, 10_000),
-    default=10,
-    metavar="N",
-    help="Runs of each in the study, from SEED on; 0 for the live race alone.",
+    "Runs of each in the study, from SEED on; 0 for the live race alone.",
+    10,
+    least=0,
+    most=10_000,
 )
-@click.option(
-    "--until", metavar="LIMITS", help="Budget of a run.", show_default=f"seconds={SECONDS:g}"
-)
+@until_option("Budget of a run.", f"seconds={SECONDS:g}")
 @time_limit_option(about=TIME_LIMIT)
 @jobs_option("Processes of the study.")
-@click.option(
-    "--store",
-    metavar="FILE.db",
-    shell_complete=completion.files,
-    help="Keep the runs of the study.",
-)
-@click.option(
-    "--report",
-    metavar="FILE.html",
-    shell_complete=completion.files,
-    help="Write the study as a page.",
-)
+@file_option("--store", metavar="FILE.db", about="Keep the runs of the study.")
+@file_option("--report", metavar="FILE.html", about="Write the study as a page.")
 @click.option("--allow-conflicts", is_flag=True, help="Run even if givens clash.")
 @trust_option
 @json_option
@@ -136,9 +132,8 @@ def race(
         raise click.UsageError(f"expected {FEWEST} to {MOST} presets, got {len(names)}")
     if not seeds and (store or report):
         raise click.UsageError("expected --store and --report with a study: --seeds 1 or more")
-    named = {"--store": store, "--report": report}
-    written = {option: path for option, path in named.items() if path is not None}
-    check_targets(written, kinds={"--store": "a store", "--report": "HTML"})
+    kinds = {"--store": "a store", "--report": "HTML"}
+    written = check_targets({"--store": store, "--report": report}, kinds=kinds)
     if report:
         from genoku.figures import require_lab
 
@@ -150,17 +145,32 @@ def race(
         return EXIT_INPUT
     study = _study(entry, presets, _budget(until, time_limit), seed, seeds, allow_conflicts, may)
     with compiling_announced():
-        contenders, interrupted = _live(study, entry, seed)
-    if as_json and (interrupted or not seeds):
-        print_json(_record(study, entry, seed, contenders, None))
-    elif not as_json:
+        contenders, interrupted = _race(study, entry, seed)
+    if not as_json:
         _tell(contenders)
+    gathered = None
+    if seeds and not interrupted:
+        with _kept(store) as path:
+            gathered, interrupted = _run_study(study, path, jobs)
+            if report and not interrupted:
+                _write_report(path, report, study.trust)
+    made = len(gathered.results) if gathered else 0
+    if as_json:
+        print_json(_record(study, entry, seed, contenders, gathered if made else None))
+    elif gathered and made:
+        print_study(gathered)
     if interrupted:
-        say("interrupted")
+        say(
+            f"interrupted after {made} of {plural(len(study), 'run')}"
+            if gathered
+            else "interrupted"
+        )
+        if gathered and store:
+            say("The same command goes on with the others.")
         return EXIT_INTERRUPTED
-    if not seeds:
-        return 0
-    return _studied(study, entry, seed, contenders, jobs, store, report, as_json=as_json)
+    if written:
+        say(f"wrote {' and '.join(map(str, written.values()))}")
+    return 0
 
 
 def _with_settings(text: str, trust: Trust) -> tuple[Preset, dict[str, Any], str]:
@@ -189,7 +199,6 @@ def _entry(source: str | None, box: str | None, first: Preset, seed: int) -> Ent
 
 
 def _budget(until: str | None, time_limit: float | None) -> str:
-    from genoku.cli.plan import limited
 
     if until is None and time_limit is None:
         time_limit = SECONDS
@@ -223,21 +232,19 @@ def _study(
     )
 
 
-def _live(study: Study, entry: Entry, seed: int) -> tuple[list[Contender], bool]:
-    """The race; whether it was interrupted."""
-    from genoku.cli.arena import arena
+def _race(study: Study, entry: Entry, seed: int) -> tuple[list[Contender], bool]:
+    """The live race; whether it was interrupted."""
+    from genoku.cli.live import race_watcher
     from genoku.engine.race import Entrant, prepare, turns
-    from genoku.interrupts import catching_interrupts
     from genoku.stopping import Until
 
     until = Until.parse(study.arms[0].until)
     puzzle = entry.puzzle
-    given = plural(puzzle.givens, "given")
     named = f"{entry.name}: " if entry.name else ""
-    title = f"{named}{puzzle.geometry}, {given}, seed {seed}"
+    title = f"{named}{puzzle.geometry}, {plural(puzzle.givens, 'given')}, seed {seed}"
     entrants = [Entrant(arm.name, arm.algorithm(), arm.until) for arm in study.arms]
     contenders = prepare(puzzle, entrants, seed, allow_conflicts=study.allow_conflicts)
-    with arena(contenders, until, title) as look:
+    with race_watcher(contenders, until, title) as look:
         look()
         with catching_interrupts() as caught:
             for _ in turns(contenders):
@@ -271,41 +278,6 @@ def _tell(contenders: Sequence[Contender]) -> None:
     print_sentence(standing(contenders))
 
 
-def _studied(
-    study: Study,
-    entry: Entry,
-    seed: int,
-    contenders: Sequence[Contender],
-    jobs: int,
-    store: str | None,
-    report: str | None,
-    *,
-    as_json: bool,
-) -> int:
-    """Run the study, and tell what it says."""
-    from genoku.cli.heats import kept, print_study, run_heats, told_study
-
-    with kept(store) as path:
-        gathered, interrupted = run_heats(study, path, jobs)
-        made = len(gathered.results)
-        if as_json:
-            told = told_study(gathered) if made else None
-            print_json(_record(study, entry, seed, contenders, told))
-        elif made:
-            print_study(gathered)
-        if report and not interrupted:
-            _write_report(path, report, study.trust)
-    if interrupted:
-        say(f"interrupted after {made} of {plural(len(study), 'run')}")
-        if store:
-            say("The same command goes on with the others.")
-        return EXIT_INTERRUPTED
-    written = [each for each in (store, report) if each]
-    if written:
-        say(f"wrote {' and '.join(written)}")
-    return 0
-
-
 def _write_report(store: str, path: str, trust: Trust) -> None:
     from genoku.lab.report import report as page_of
     from genoku.lab.store import Store
@@ -319,7 +291,7 @@ def _record(
     entry: Entry,
     seed: int,
     contenders: Sequence[Contender],
-    told: dict[str, Any] | None,
+    gathered: Gathered | None,
 ) -> dict[str, Any]:
     from genoku.engine.race import finish
     from genoku.fitting import called
@@ -353,5 +325,139 @@ def _record(
             }
             for each in contenders
         ],
-        "study": told,
+        "study": None if gathered is None else _study_record(gathered),
     }
+
+
+NEVER = "–"
+
+
+@contextmanager
+def _kept(path: str | None) -> Iterator[str]:
+    """Where the runs are kept: the file that was asked for, or one for the time being."""
+    if path is not None:
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="genoku-race-") as folder:
+        yield str(Path(folder) / "race.db")
+
+
+def _run_study(study: Study, path: str, jobs: int) -> tuple[Gathered, bool]:
+    """Make the runs that are not there yet; what is there, and whether Ctrl-C cut it short."""
+    from genoku.lab.report.data import gather
+    from genoku.lab.runner import run_study
+    from genoku.lab.store import Store
+
+    with catching_interrupts() as caught, _progress() as told:
+        run_study(study, path, jobs=jobs, folder=str(Path.cwd()), progress=told)
+    with Store.open(path, trust=study.trust) as store:
+        failures = store.failures()
+        if failures:
+            raise RecipeError(f"{study.arms[failures[0].arm].name}: {failures[0].message}")
+        return gather(store), bool(caught)
+
+
+@contextmanager
+def _progress() -> Iterator[Watcher | None]:
+    """A progress bar where somebody looks."""
+    if not is_watched():
+        yield None
+        return
+    with bar("study", units="runs") as (drawn, task):
+
+        def told(now: Any) -> None:
+            left = "" if now.left is None else f"  about {duration(max(1, round(now.left)))} left"
+            said = f"{now.solved} solved{left if now.done < now.planned else ''}"
+            drawn.update(task, total=now.planned, completed=now.done, said=said)
+
+        yield told
+
+
+def _study_record(gathered: Gathered) -> dict[str, Any]:
+    """What is said of the study, as JSON has it."""
+    from genoku.lab.duels import duels
+
+    return {
+        "seeds": list(gathered.study.seeds),
+        "runs": len(gathered.results),
+        "contenders": _facts_of_all(gathered),
+        "comparisons": [duel._asdict() for duel in duels(gathered)],
+    }
+
+
+def print_study(gathered: Gathered) -> None:
+    """The table, and a sentence for every pair."""
+    from genoku.lab.duels import duels
+
+    results, facts = gathered.results, _facts_of_all(gathered)
+    columns = [f"study, {_seeds_text(results.seed.tolist())}", "solved", "95 % interval"]
+    any_solved, all_solved = bool(results.solved.any()), bool(results.solved.all())
+    if not all_solved:
+        columns.append("median loss")
+    if any_solved:
+        columns += ["median evaluations", "ERT", "median CPU", "ERT"]
+    rows = [_row(each, efforts=any_solved, losses=not all_solved) for each in facts]
+    click.echo("")
+    print_table(columns, rows)
+    if any_solved:
+        print_sentence(
+            "Medians of evaluations and CPU time are of the effort to solve; ERT is the expected "
+            "effort with restarts until solved."
+        )
+    for duel in duels(gathered):
+        print_sentence(duel.sentence)
+
+
+def _seeds_text(seeds: Sequence[int]) -> str:
+    """Which seeds there are runs of; after an interruption some may be missing."""
+    first, last, count = min(seeds), max(seeds), len(set(seeds))
+    if first == last:
+        return f"seed {first}"
+    span = f"{first} to {last}"
+    return f"seeds {span}" if last - first < count else f"{count} seeds from {span}"
+
+
+def _facts_of_all(gathered: Gathered) -> list[dict[str, Any]]:
+    from genoku.lab.statistics import Proportion, ert, time_to_solve
+
+    every = []
+    for place, arm in enumerate(gathered.study.arms):
+        own = gathered.results.of(arm=place)
+        share = Proportion.of(own.solved)
+        facts: dict[str, Any] = {
+            "name": arm.name,
+            "runs": share.runs,
+            "solved": share.successes,
+            "interval": list(share.wilson()),
+            "median_loss": statistics.median(own.loss.tolist()) if len(own) else None,
+        }
+        for name, efforts in (("evaluations", own.evaluations), ("cpu_seconds", own.cpu_seconds)):
+            expected = ert(efforts, own.solved) if len(own) else math.inf
+            facts[name] = {
+                "median_to_solve": time_to_solve(efforts, own.solved) if len(own) else None,
+                "ert": expected if math.isfinite(expected) else None,
+            }
+        every.append(facts | {"searched": (place, 0) not in gathered.unsearched})
+    return every
+
+
+def _row(facts: dict[str, Any], *, efforts: bool, losses: bool) -> list[str]:
+    low, high = facts["interval"]
+
+    def shown(name: str, key: str) -> str:
+        value = facts[name][key]
+        if value is None:
+            return NEVER
+        return duration(value) if name == "cpu_seconds" else compact(value)
+
+    row = [
+        facts["name"],
+        f"{facts['solved']} of {facts['runs']}",
+        percents(low, high),
+    ]
+    if losses:
+        row.append(NEVER if facts["median_loss"] is None else f"{facts['median_loss']:.4g}")
+    if efforts:
+        for name in ("evaluations", "cpu_seconds"):
+            row += [shown(name, "median_to_solve"), shown(name, "ert")]
+    return row

@@ -2,41 +2,324 @@
 
 from __future__ import annotations
 
+import csv
+import shlex
+import statistics
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 from click.core import ParameterSource
 
 from genoku import collection
 from genoku.board import Puzzle
-from genoku.cli import completion
-from genoku.cli.asked import OF_A_NEW_RUN, OF_ONE_RUN, Asked, asks_for_evolution
-from genoku.cli.batch import Record, print_batch
+from genoku.cli import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_UNSOLVED, completion
 from genoku.cli.options import (
     LIMITS,
     TIME_LIMIT,
+    Option,
     Reading,
+    file_option,
+    is_there,
+    jobs_option,
     json_option,
     jsonl_option,
+    limited,
+    number_option,
+    one_json_or_lines,
+    option_group,
     random_entry,
     reads_puzzles,
+    seed_option,
     time_limit_option,
+    trust_option,
+    trusted,
+    until_option,
 )
-from genoku.cli.output import compiling_announced
-from genoku.formats import Entry
-from genoku.workers import in_order
+from genoku.cli.output import (
+    board_text,
+    check_targets,
+    compiling_announced,
+    identity,
+    is_plain,
+    is_watched,
+    load_kernels,
+    print_json,
+    refuse_conflicts,
+    say,
+    with_progress,
+)
+from genoku.errors import FormatError, GenokuError, PuzzleError, RecipeError, located
+from genoku.formats import Entry, replacing, replacing_bytes
+from genoku.stopping import Stop, Until
+from genoku.words import duration, limits, plural
+
+if TYPE_CHECKING:
+    from genoku.engine.history import Record
+    from genoku.engine.result import Result
+    from genoku.engine.run import Watcher
+    from genoku.figures import Film
+    from genoku.preset_library import Preset
+    from genoku.state import Algorithm
 
 DEFAULT = "champion"
 """The preset that solves where none is named."""
-
+SEEDS = 4
+"""How many seeds a portfolio has where nobody says it."""
 LARGEST_BATCH = 64  # puzzles that a process is given at a time
 BATCH_SECONDS = 0.1  # that they should take together
+DIVERSITY_EVERY = 10
+UNIQUENESS_SECONDS = 2.0
+PROOF_SECONDS = 60.0
 
-Answer = tuple[Entry, Record | str]
+FILES = {
+    "history": "Keep a row of numbers per generation as CSV: costs, of which 0 is solved, and the "
+    "score on the scale that the screen shows.",
+    "individuals": "Keep every board's score as CSV, as report 003's log does; beyond 5 million, "
+    "of every second generation, and so on.",
+    "lineage": "Keep the ancestors of the best board as CSV; of 5 million births at most.",
+    "checkpoint": "Save the run now and then and at its end.",
+    "plot": "Draw the run's curves: .svg, .png or .pdf.",
+    "gif": "Draw the board evolving: .gif.",
+    "save_recipe": "Keep the recipe, settings included, as TOML.",
+}
+"""What a run can write, each an option with a file."""
+KINDS = {
+    **dict.fromkeys(("--history", "--individuals", "--lineage"), "CSV"),
+    "--gif": "GIF",
+    "--save-recipe": "TOML",
+}
+OF_ONE_RUN = (
+    *("history", "individuals", "lineage", "checkpoint", "plot", "gif", "resume", "watch"),
+    *("seeds", "dask"),
+)
+OF_A_NEW_RUN = (
+    *("source", "preset", "seed", "seeds", "jsonl", "allow_conflicts"),
+    *("recipe", "settings", "record_every", "save_recipe"),
+)
+
+Proof = Literal["no solution", "solvable", "open"]
+
+UNIQUE = {
+    True: "It is the only solution.",
+    False: "It is one of several solutions.",
+    None: "Whether it is the only solution is open.",
+}
+PROVED: dict[Proof, str] = {
+    "no solution": "Proved: there is no solution.",
+    "solvable": "There is a solution, which the search did not find.",
+    "open": "Whether there is a solution is open: time was up.",
+}
+PROVED_SHORT: dict[Any, str] = {
+    "no solution": " (proved: there is none)",
+    "solvable": " (there is a solution)",
+    "open": " (whether there is a solution is open)",
+}
+"""What `--prove` adds to a line about a search that ended without a proof."""
+
+
+def option_name(field: str) -> str:
+    """An option as it is typed."""
+    named = {"settings": "--set", "source": "PUZZLE"}
+    return named.get(field, f"--{field.replace('_', '-')}")
+
+
+def is_given(name: str) -> bool:
+    """Whether a parameter was typed, and is not its default."""
+    return click.get_current_context().get_parameter_source(name) != ParameterSource.DEFAULT
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What is asked of a run, or of many."""
+
+    preset: str | None
+    recipe: str | None
+    settings: tuple[str, ...]
+    until: str | None
+    time_limit: float | None
+    seed: int
+    seeds: int | None
+    jobs: int | None
+    dask: str | None
+    prove: bool
+    allow_conflicts: bool
+    watch: bool
+    speed: float | None
+    record_every: int | None
+    resume: str | None
+    trust: bool
+    any_version: bool
+    history: str | None
+    individuals: str | None
+    lineage: str | None
+    checkpoint: str | None
+    plot: str | None
+    gif: str | None
+    save_recipe: str | None
+
+    @property
+    def proof_seconds(self) -> float | None:
+        """Seconds for the oracle on what was not solved, if it shall be asked."""
+        if not self.prove:
+            return None
+        return PROOF_SECONDS if self.time_limit is None else self.time_limit
+
+    def files(self) -> dict[str, str]:
+        """What is to be written, by option, in the order of `FILES`."""
+        named = {name: getattr(self, name) for name in FILES}
+        return {name: path for name, path in named.items() if path is not None}
+
+    def check(self, source: str = "") -> None:
+        """Refuse what cannot be written, or would be written over, before anything runs.
+
+        `source` is where the puzzles come from, perhaps a file.
+        """
+        if self.speed is not None and not self.watch:
+            raise click.UsageError("expected --watch with --speed")
+        if self.preset is not None and self.recipe is not None:
+            raise click.UsageError("expected one of --preset and --recipe")
+        inputs = {"recipe": self.recipe, "resume": self.resume}
+        for name, path in {**self.files(), **inputs}.items():
+            if path == "":
+                raise click.UsageError(f"expected a file for {option_name(name)}, got no name")
+        if self.resume and self.checkpoint and identity(self.resume) == identity(self.checkpoint):
+            del inputs["resume"]  # which goes on in its own file
+        read = {option_name(name): path for name, path in inputs.items()}
+        if source and is_there(source):
+            read["PUZZLE"] = source
+        written = {option_name(name): path for name, path in self.files().items()}
+        check_targets(written, read, KINDS)
+        if self.checkpoint and not is_plain(self.checkpoint):
+            raise GenokuError(
+                f"--checkpoint {self.checkpoint}: expected a plain file, which is replaced as a "
+                "whole"
+            )
+        if self.plot or self.gif:
+            from genoku.figures import picture_format, require_lab
+
+            require_lab()
+            if self.plot:
+                picture_format(self.plot)
+            if self.gif and Path(self.gif).suffix.lower() != ".gif":
+                raise GenokuError(f"{self.gif}: expected a name that ends in .gif")
+        too_much = [option_name(name) for name in OF_A_NEW_RUN if self.resume and is_given(name)]
+        if too_much:
+            raise click.UsageError(
+                f"expected --resume without {', '.join(too_much)}: the saved run has its own"
+            )
+
+    def seeds_for(self, algorithm: Algorithm) -> int:
+        """One, or a portfolio: where it is asked for, or processes have nothing else to do."""
+        from genoku.algorithms import Exact
+
+        if self.seeds is not None:
+            return self.seeds
+        idle = not (_has_islands(algorithm) or isinstance(algorithm, Exact))
+        asked = self.jobs is not None or self.dask is not None
+        return SEEDS if asked and idle else 1
+
+    @contextmanager
+    def workers(self) -> Iterator[int | Executor]:
+        """So many processes, or the workers of a cluster as long as this lasts."""
+        if self.dask is None:
+            yield self.jobs or 1
+            return
+        from genoku.lab.runner import dask_executor
+        from genoku.workers import cores
+
+        with dask_executor(self.dask, self.jobs or cores()) as executor:
+            yield executor
+
+    def watchers(
+        self, algorithm: Algorithm, until: Until, title: str, *, paced: bool = True
+    ) -> AbstractContextManager[list[Watcher]]:
+        """Those that show a run as long as it lasts: none where nobody looks."""
+        if not (self.watch or is_watched()):
+            return nullcontext([])
+        from genoku.cli.live import pace_of, run_watchers
+
+        pace = pace_of(self.speed) if paced else None
+        return run_watchers(
+            live=self.watch, algorithm=algorithm, until=until, title=title, pace=pace
+        )
+
+
+def _has_islands(algorithm: Any) -> bool:
+    """Whether there are islands, however deep they are wrapped."""
+    inner = getattr(algorithm, "algorithm", None)
+    return hasattr(algorithm, "islands") or (inner is not None and _has_islands(inner))
+
+
+RUN_OPTIONS: list[Option] = [
+    click.option(
+        "--preset",
+        metavar="NAME",
+        shell_complete=completion.presets,
+        help="How to solve, see `genoku presets`.",
+        show_default=DEFAULT,
+    ),
+    seed_option("Seed of the run.", least=None),
+    number_option(
+        "--seeds",
+        "Run SEED, SEED+1, … on one puzzle; the fewest steps win.",
+        most=1000,
+        show_default="1, or 4 with --jobs",
+    ),
+    time_limit_option(about=TIME_LIMIT),
+    jobs_option(
+        "Processes, for the puzzles of a file, for islands, or else for 4 seeds (see --seeds).",
+        default=None,
+        show_default="1",
+    ),
+    click.option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Dask scheduler for seeds or islands, such as tcp://head:8786, or `local`.",
+    ),
+    click.option(
+        "--prove",
+        is_flag=True,
+        help="Where no solution was found, let exact say if there is one, in 60 s or --time-limit.",
+    ),
+    click.option("--allow-conflicts", is_flag=True, help="Run even if givens clash."),
+    file_option("--recipe", metavar="FILE.toml", about="A recipe of your own."),
+    click.option(
+        "--set",
+        "settings",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="Change the recipe: population=1000, selection.size=5.",
+    ),
+    until_option('When to stop: "generations=500 or seconds=10".'),
+    click.option("--watch", is_flag=True, help="Show the board and the curves live."),
+    click.option(
+        "--speed",
+        type=click.FloatRange(0.01, 1e9),
+        metavar="N",
+        help="Steps per second that --watch shows at most.",
+        show_default="slow at first, then ever faster",
+    ),
+    *(file_option(option_name(name), about=about) for name, about in FILES.items()),
+    number_option(
+        "--record-every", "Keep every Nth generation in --history and the like.", show_default="1"
+    ),
+    file_option("--resume", about="Go on with a run that --checkpoint saved."),
+    click.option(
+        "--any-version",
+        is_flag=True,
+        help="Go on with a run of another version of genoku, which may go on differently.",
+    ),
+    trust_option,
+]
 
 
 @click.command(
@@ -69,114 +352,447 @@ Exit codes: 0 all solved; 1 not all; 2 bad input, or givens that clash; 130 inte
 """,
 )
 @reads_puzzles(default=collection.DEFAULT)
-@click.option(
-    "--preset",
-    metavar="NAME",
-    shell_complete=completion.presets,
-    help="How to solve, see `genoku presets`.",
-    show_default=DEFAULT,
-)
-@click.option("--seed", type=int, default=0, metavar="N", help="Seed of the run.")
-@click.option(
-    "--seeds",
-    type=click.IntRange(1, 1000),
-    metavar="K",
-    help="Run SEED, SEED+1, … on one puzzle; the fewest steps win.",
-    show_default="1, or 4 with --jobs",
-)
-@time_limit_option(about=TIME_LIMIT)
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Processes, for the puzzles of a file, for islands, or else for 4 seeds (see --seeds).",
-    show_default="1",
-)
-@click.option(
-    "--dask",
-    metavar="ADDRESS",
-    help="Dask scheduler for seeds or islands, such as tcp://head:8786, or `local`.",
-)
 @json_option
 @jsonl_option
-@click.option(
-    "--prove",
-    is_flag=True,
-    help="Where no solution was found, let exact say if there is one, in 60 s or --time-limit.",
-)
-@click.option("--allow-conflicts", is_flag=True, help="Run even if givens clash.")
-@asks_for_evolution
-def solve(
-    reading: Reading,
-    preset: str | None,
-    seed: int,
-    seeds: int | None,
-    time_limit: float | None,
-    jobs: int | None,
-    dask: str | None,
-    as_json: bool,
-    jsonl: bool,
-    prove: bool,
-    allow_conflicts: bool,
-    asked: Asked,
-) -> int:
+@option_group("asked", RunOptions, RUN_OPTIONS)
+def solve(reading: Reading, asked: RunOptions, as_json: bool, jsonl: bool) -> int:
     """Solve a PUZZLE: a board, the name of a bundled one, a file, `random`, or - for stdin."""
-    if as_json and jsonl:
-        raise click.UsageError("expected one of --json and --jsonl")
     asked.check(reading.source)
-    from genoku.cli.evolve import Spreading, evolve_one, resume_one
-    from genoku.cli.plan import chosen, planned
-    from genoku.cli.verdicts import PROOF_SECONDS
-
-    proving = (PROOF_SECONDS if time_limit is None else time_limit) if prove else None
     if asked.resume is not None:
-        _refuse_what_is_saved(asked)
-        spreading = Spreading(jobs, None, dask)
-        return resume_one(asked, spreading, time_limit, proving, as_json=as_json)
-    if preset is not None and asked.recipe is not None:
-        raise click.UsageError("expected one of --preset and --recipe")
-    found = chosen(DEFAULT if preset is None else preset, asked)
-    if found.seed is not None and not _is_given("seed"):
-        seed = found.seed
-    plan = planned(found, asked, seed, time_limit, allow_conflicts, proving)
-    by_default = preset is None and asked.recipe is None
-    if _is_given("source") or by_default:
-        lone, entries = _entries(reading, seed)
+        return _resume(asked, as_json=as_json)
+    found = _preset(asked)
+    if found.seed is not None and not is_given("seed"):
+        asked = replace(asked, seed=found.seed)
+    plan = Plan.of(asked, found)
+    if reading.source == "random":
+        lone: Entry | None = random_entry(asked.seed, reading.box)
+    elif is_given("source") or (asked.preset is None and asked.recipe is None):
+        lone, entries = reading.one_or_many()
     else:
-        lone = Entry(
-            Puzzle.parse(found.puzzle, box=reading.box), name="" if found.box else found.puzzle_name
-        )
-        entries = iter([lone])
-    if lone is not None and not jsonl:
-        return evolve_one(lone, plan, asked, Spreading(jobs, seeds, dask), as_json=as_json)
-    if as_json:
-        raise click.UsageError("expected one puzzle with --json; --jsonl is for many")
-    of_one = asked.given(*OF_ONE_RUN)
-    of_one += [name for name, value in (("--seeds", seeds), ("--dask", dask)) if value is not None]
+        name = "" if found.box else found.puzzle_name
+        lone = Entry(Puzzle.parse(found.puzzle, box=reading.box), name=name)
+    alone = one_json_or_lines(lone, as_json=as_json, jsonl=jsonl)
+    if alone is not None:
+        return _solve_one(alone, plan, asked, as_json=as_json)
+    of_one = [option_name(name) for name in OF_ONE_RUN if getattr(asked, name) not in (None, False)]
     if of_one:
         raise click.UsageError(f"expected one puzzle with {' and '.join(of_one)}")
+    if lone is not None:
+        entries = iter([lone])
     with compiling_announced():
-        return print_batch(_answers(plan, entries, jobs or 1), reading, jsonl=jsonl)
+        return _print_batch(_answers(plan, entries, asked.jobs or 1), reading, jsonl=jsonl)
 
 
-def _is_given(name: str) -> bool:
-    """Whether a parameter was typed, and is not its default."""
-    return click.get_current_context().get_parameter_source(name) != ParameterSource.DEFAULT
+def _preset(asked: RunOptions) -> Preset:
+    """The preset of that name, or the recipe of a file, as it stands."""
+    from genoku.preset_library import from_file, preset
+
+    if asked.recipe is not None:
+        return from_file(asked.recipe)
+    return preset(DEFAULT if asked.preset is None else asked.preset)
 
 
-def _entries(reading: Reading, seed: int) -> tuple[Entry | None, Iterator[Entry]]:
-    if reading.source == "random":
-        entry = random_entry(seed, reading.box)
-        return entry, iter([entry])
-    return reading.one_or_many()
+@dataclass(frozen=True)
+class Plan:
+    """What to run on every puzzle, here or in another process."""
+
+    preset: str
+    """Its name, or that of a file."""
+    settings: tuple[str, ...]
+    is_changed: bool
+    """Whether the settings make another algorithm of it."""
+    algorithm: Algorithm
+    until: Until
+    seed: int
+    record: Record
+    allow_conflicts: bool
+    prove: float | None
+
+    @classmethod
+    def of(cls, asked: RunOptions, found: Preset) -> Plan:
+        """Everything about a run but its puzzle; mistakes show here, before anything is timed."""
+        from genoku.algorithms import Exact
+        from genoku.engine.history import USUAL, Record
+        from genoku.engine.warmup import NEVER
+        from genoku.recipe import build, changed
+
+        own = found.until
+        if asked.time_limit is not None:  # which replaces the preset's own seconds
+            own = str(Until.parse(own).without("seconds"))
+        until = limited(own if asked.until is None else asked.until, asked.time_limit)
+        kept = bool(asked.history or asked.plot or asked.checkpoint)
+        record = Record(
+            fields=USUAL if kept else ("gen",),
+            every=asked.record_every or (1 if kept else NEVER),
+            diversity_every=DIVERSITY_EVERY,
+            individuals=asked.individuals is not None,
+            lineage=asked.lineage is not None,
+        )
+        trust = trusted(asked.trust, asked.settings)
+        file = f"{asked.recipe}, changed" if asked.recipe and asked.settings else asked.recipe
+        with located(source=file or ""):
+            algorithm: Algorithm = build(changed(found.recipe, asked.settings, trust), trust)
+        is_changed = bool(asked.settings)
+        with suppress(RecipeError):  # of a preset that the settings have mended
+            is_changed = is_changed and algorithm != found.build(trust)
+        if asked.save_recipe:
+            _save_recipe(asked.save_recipe, found, until, algorithm)
+        bound = until.time_limit
+        if isinstance(algorithm, Exact) and bound:  # nothing else can end its only step
+            algorithm = replace(algorithm, seconds=min(bound, algorithm.seconds or bound))
+        return cls(
+            found.name,
+            asked.settings,
+            is_changed,
+            algorithm,
+            until,
+            asked.seed,
+            record,
+            asked.allow_conflicts,
+            asked.proof_seconds,
+        )
+
+    @property
+    def name(self) -> str:
+        """What messages and pictures call it."""
+        return f"{self.preset}, changed" if self.is_changed else self.preset
+
+    def run(self, puzzle: Puzzle, seeds: int = 1, **options: Any) -> Result:
+        """One run, or a portfolio of so many seeds from the plan's own on."""
+        from genoku.engine.run import run
+
+        options = {
+            "until": self.until,
+            "record": self.record,
+            "allow_conflicts": self.allow_conflicts,
+            **options,
+        }
+        if seeds == 1:
+            return run(puzzle, self.algorithm, **{"seed": self.seed, **options})
+        from genoku.engine.portfolio import run_portfolio
+
+        several = range(self.seed, self.seed + seeds)
+        return run_portfolio(puzzle, self.algorithm, seeds=several, **options)
+
+    def json_record(self, result: Result, name: str) -> dict[str, Any]:
+        """What `--json` prints of a puzzle by that name."""
+        return json_record(result, self.preset, name, {"settings": list(self.settings)})
 
 
-def _answers(plan: Any, entries: Iterator[Entry], jobs: int) -> Iterator[Answer]:
+def json_record(
+    result: Result, preset: str, puzzle_name: str, more: dict[str, Any]
+) -> dict[str, Any]:
+    """What `--json` prints: the fields of every preset first."""
+    told = result.record()
+    first = {key: told[key] for key in ("puzzle", "solution", "solved")}
+    record = {**first, "preset": preset, **more, **told}
+    if not result.puzzle.geometry.is_default:
+        record["box"] = result.puzzle.geometry.box
+    return record | ({"name": puzzle_name} if puzzle_name else {})
+
+
+def _save_recipe(path: str, found: Preset, until: Until, algorithm: Algorithm) -> None:
+    from genoku.recipe import as_toml, describe
+
+    facts = {"about": found.about, "puzzle": found.puzzle_name, "until": str(until)}
+    facts |= {"box": found.box} if found.box else {}
+    text = as_toml({**facts, "recipe": describe(algorithm)})
+    try:
+        with replacing_bytes(path) as stream:
+            stream.write(text.encode())
+    except FormatError as error:
+        reason = getattr(error.__cause__, "strerror", None) or error
+        raise GenokuError(f"--save-recipe {path}: {reason}") from error
+
+
+# One puzzle
+
+
+def _solve_one(entry: Entry, plan: Plan, asked: RunOptions, *, as_json: bool) -> int:
+    """Run on one puzzle and tell what came of it."""
+    from genoku.engine.summary import aside
+    from genoku.engine.warmup import load_kernels_of
+
+    puzzle, algorithm = entry.puzzle, plan.algorithm
+    if not plan.allow_conflicts and refuse_conflicts(puzzle):
+        if as_json:
+            print_json(_refusal(entry, str(puzzle.conflicts()[0])))
+        return EXIT_INPUT
+    seeds = asked.seeds_for(algorithm)
+    if seeds > 1 and asked.checkpoint:
+        raise click.UsageError(
+            f"expected one run with --checkpoint, got a portfolio of {seeds} seeds: add --seeds 1"
+        )
+    wants_more = (asked.jobs or 1) > 1 or asked.dask is not None
+    if seeds == 1 and wants_more and not _has_islands(algorithm):
+        what = "--dask" if asked.dask else "--jobs"
+        say(f"{what} has nothing to spread: one puzzle, one seed, and no islands")
+    if seeds > 1 and asked.seeds is None and not as_json:
+        say(f"{seeds} seeds side by side, so that processes have work: --seeds 1 for one run")
+    if entry.name and not as_json:
+        say(f"{entry.name}: {puzzle.geometry}, {plural(puzzle.givens, 'given')}")
+    title = f"{aside(plan.name)} on {entry.name or puzzle.geometry}"
+    among = f"seed {plan.seed}" if seeds == 1 else seeds_text(plan.seed, seeds)
+    film = _film(asked)
+    with compiling_announced(), asked.workers() as jobs:
+        load_kernels_of(algorithm, puzzle.geometry)
+        showing = asked.watchers(algorithm, plan.until, f"{title}, {among}", paced=seeds == 1)
+        with showing as watchers, _checkpoint_named(asked.checkpoint):
+            if seeds > 1:
+                result = plan.run(puzzle, seeds, watch=watchers, jobs=jobs)
+            else:
+                watch = [*watchers, film] if film else watchers
+                result = plan.run(puzzle, watch=watch, checkpoint=asked.checkpoint, jobs=jobs)
+    if film and seeds > 1:  # who would win was not known
+        plan.run(puzzle, seed=result.seed, until=f"steps={result.steps}", watch=film)
+    record = plan.json_record(result, entry.name) | {"seeds": seeds} if as_json else None
+    told = Told(plan.name, f"{title}, seed {result.seed}", record, among, plan.prove)
+    return told.tell(result, asked, film)
+
+
+def seeds_text(first: int, count: int) -> str:
+    return f"seeds {first} {'and' if count == 2 else 'to'} {first + count - 1}"
+
+
+def _film(asked: RunOptions) -> Film | None:
+    if not asked.gif:
+        return None
+    from genoku.figures import Film
+
+    return Film()
+
+
+def _resume(asked: RunOptions, *, as_json: bool) -> int:
+    """Go on with a saved run and tell what came of it."""
+    from genoku.engine.run import Run, resume
+    from genoku.engine.warmup import load_kernels_of
+    from genoku.looks import CURVES, step_word
+    from genoku.preset_library import presets
+
+    path = asked.resume or ""
+    allowed: dict[str, Any] = {"trust": trusted(asked.trust), "any_version": asked.any_version}
+    saved = Run.load(path, **allowed)
+    algorithm, recorded = saved.algorithm, saved.rows.record
+    for name, kept in (("individuals", recorded.individuals), ("lineage", recorded.lineage)):
+        if getattr(asked, name) and not kept:
+            raise click.UsageError(f"expected no --{name}: {path} began without it")
+    if asked.plot and not {"gen", *CURVES} <= set(recorded.fields):
+        raise click.UsageError(f"expected no --plot: {path} keeps too little of its history")
+    more = None if asked.time_limit is None else saved.seconds + asked.time_limit
+    until = limited(str(saved.until) if asked.until is None else asked.until, more)
+    name = next((each.name for each in presets() if each.build() == algorithm), "a recipe")
+    title = f"{name}, resumed at {step_word(algorithm)} {saved.state.step:,}"
+    film, saved_to = _film(asked), asked.checkpoint or path
+    with (
+        compiling_announced(),
+        asked.workers() as jobs,
+        asked.watchers(algorithm, until, title) as watchers,
+        _checkpoint_named(saved_to),
+    ):
+        load_kernels_of(algorithm, saved.problem.puzzle.geometry)
+        watch: list[Watcher] = [*watchers, film] if film else watchers
+        result = resume(path, until=until, watch=watch, checkpoint=saved_to, jobs=jobs, **allowed)
+    record = json_record(result, name, "", {}) if as_json else None
+    told = Told(name, title, record, "", asked.proof_seconds)
+    return told.tell(result, replace(asked, checkpoint=saved_to), film)
+
+
+@contextmanager
+def _checkpoint_named(path: str | None) -> Iterator[None]:
+    """Say which file it is that cannot be written in the middle of a run."""
+    try:
+        yield
+    except OSError as error:
+        if path is None:
+            raise
+        raise GenokuError(f"--checkpoint {path}: {error.strerror or error}") from error
+
+
+@dataclass(frozen=True)
+class Told:
+    """How a run is told: as a board with a few honest lines, or as JSON."""
+
+    name: str
+    title: str
+    record: dict[str, Any] | None
+    """The JSON object, if that is what is wanted."""
+    among: str
+    """The seeds there were, if there were several."""
+    prove: float | None
+
+    def tell(self, result: Result, asked: RunOptions, film: Film | None) -> int:
+        """Write the files, then print: the files stay when nobody reads what is printed."""
+        files = Files(asked)
+        try:
+            try:
+                files.write(result, self.title, film)
+            finally:
+                self._print(result)
+        finally:
+            files.tell()
+        if result.stop_reason is Stop.INTERRUPTED:
+            if self.record is not None:
+                say("interrupted")
+            if asked.checkpoint:
+                from genoku.failures import modules_of
+
+                trusting = " --trust" if modules_of(result.recipe) else ""
+                say(f"Go on with: genoku solve --resume {shlex.quote(asked.checkpoint)}{trusting}")
+            return EXIT_INTERRUPTED
+        if files.failed:
+            return EXIT_INPUT
+        return 0 if result.solved else EXIT_UNSOLVED
+
+    def _print(self, result: Result) -> None:
+        from genoku.engine.summary import ended_by_a_limit, summary
+        from genoku.looks import map_colours
+
+        if self.record is not None:
+            record: dict[str, Any] = {**self.record, "decided": result.decided, "unique": None}
+            try:  # Ctrl-C may end what the oracle is asked, and not what is known
+                record["unique"] = is_only(result)
+                if self.prove is not None:
+                    record["proof"] = None
+                    record["proof"] = proof_of(result, self.prove)
+            finally:
+                print_json(record)
+            return
+        if result.stop_reason is Stop.NO_SOLUTION:
+            click.echo(board_text(result.puzzle))
+        else:
+            colours = map_colours(result.board, result.puzzle.geometry)
+            click.echo(board_text(result.puzzle, result.board, colours=colours))
+        proof = None
+        try:  # a moment for the oracle; Ctrl-C may end it, and not what is known
+            if self.prove is None and ended_by_a_limit(result):
+                proof = proof_of(result, UNIQUENESS_SECONDS)
+        finally:
+            known = {"no solution": False, "solvable": True}.get(proof or "")
+            for line in summary(result, self.name, self.among, has_solution=known):
+                say(line)
+        if proof == "solvable":
+            say(PROVED[proof])
+        elif proof == "open":
+            say("Whether there is one, exact can say: add --prove.")
+        settled = result.stop_reason in (Stop.NO_SOLUTION, Stop.INTERRUPTED)
+        if result.solved:  # asked when the board can be seen
+            say(UNIQUE[is_only(result)])
+        elif self.prove is not None and not settled:
+            say(f"asking exact whether there is one, for {duration(self.prove)} at most ...")
+            proof = proof_of(result, self.prove)
+            if proof is not None:
+                say(PROVED[proof])
+
+
+def is_only(result: Result) -> bool | None:
+    """Whether the puzzle has one solution and no other; None where that is open."""
+    if not result.solved:
+        return None
+    from genoku import exact
+
+    load_kernels()  # the first time compiles, which is no part of the seconds
+    return exact.is_only(result.puzzle, result.board, time_limit=UNIQUENESS_SECONDS)
+
+
+def proof_of(result: Result, seconds: float) -> Proof | None:
+    """What the oracle says of a puzzle that was not solved; None where there is nothing to ask."""
+    if result.solved or result.stop_reason is Stop.INTERRUPTED:
+        return None
+    if result.stop_reason is Stop.NO_SOLUTION:
+        return "no solution"
+    from genoku import exact
+
+    load_kernels()
+    answers: dict[str, Proof] = {
+        "solved": "solvable",
+        "no solution": "no solution",
+        "time limit": "open",
+    }
+    return answers[exact.solve(result.puzzle, time_limit=seconds).stop_reason]
+
+
+class Files:
+    """The files of a run, and what became of each."""
+
+    def __init__(self, asked: RunOptions) -> None:
+        self.asked = asked
+        self.written = [path for path in (asked.save_recipe, asked.checkpoint) if path]
+        self.notes: list[str] = []
+        self.failed: list[str] = []
+
+    def write(self, result: Result, title: str, film: Film | None) -> None:
+        """Write what was asked for; one that fails does not keep the others from being tried."""
+        writers: dict[str, Callable[[str], object]] = {
+            "history": result.history.to_csv,
+            "individuals": result.write_individuals,
+            "lineage": lambda path: _write_lineage(result, path),
+            "plot": lambda path: _plot(result, path, title),
+            "gif": lambda path: film.write(result, path) if film else None,
+        }
+        for name, path in self.asked.files().items():
+            if name not in writers:  # written by now
+                continue
+            try:
+                writers[name](path)
+                self.written.append(path)
+                self.notes += _left_out(name, result)
+            except (OSError, GenokuError) as error:
+                cause = error.__cause__ if isinstance(error, FormatError) else error
+                reason = getattr(cause, "strerror", None) or error
+                self.failed.append(f"{option_name(name)} {path}: {reason}")
+            except Exception as error:  # such as a user's own score, or no memory to draw in
+                self.failed.append(f"{option_name(name)} {path}: {type(error).__name__}: {error}")
+
+    def tell(self) -> None:
+        if self.written:
+            say(f"wrote {', '.join(self.written)}")
+        for note in self.notes:
+            say(note)
+        for reason in self.failed:
+            say(f"genoku: {reason}")
+
+
+def _left_out(name: str, result: Result) -> list[str]:
+    """What a log lacks, since a run keeps only so many rows of it."""
+    from genoku.engine.history import MOST_KEPT
+    from genoku.looks import step_word
+
+    word = step_word(result.algorithm)
+    if name == "individuals" and result.individuals_every > 1:
+        every = f"every {result.individuals_every:,}th {word}"
+        return [f"--individuals has {every} only: {MOST_KEPT:,} boards are the most it keeps"]
+    if name == "lineage" and result.lineage_from > 0:
+        first = f"{word} {result.lineage_from:,}"
+        return [f"--lineage is whole from {first} on: {MOST_KEPT:,} births are the most it keeps"]
+    return []
+
+
+def _plot(result: Result, path: str, title: str) -> None:
+    from genoku.figures import plot_history
+
+    plot_history(result, path, title=title)
+
+
+def _write_lineage(result: Result, path: str) -> None:
+    with replacing(path) as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("id", "born", "cost", "parents"))
+        for ancestor in result.lineage():
+            writer.writerow((*ancestor[:3], " ".join(map(str, ancestor.parents))))
+
+
+# A file of puzzles
+
+Answer = tuple[Entry, dict[str, Any] | str]
+"""An entry with its record, or the reason why it was refused."""
+
+
+def _answers(plan: Plan, entries: Iterator[Entry], jobs: int) -> Iterator[Answer]:
     """Every puzzle with its answer; so many together as take a moment, for the sake of speed.
 
     Where a puzzle itself is long in coming, as from a live pipe, it is answered by itself.
     """
-    from genoku.cli.plan import evolve_batch
+    from genoku.workers import in_order
 
     size, waited = 1, 0.0
 
@@ -188,28 +804,80 @@ def _answers(plan: Any, entries: Iterator[Entry], jobs: int) -> Iterator[Answer]
             yield batch
             began = time.monotonic()
 
-    for answers in in_order(partial(evolve_batch, plan), batches(), jobs):
+    for answers in in_order(partial(solve_batch, plan), batches(), jobs):
         yield from answers
         times = [record["seconds"] for _, record in answers if isinstance(record, dict)]
         slowest = max(*times, waited, 1e-6)
         size = max(1, min(LARGEST_BATCH, 2 * size, int(BATCH_SECONDS / slowest)))
 
 
-def _refuse_what_is_saved(asked: Asked) -> None:
-    """A saved run has its own puzzle, recipe and seed."""
-    too_much = [
-        shown
-        for name, shown in (
-            ("source", "PUZZLE"),
-            ("preset", "--preset"),
-            ("seed", "--seed"),
-            ("seeds", "--seeds"),
-            ("jsonl", "--jsonl"),
-            ("allow_conflicts", "--allow-conflicts"),
-        )
-        if _is_given(name)
-    ] + asked.given(*OF_A_NEW_RUN)
-    if too_much:
-        raise click.UsageError(
-            f"expected --resume without {', '.join(too_much)}: the saved run has its own"
-        )
+def solve_batch(plan: Plan, entries: list[Entry]) -> list[Answer]:
+    """Every entry with its answer, in whatever process this runs."""
+    from genoku.engine.warmup import load_kernels_of
+
+    load_kernels_of(plan.algorithm, entries[0].puzzle.geometry)
+    return [(entry, _record_or_refusal(plan, entry)) for entry in entries]
+
+
+def _record_or_refusal(plan: Plan, entry: Entry) -> dict[str, Any] | str:
+    clashes = [] if plan.allow_conflicts else entry.puzzle.conflicts()
+    if clashes:
+        return str(clashes[0])
+    try:
+        result = plan.run(entry.puzzle, allow_conflicts=True)
+    except PuzzleError as error:  # such as a blank without a legal digit
+        return str(error)
+    if result.stop_reason is Stop.INTERRUPTED:
+        raise KeyboardInterrupt
+    record = plan.json_record(result, entry.name)
+    return record if plan.prove is None else {**record, "proof": proof_of(result, plan.prove)}
+
+
+def _print_batch(answers: Iterable[Answer], reading: Reading, *, jsonl: bool) -> int:
+    """A line for every puzzle on stdout, the summary on stderr."""
+    times: list[float] = []
+    solved = 0
+    for entry, answer in with_progress(answers, "solving"):
+        if isinstance(answer, str):
+            reading.refuse(entry, answer)
+            word = "givens clash" if entry.puzzle.conflicts() else "refused"
+            line, record = f"# {entry.puzzle} {word}", _refusal(entry, answer)
+        else:
+            record = answer
+            times.append(record["seconds"])
+            solved += record["solved"]
+            line = _line(entry, record)
+        print_json(record, compact=True) if jsonl else click.echo(line)
+    if times and (not jsonl or sys.stderr.isatty()):
+        bad = f"; {reading.bad:,} bad" if reading.bad else ""
+        say(f"{solved:,} of {plural(len(times), 'puzzle')} solved; {_times_text(times)}{bad}")
+    return reading.exit_code(0 if solved == len(times) else EXIT_UNSOLVED)
+
+
+def _refusal(entry: Entry, reason: str) -> dict[str, Any]:
+    """What JSON says of a puzzle that was not run."""
+    return {
+        "puzzle": str(entry.puzzle),
+        "solution": None,
+        "solved": False,
+        "stop_reason": "refused",
+        "reason": reason,
+        "conflicts": [str(conflict) for conflict in entry.puzzle.conflicts()],
+    } | ({"name": entry.name} if entry.name else {})
+
+
+def _line(entry: Entry, record: dict[str, Any]) -> str:
+    """The solution as a line that reads back, or a comment that says why there is none."""
+    if record["solved"]:
+        return Puzzle.parse(record["solution"], box=entry.puzzle.geometry).line
+    reason = record["stop_reason"]
+    if reason != "no solution":
+        reason = f"{limits(reason)}{PROVED_SHORT.get(record.get('proof'), '')}"
+    return f"# {record['puzzle']} {reason}"
+
+
+def _times_text(times: list[float]) -> str:
+    ordered = sorted(times)
+    p99 = ordered[min(len(ordered) - 1, int(0.99 * len(ordered)))]
+    middle = duration(statistics.median(ordered))
+    return f"median {middle}, p99 {duration(p99)}, max {duration(ordered[-1])}"

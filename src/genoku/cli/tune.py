@@ -19,6 +19,7 @@ from genoku.cli.options import (
     found_preset,
     jobs_option,
     json_option,
+    limited,
     number_option,
     puzzle_option,
     seed_option,
@@ -31,7 +32,6 @@ from genoku.cli.output import (
     bar,
     check_targets,
     compiling_announced,
-    ended_by_interrupt,
     is_watched,
     print_json,
     print_sentence,
@@ -42,6 +42,7 @@ from genoku.cli.output import (
 )
 from genoku.errors import PuzzleError, RecipeError, located
 from genoku.geometry import Geometry
+from genoku.interrupts import catching_interrupts
 from genoku.techniques import LEVELS, Level
 from genoku.words import compact, duration, percents, plural
 
@@ -166,7 +167,7 @@ def tune(
         kind = _kind(puzzles, preset, size, level, givens)
         met = instances_of(kind, instances, seed)
         tuning = Tuning(preset.name, recipe, tuple(map(str, space)), met, budget, seed, may)
-        with ended_by_interrupt() as interruption:
+        with catching_interrupts() as caught:
             if not as_json:
                 _introduce(tuning)
             found, validation = _search(tuning, store, trials, jobs), None
@@ -175,7 +176,7 @@ def tune(
                 validation = _validated(
                     tuning, found, fresh, jobs, isomorphs=isinstance(kind, list)
                 )
-    if interruption.came:
+    if caught:
         say(f"interrupted; what was tried is in {store}. Go on with: {same_command('tune')}")
         return EXIT_INTERRUPTED
     _write(output, tuning, found, validation, preset.puzzle_name)
@@ -189,7 +190,6 @@ def tune(
 
 def _budget(until: str | None, time_limit: float | None) -> str:
     """The limits of a run; those in seconds end it only if nothing else was asked for."""
-    from genoku.cli.plan import limited
     from genoku.lab.tune import bounds_of, is_reproducible
 
     asked = until if until is not None else ("" if time_limit is not None else UNTIL)
