@@ -214,7 +214,7 @@ def test_a_recipe_may_name_a_part_of_ones_own_in_the_same_folder(
         (("--preset", "simon", "--set", "population=0"), "population: expected 2 or more"),
         (("--preset", "simon", "--set", "crossover=row-tails"), "does not fit permuted-boxes"),
         (("--preset", "simon", "--until", "soon"), "expected limits such as generations=500"),
-        (("--preset", "simon", "--time-limit", "-1"), "seconds: expected 0 or more"),
+        (("--preset", "simon", "--time-limit", "-1"), "expected seconds from 0 on"),
         (("--preset", "simon", "--box", "2x3"), "expected 36 cells"),
         (("--preset", "simon", "--record-every", "0"), "--record-every"),
         (("--preset", "simon", "--history", "no/h.csv"), "--history no/h.csv: there is no folder"),
