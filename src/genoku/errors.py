@@ -29,6 +29,8 @@ class InputError(GenokuError, ValueError):
         What could stand there instead: names, or tables of a recipe.
     source
         The file or setting that the data come from.
+    advice
+        The alternatives in words.
     """
 
     joint: ClassVar[str] = "."
@@ -40,15 +42,18 @@ class InputError(GenokuError, ValueError):
         path: Iterable[str] = (),
         alternatives: Iterable[Any] = (),
         source: str = "",
+        advice: str = "",
     ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.path = tuple(path)
         self.alternatives = tuple(alternatives)
         self.source = source
+        self.advice = advice
 
     def __str__(self) -> str:
-        return ": ".join(filter(None, (self.source, self.joint.join(self.path), self.reason)))
+        reason = ". ".join(filter(None, (self.reason, self.advice)))
+        return ": ".join(filter(None, (self.source, self.joint.join(self.path), reason)))
 
 
 @contextmanager

@@ -122,9 +122,10 @@ def refuse_misfits(
         others = [name_of(each) for each in FITNESSES if each().needs in ("none", encoding.keeps)]
         raise MisfitError(
             f"{called(fitness)} does not fit {called(encoding)}: it needs an encoding that keeps "
-            f"{MANY[fitness.needs]} whole{_listed('', fitting)}{_listed('. Or take', others)}",
+            f"{MANY[fitness.needs]} whole{_listed('', fitting)}",
             path=("fitness",),
             alternatives=others,
+            advice=_listed("Or take", others),
         )
     for kind, (part, classes) in parts.items():
         _refuse_lacking(part, kind)
@@ -139,11 +140,11 @@ def does_not_fit(
 ) -> MisfitError:
     """The refusal of a part of a kind, or of an algorithm, that does not go with another."""
     found = list(alternatives)
-    fitting = ". What fits: " + ", ".join(_in_words(found)) if found else ""
     return MisfitError(
-        f"{called(part)} does not fit {called(other)}: {reason}{fitting}",
+        f"{called(part)} does not fit {called(other)}: {reason}",
         path=(kind,),
         alternatives=found,
+        advice=_listed("What fits", _in_words(found)),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
 from typing import Any
 
 from genoku.board import Puzzle
@@ -11,16 +12,17 @@ from genoku.errors import GenokuError, RecipeError
 from genoku.geometry import Geometry
 from genoku.preset_library import Preset, preset, presets, variants
 from genoku.preset_library.own import UNTIL, from_facts
-from genoku.recipe import as_toml, build, describe
+from genoku.recipe import as_toml, build, describe, with_value
 from genoku.recipe import catalogue as catalogue_rows
 from genoku.stopping import Until
 from genoku.toml import parse_toml
-from genoku.web.handlers.misfits import trouble
 from genoku.web.limits import Limits
 from genoku.web.live.choice import choose, with_settings
 from genoku.web.refusals import NotFoundError
 from genoku.web.routes import recipes as models
-from genoku.web.routes.recipes import Checked, Read, ToCheck, Trouble, WholePreset
+from genoku.web.routes.recipes import Alternative, Checked, Read, ToCheck, Trouble, WholePreset
+
+MOST_ALTERNATIVES = 16
 
 
 def catalogue() -> list[dict[str, Any]]:
@@ -83,6 +85,82 @@ def check(asked: ToCheck, limits: Limits) -> Checked:
         _check_the_run(asked, whole, answer, limits)
     answer.ok = answer.problem is None
     return answer
+
+
+def trouble(recipe: Any) -> Trouble | None:
+    """Why a recipe cannot be built, at which of its fields, and changes that would mend it."""
+    error = refusal(recipe)
+    if error is None:
+        return None
+    path = ".".join(error.path)
+    fixes = [fix for fix in _changes(recipe, error) if _mends(recipe, *fix, path)]
+    inside = {
+        where for where, _ in fixes if where.startswith(f"{path}.".lstrip(".")) and path != where
+    }
+    if len(inside) == 1 and "use" not in inside:
+        path = inside.pop()
+    fixes.sort(key=lambda fix: fix[0] != path)
+    alternatives = [Alternative(path=where, value=value) for where, value in fixes]
+    return Trouble(message=error.reason, path=path, alternatives=alternatives)
+
+
+def refusal(recipe: Any) -> RecipeError | None:
+    """What keeps a recipe from being built; None if nothing does."""
+    try:
+        build(recipe)
+    except RecipeError as error:
+        return error
+    return None
+
+
+def _changes(recipe: Any, error: RecipeError) -> Iterator[tuple[str, Any]]:
+    """Paths and values to try: what the error names, else what is usual in the part at fault."""
+    path, table = error.path, _at(recipe, error.path)
+    if not error.alternatives and not isinstance(table, dict):
+        path, table = path[:-1], {path[-1]: table} if path else {}
+    whole = _as_it_comes(recipe, path)
+    usual = _at(whole, path)
+    usual = usual if isinstance(usual, dict) else {}
+    used = table if isinstance(table, str) else (table or usual).get("use")
+    for value in error.alternatives[:MOST_ALTERNATIVES]:
+        if isinstance(value, dict) and value["use"] == used:
+            (key,) = value.keys() - {"use"}
+            yield ".".join((*path, key)), value[key]
+        else:
+            yield ".".join(path) or "use", value
+    for key in () if error.alternatives else table:
+        if key in usual and key != "use" and usual[key] != table[key]:
+            yield ".".join((*path, key)), usual[key]
+
+
+def _mends(recipe: Any, where: str, value: Any, path: str) -> bool:
+    """Whether a recipe can be built after a change, or is next refused somewhere else."""
+    try:
+        rest = refusal(with_value(recipe, where, value))
+    except RecipeError:
+        return False
+    return rest is None or (path != "" and not ".".join(rest.path).startswith(path))
+
+
+def _as_it_comes(recipe: Any, path: tuple[str, ...]) -> Any:
+    """A recipe in full with the part at a path as it is by default; None if it cannot be built."""
+    part = _at(recipe, path)
+    try:
+        if not isinstance(part, dict):
+            return describe(build(recipe["use"]))
+        return describe(build(with_value(recipe, ".".join(path) or "use", part["use"])))
+    except RecipeError:
+        return None
+
+
+def _at(recipe: Any, path: tuple[str, ...]) -> Any:
+    """What a recipe has at a path; None where it leaves that to defaults."""
+    for key in path:
+        try:
+            recipe = recipe[int(key) if isinstance(recipe, list) else key]
+        except (LookupError, TypeError, ValueError):
+            return None
+    return recipe
 
 
 def _check_the_run(asked: ToCheck, recipe: dict[str, Any], answer: Checked, limits: Limits) -> None:

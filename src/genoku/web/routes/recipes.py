@@ -76,7 +76,6 @@ class Alternative(BaseModel):
 
     path: str
     value: Any
-    label: str
 
 
 class Trouble(BaseModel):

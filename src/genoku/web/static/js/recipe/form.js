@@ -3,7 +3,7 @@
 
 import { fill, h } from "../dom.js";
 import { inline, prose } from "../markdown.js";
-import { capital } from "../words.js";
+import { capital, sentence } from "../words.js";
 import { same } from "./catalogue.js";
 import { control } from "./fields.js";
 import { isDetail, label, shown, trail } from "./labels.js";
@@ -252,14 +252,12 @@ export class Form {
 // What is wrong, and what would do as buttons; `apply(path, value)` does it.
 export function explained(problem, path, apply) {
   const options = problem.alternatives;
-  // The sentence ends with the names of what fits, which the buttons say better.
-  const said = options.length ? problem.message.replace(/(\.)? ?(What fits|Or take): .*$/s, "$1") : problem.message;
   const buttons = options.map((each) => h("button", {
     type: "button", class: "small", onclick: () => apply(each.path, each.value),
   }, each.path === path ? valued(each.value) : `${trail(each.path)}: ${valued(each.value)}`));
   const instead = h("div", { class: "row", role: "group", "aria-label": "What would do" },
     h("span", { class: "small" }, "Take instead"), buttons);
-  return [h("p", {}, capital(said)), buttons.length ? instead : null];
+  return [h("p", {}, sentence(problem.message)), buttons.length ? instead : null];
 }
 
 // "points by=box" for a part with a choice made, "as it comes" for a list.
