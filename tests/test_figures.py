@@ -113,7 +113,7 @@ def test_a_plot_names_what_its_history_lacks(result: Result) -> None:
 
 @pytest.mark.parametrize("name", ["run", "run.gif", "run.svg.gz"])
 def test_curves_are_drawn_to_known_formats_only(name: str, result: Result, tmp_path: Path) -> None:
-    with pytest.raises(GenokuError, match=r"ends in \.svg, \.png or \.pdf"):
+    with pytest.raises(GenokuError, match=r"\.svg, \.png"):
         plot_history(result, tmp_path / name)
 
 
@@ -228,7 +228,7 @@ def test_a_film_shows_open_cells_without_a_colour(tmp_path: Path) -> None:
 
 def test_a_film_without_frames_is_refused(tmp_path: Path) -> None:
     problem = Problem.of(PUZZLE, PartialBoards(), OpenCells())
-    with pytest.raises(GenokuError, match="expected a frame or more"):
+    with pytest.raises(GenokuError, match="frame"):
         write_gif(tmp_path / "run.gif", [], problem)
 
 
