@@ -177,7 +177,9 @@ def test_the_better_one_over_puzzles_is_who_the_test_says(tmp_path: Path) -> Non
 
     page = invented(tmp_path / "a.db", study, fates)
     gathered = gathered_from(tmp_path / "a.db")
-    (found,) = overall(gathered, pairs(gathered, "evaluations"))
+    made = overall(gathered, pairs(gathered, "evaluations"))
+    assert isinstance(made, list)
+    (found,) = made
     assert found == Overall(0, 1, 14, 16, found.p, found.p)
     assert found.p == pytest.approx(0.0348, abs=0.0001)
     table = comparisons(page)[1][-1]
