@@ -21,7 +21,9 @@ KINDS = (
     "genoku/web/static/index.html",
     "genoku/web/static/*.js",
     "genoku/web/static/*.css",
+    "genoku/web/reports.toml",
     "genoku/web/reproductions/*.md",
+    "genoku/web/reproductions/*-claims.json",
     "genoku-*.dist-info/licenses/LICENSE",
     "genoku-*.dist-info/entry_points.txt",
 )

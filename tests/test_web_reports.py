@@ -15,13 +15,12 @@ from web_server import PATIENCE, client_of, served
 from genoku.board import Puzzle
 from genoku.jit import JIT_IS_ON
 from genoku.preset_library import preset
-from genoku.web.reports import reproducing
-from genoku.web.reports.published import published
-from genoku.web.reports.told import REPORTS
+from genoku.web import reports
+from genoku.web.reports import REPORTS, published
 from reproductions import REPORTS as REPRODUCED
 from reproductions import Scale, studies_of
 
-NUMBERS = [each.number for each in REPORTS]
+NUMBERS = list(REPORTS)
 WRITTEN = Path(__file__).parents[1] / "docs" / "reproductions"
 
 
@@ -139,7 +138,7 @@ def test_outside_of_a_clone_the_command_is_shown_and_nothing_starts(
     client: httpx.Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert client.get("/api/reports/002/reproduction").json()["can_start"]
-    monkeypatch.setattr(reproducing, "CLONE", tmp_path)
+    monkeypatch.setattr(reports, "CLONE", tmp_path)
     found = client.get("/api/reports/002/reproduction").json()
     assert not found["can_start"]
     assert found["command"] == "python3 run.py reproduce 002"
@@ -152,7 +151,7 @@ def test_a_reproduction_ends_with_its_server(tmp_path: Path) -> None:
         asked = httpx.post(f"{server.url}/api/reports/004/reproduction", json={}, timeout=PATIENCE)
         assert asked.json()["phase"] == "starting"
         made = server.app.state.services.reproducing
-    assert made.phase == ""
+    assert made.work.phase == ""
 
 
 @pytest.mark.parametrize("body", [{"seeds": 0}, {"seeds": 51}, {"seeds": "x"}, {"other": 1}, []])

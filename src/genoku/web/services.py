@@ -13,7 +13,7 @@ from genoku.web.clerks import Clerks
 from genoku.web.drivers import Drivers
 from genoku.web.limits import Limits
 from genoku.web.live.supervisor import Supervisor
-from genoku.web.reports.reproducing import Reproducing
+from genoku.web.reports import Reproducing
 
 GOODBYE = 1.8  # seconds
 

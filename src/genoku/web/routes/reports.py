@@ -13,21 +13,11 @@ from fastapi import Path as InPath
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 
+from genoku.web import reports as told
 from genoku.web.guard import PAGE_POLICY
 from genoku.web.limits import Asked
 from genoku.web.refusals import NotFoundError
-from genoku.web.reports import published as pages
-from genoku.web.reports.published import Claim
-from genoku.web.reports.reproducing import (
-    CLAIMS,
-    PAGE,
-    Phase,
-    Reproducing,
-    command_of,
-    is_in_clone,
-    place_of,
-)
-from genoku.web.reports.told import BY_NUMBER, REPORTS, Told
+from genoku.web.reports import REPORTS, Claim, Work
 from genoku.web.services import Here
 
 router = APIRouter(prefix="/api", tags=["reports"])
@@ -53,7 +43,7 @@ class ReadyPreset:
 
 def ready_presets() -> dict[str, list[ReadyPreset]]:
     """The presets of every report, by its number."""
-    return {each.number: [_ready(name) for name in each.presets] for each in REPORTS}
+    return {each.number: [_ready(name) for name in each.presets] for each in REPORTS.values()}
 
 
 def _ready(name: str) -> ReadyPreset:
@@ -69,7 +59,7 @@ def evidence_html(number: str) -> str:
     """What the page of a report has below its claims."""
     from genoku.lab.page import render_markdown
 
-    page = pages.published(number)
+    page = told.published(number)
     source = f"/api/reports/{number}/figures"
     text = page.evidence if page else ""
     return render_markdown(text, lambda path: f"{source}/{path.rpartition('/')[2]}")
@@ -109,18 +99,6 @@ class Made(BaseModel):
     claims: list[Claim]
 
 
-class AtWork(BaseModel):
-    """How far the reproduction is that is being made."""
-
-    number: str
-    phase: Phase
-    study: str = ""
-    done: int = 0
-    planned: int = 0
-    left: float | None = None
-    said: str = Field(default="", description="Why the last one ended without a page.")
-
-
 class Reproduction(BaseModel):
     """What became of a report's claims."""
 
@@ -134,7 +112,7 @@ class Reproduction(BaseModel):
     command: str = Field(description="What makes all of it, with every seed, in a clone.")
     can_start: bool = Field(description="Whether the server runs from a clone.")
     mine: Made | None = Field(description="The last one made on this machine.")
-    work: AtWork
+    work: Work
 
 
 class Again(Asked):
@@ -153,55 +131,55 @@ async def reports(here: Here) -> list[Report]:
         Report.model_validate(
             {**asdict(each), "presets": ready[each.number], "verdicts": _verdicts(each.number)}
         )
-        for each in REPORTS
+        for each in REPORTS.values()
     ]
 
 
 @router.get("/reports/{number}/reproduction", summary="Which claims of a report hold")
 async def reproduction(here: Here, number: Number) -> Reproduction:
     """The published reproduction, the last one of this machine, and how far the next is."""
-    told = _known(number)
-    page = pages.published(number)
+    report = _known(number)
+    page = told.published(number)
     return Reproduction(
         number=number,
-        title=page.title if page else told.title,
+        title=page.title if page else report.title,
         subtitle=page.subtitle if page else "",
         summary=page.summary if page else "",
         claims=list(page.claims) if page else [],
         evidence=await here.clerks.call(evidence_html, number) if page else "",
-        seconds=told.seconds,
-        command=command_of(number),
-        can_start=is_in_clone(),
-        mine=_mine(place_of(here.folder, number) / CLAIMS),
-        work=_work(here.reproducing),
+        seconds=report.seconds,
+        command=told.command_of(number),
+        can_start=told.is_in_clone(),
+        mine=_mine(told.place_of(here.folder, number) / told.CLAIMS),
+        work=here.reproducing.work,
     )
 
 
 @router.post("/reports/{number}/reproduction", summary="Make a reproduction again, quick")
-async def again(here: Here, number: Number, asked: Again) -> AtWork:
+async def again(here: Here, number: Number, asked: Again) -> Work:
     """Run a report's experiments with fewer seeds, in the background; one report at a time.
 
     Refused where the server does not run from a clone, which has the experiments.
     """
     _known(number)
     here.reproducing.start(number, asked.seeds)
-    return _work(here.reproducing)
+    return here.reproducing.work
 
 
 @router.get("/reports/{number}/progress", summary="How far a reproduction is")
-def progress(here: Here, number: Number) -> AtWork:
+def progress(here: Here, number: Number) -> Work:
     """Where the reproduction that is being made stands, whichever report it is of."""
     _known(number)
-    return _work(here.reproducing)
+    return here.reproducing.work
 
 
 @router.post("/reports/{number}/stop", summary="Stop making a reproduction")
-async def stop(here: Here, number: Number) -> AtWork:
+async def stop(here: Here, number: Number) -> Work:
     """The runs so far are kept; starting it again goes on with them."""
     _known(number)
-    if here.reproducing.number == number:
+    if here.reproducing.work.number == number:
         await here.reproducing.stop()
-    return _work(here.reproducing)
+    return here.reproducing.work
 
 
 @router.get(
@@ -213,7 +191,7 @@ async def stop(here: Here, number: Number) -> AtWork:
 def page(here: Here, number: Number) -> FileResponse:
     """All tables and figures of the last reproduction that was made on this machine."""
     _known(number)
-    path = place_of(here.folder, number) / PAGE
+    path = told.place_of(here.folder, number) / told.PAGE
     if not path.is_file():
         raise NotFoundError(f"no reproduction of report {number} was made on this machine yet")
     headers = {"Content-Security-Policy": PAGE_POLICY}
@@ -229,23 +207,23 @@ def page(here: Here, number: Number) -> FileResponse:
 def figure(number: Number, name: Figure) -> FileResponse:
     """A drawing that the evidence refers to."""
     _known(number)
-    path = pages.figure(number, name)
+    path = told.figure(number, name)
     if path is None:
         raise NotFoundError(f"report {number} has no figure {name!r}")
     headers = {"Content-Security-Policy": DRAWING_POLICY, "Cache-Control": "max-age=3600"}
     return FileResponse(path, media_type="image/svg+xml", headers=headers)
 
 
-def _known(number: str) -> Told:
-    if number not in BY_NUMBER:
+def _known(number: str) -> told.Told:
+    if number not in REPORTS:
         raise NotFoundError(
-            f"expected the number of a report, {', '.join(BY_NUMBER)}, got {number!r}"
+            f"expected the number of a report, {', '.join(REPORTS)}, got {number!r}"
         )
-    return BY_NUMBER[number]
+    return REPORTS[number]
 
 
 def _verdicts(number: str) -> Verdicts | None:
-    page = pages.published(number)
+    page = told.published(number)
     return None if page is None else Verdicts.model_validate(page.counts)
 
 
@@ -253,15 +231,6 @@ def _mine(path: Path) -> Made | None:
     try:
         facts = json.loads(path.read_text("utf-8"))
         made = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
-        return Made(made=made, seeds=facts["seeds"], claims=list(pages.claims_of(facts)))
+        return Made(made=made, seeds=facts["seeds"], claims=list(told.claims_of(facts)))
     except (OSError, ValueError, KeyError):  # none yet, or of another version
         return None
-
-
-def _work(reproducing: Reproducing) -> AtWork:
-    return AtWork(
-        number=reproducing.number,
-        phase=reproducing.phase,
-        said=reproducing.said,
-        **reproducing.progress,
-    )

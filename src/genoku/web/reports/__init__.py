@@ -1,1 +1,0 @@
-"""The five reports: what they did, what became of their claims, and making that anew."""
