@@ -226,8 +226,6 @@ def studies_of(number: str, scale: Scale) -> dict[str, Study]:
     `quick.toml` has what the quick version changes in them.
     """
     folder = folder_of(number)
-    if not (folder / "page.md").exists():
-        return _old_studies(number, scale)
     script_of(number)
     quick = read_toml(folder / "quick.toml") if scale.quick else {}
     studies: dict[str, Study] = {}
@@ -270,8 +268,6 @@ def reproduce(
 def judge_report(number: str, scale: Scale, stores: Mapping[str, Store]) -> Reproduced:
     """What a report's script makes of the runs, as claims and sections of a page."""
     folder = folder_of(number)
-    if not (folder / "page.md").exists():
-        return _old_found(number, scale, stores)
     printed = published(number)
     found: Findings = script_of(number).findings(stores)
     claims, observations = (
@@ -345,41 +341,3 @@ def _parts(text: str, found: Findings) -> Iterator[Part]:
             yield said
         elif said:
             yield " ".join(said.split())
-
-
-def _old(number: str) -> Any:
-    from reproductions.old import reproduction
-
-    return reproduction(number)
-
-
-def _old_studies(number: str, scale: Scale) -> dict[str, Study]:
-    from reproductions.old import Scale as OldScale
-
-    found: dict[str, Study] = _old(number).studies(OldScale(scale.quick, scale.seeds))
-    return found
-
-
-def _old_found(number: str, scale: Scale, stores: Mapping[str, Store]) -> Reproduced:
-    """A report that is not in the form of README.md yet."""
-    from reproductions.old import Scale as OldScale
-
-    report = _old(number)
-    found = report.findings(stores, OldScale(scale.quick, scale.seeds))
-    claims, observations = (
-        tuple(
-            Claim(f"{mark}{place}", each.text, each.where, each.verdict, each.because)
-            for place, each in enumerate(made, start=1)
-        )
-        for mark, made in (("claim-", found.claims), ("observation-", found.observations))
-    )
-    return Reproduced(
-        number,
-        scale,
-        report.title,
-        report.subtitle,
-        claims,
-        observations,
-        found.sections,
-        found.figures,
-    )
