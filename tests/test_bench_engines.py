@@ -76,7 +76,7 @@ def tables_of(peers: Peers | None) -> list[Table]:
 @pytest.fixture(scope="module")
 def tables() -> list[Table]:
     """PyGAD mutates too rarely, and pymoo fails; the others do as they should."""
-    failed = PeerError("with_pymoo.py failed: no such module")
+    failed = PeerError("with_pymoo.py failed: absent")
     return tables_of(
         Double(**{"with_pygad.py": {"adaptation": Constant(0.1)}, "with_pymoo.py": failed})
     )
@@ -90,7 +90,7 @@ def test_peers_that_do_the_same_are_told_so_and_one_that_does_not_is_marked(
         same = {row[0]: row[-1] for row in table.rows if row[1] != "failed"}
         assert same.pop("PyGAD 1.0") == "**no**"
         assert same.pop("genoku") == ""
-        assert list(same) == ["DEAP 1.0", "DEAP 1.0, tuned", "plain NumPy 1.0"]
+        assert [name.split()[0] for name in same] == ["DEAP", "DEAP", "plain"]
         assert set(same.values()) == {"yes"}
 
 
@@ -101,7 +101,7 @@ def test_figures_have_the_speed_of_all_and_how_much_quicker_we_are(tables: list[
     ours = second.figures["uniform.genoku.speed"]
     assert second.figures["uniform.plain-numpy.ratio"] == ours / 1000
     assert first.chart
-    assert [name for name, _ in first.chart.series] == ["two points by row", "uniform by row"]
+    assert [name.split()[0] for name, _ in first.chart.series] == ["two", "uniform"]
     assert dict(first.chart.series[0][1])["DEAP"] == 1000
 
 
@@ -110,7 +110,7 @@ def test_a_peer_that_fails_is_left_out_and_its_words_are_kept(tables: list[Table
     for table in tables:
         (row,) = (row for row in table.rows if row[0].startswith("pymoo"))
         assert row[1] == "failed"
-        assert "no such module" in table.legend
+        assert "absent" in table.legend
         assert not [key for key in table.figures if "pymoo" in key]
 
 
@@ -126,11 +126,11 @@ def test_boards_that_do_not_cost_what_is_said_are_refused() -> None:
     board = "".join(map(str, result.state.boards[0].tolist()))
     cost = float(result.state.costs[0])
     refuse_wrong("peer", BASIC, [board], [cost])
-    with pytest.raises(PeerError, match="peer: expected a board of cost"):
+    with pytest.raises(PeerError, match="cost"):
         refuse_wrong("peer", BASIC, [board], [cost - 1])
     given = next(cell for cell, digit in enumerate(PUZZLE) if digit != "0")
     other = f"{board[:given]}{int(board[given]) % 9 + 1}{board[given + 1 :]}"
-    with pytest.raises(PeerError, match="expected boards that keep the givens"):
+    with pytest.raises(PeerError, match="givens"):
         refuse_wrong("peer", BASIC, [other], [cost])
 
 

