@@ -11,9 +11,8 @@ import sys
 from pathlib import Path
 
 from release.environments import ran
-from release.judging import CheckError, Seen, judged
-from release.kernels import ran_kernel_tests
-from release.record import ROOT
+from release.judging import ROOT, CheckError, Seen, judged
+from release.suite import ran_kernel_tests
 
 BEYOND = """
 import numpy as np

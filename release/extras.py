@@ -12,10 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.request import urlopen
 
-from release.building import Packages, built
-from release.environments import Environment
-from release.judging import CheckError, Seen, judged
-from release.record import ROOT
+from release.environments import Environment, Packages, built
+from release.judging import ROOT, CheckError, Seen, judged
 from run import SITE
 
 STUDY = """

@@ -9,8 +9,7 @@ import time
 from pathlib import Path
 
 from release.environments import LEAKS, ran
-from release.judging import CheckError, Seen, judged, refused
-from release.record import ROOT
+from release.judging import ROOT, CheckError, Seen, judged, refused
 
 
 def main(arguments: list[str]) -> int:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from release.judging import Seen, judged
-from release.record import ROOT
+from release.judging import ROOT, Seen, judged
 from release.suite import ran_suite
 
 

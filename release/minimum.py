@@ -7,10 +7,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from release.building import built
-from release.environments import Environment, interpreter
-from release.judging import CheckError, Seen, judged
-from release.record import ROOT
+from release.environments import Environment, built, interpreter
+from release.judging import ROOT, CheckError, Seen, judged
 from release.suite import ran_suite
 
 TOOLS = "dev"

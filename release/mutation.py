@@ -26,9 +26,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from release.judging import CheckError, Seen, judged
-from release.kernels import LEFT_OUT
-from release.record import ROOT
+from release.judging import ROOT, CheckError, Seen, judged
+from release.suite import LEFT_OUT
 
 ACCEPTED = Path(__file__).parent / "equivalent.toml"
 NEW = "survived when it was accepted as the state to begin with"

@@ -7,7 +7,7 @@ type, a result that depends on how it was compiled.
 from __future__ import annotations
 
 from release.judging import Seen, judged
-from release.kernels import ran_kernel_tests
+from release.suite import ran_kernel_tests
 
 
 def main(arguments: list[str]) -> int:

@@ -6,10 +6,8 @@ import shutil
 from fnmatch import filter as matching
 from pathlib import Path
 
-from release.building import built, files_of_the_clone
-from release.environments import Environment
-from release.judging import CheckError, Seen, judged, refused
-from release.record import ROOT
+from release.environments import Environment, built, files_of_the_clone
+from release.judging import ROOT, CheckError, Seen, judged, refused
 
 ELSEWHERE = {"docs/reproductions/": "genoku/web/reproductions/"}
 """Folders of the clone that the wheel holds at other places."""
@@ -104,6 +102,8 @@ def try_out(environment: Environment) -> None:
         done = environment.genoku(*words.split(), cwd=elsewhere)
         if expected not in done.stdout:
             raise CheckError(f"expected {expected!r} of genoku {words}, got {done.stdout[:200]!r}")
+    for command in ("bench", "reproduce"):  # which live in a clone, and say so
+        environment.genoku(command, cwd=elsewhere, code=2)
     where = environment.run("-c", PROGRAM, cwd=elsewhere).stdout.strip()
     if not Path(where).is_relative_to(environment.folder):
         raise CheckError(f"expected genoku from {environment.folder}, got {where}")

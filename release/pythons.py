@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from release.building import built
-from release.environments import Environment, interpreter
+from release.environments import Environment, built, interpreter
 from release.judging import CheckError, Seen, judged
 from release.suite import ran_suite
 

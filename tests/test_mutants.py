@@ -11,8 +11,8 @@ import pytest
 
 pytest.importorskip("release", reason="only a clone has the checks of a release")
 
-from release.kernels import LEFT_OUT, kernel_tests
 from release.mutation import ACCEPTED, AREAS, TESTS, accepted_changes, change_of, with_changes
+from release.suite import LEFT_OUT, kernel_tests
 
 ROOT = Path(__file__).parent.parent
 SOUND = """

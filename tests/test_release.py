@@ -15,10 +15,9 @@ from release.__main__ import asked, main
 from release.environments import interpreter
 from release.extras import PARTS, holdings
 from release.fresh import commands
-from release.judging import CheckError, Seen, judged
+from release.judging import BEGIN, END, PAGE, CheckError, Seen, judged, record
 from release.minimum import at_its_bound, lowest, tools
 from release.packages import compare, wheel_of
-from release.record import BEGIN, END, PAGE, record
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
