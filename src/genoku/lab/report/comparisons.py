@@ -53,17 +53,7 @@ class Pair:
 
     @property
     def better(self) -> int:
-        """Who seems better."""
-        return self.first if self.a12 >= 0.5 else self.second
-
-    @property
-    def worse(self) -> int:
-        return self.second if self.a12 >= 0.5 else self.first
-
-    @property
-    def effect(self) -> float:
-        """A12 of the better one: 0.5 or more."""
-        return max(self.a12, 1 - self.a12)
+        return self.first if self.a12 > 0.5 else self.second
 
 
 @dataclass(frozen=True)
@@ -144,7 +134,8 @@ def could_differ(found: list[Pair]) -> bool:
 
 def hint_for(gathered: Gathered, unit: Unit, pair: Pair, tests: int) -> str:
     """How many runs might tell a pair apart, corrected for the number of tests."""
-    one, two = samples(gathered, unit, pair.instance, [pair.better, pair.worse])
+    ordered = [pair.better, pair.first + pair.second - pair.better]
+    one, two = samples(gathered, unit, pair.instance, ordered)
     return hint(one, two, tests=tests, corrected=pair.corrected)
 
 
@@ -318,15 +309,19 @@ def _contrast(
         values = values[1], values[0]
         strata = [(two, one, instance) for one, two, instance in strata]
     ranked = _ranked(gathered, strata)
-    first, second = (
-        Proportion.of(
-            np.concatenate([gathered.cells[each[side], each[2]].solved for each in strata])
-        )
-        for side in (0, 1)
+    shares = []
+    for side in (0, 1):
+        runs = [gathered.cells[each[side], each[2]].solved for each in strata]
+        shares.append(Proportion(sum(map(int, map(sum, runs))), sum(map(len, runs))))
+    return Contrast(
+        key,
+        values,
+        (shares[0], shares[1]),
+        stratified_a12(ranked),
+        len(strata),
+        van_elteren(ranked).p,
+        turned=tuple(_turned(gathered, key, strata)),
     )
-    turned = tuple(_turned(gathered, key, strata))
-    effect, p = stratified_a12(ranked), van_elteren(ranked).p
-    return Contrast(key, values, (first, second), effect, len(strata), p, turned=turned)
 
 
 def _ranked(gathered: Gathered, strata: list[Stratum]) -> list[tuple[Floats, Floats]]:

@@ -42,7 +42,8 @@ def file(name: str, facts: Facts, packed: bytes, palette: str = "003") -> bytes:
         case "recipe.toml":
             asked = facts.until, facts.seed, puzzle, facts.name
             return recipe_file(facts.lanes[0].recipe, *asked, title).encode()
-    return _written(lambda path: film.write(result, path, colours), name)
+        case _:
+            return _written(lambda path: film.write(result, path, colours), name)
 
 
 def _written(write: Callable[[Path], None], name: str) -> bytes:
