@@ -39,11 +39,10 @@ from genoku.errors import MisfitError, RecipeError
 from genoku.fitness import Contradictions, Repetitions
 from genoku.geometry import Geometry
 from genoku.jit import JIT_IS_ON
-from genoku.looks import rate_word, step_word
 from genoku.preset_library import family
 from genoku.problem import Problem
 from genoku.selection import Pool, Rank, Tournament
-from genoku.state import State
+from genoku.state import State, declared
 from genoku.stream import stream
 from genoku.testing.case import equal
 
@@ -316,8 +315,8 @@ def test_the_kernel_agrees_with_its_python(geometry: Geometry, seed: int) -> Non
 
 
 def test_its_steps_are_generations_and_its_rate_a_temperature() -> None:
-    assert step_word(SMALL) == step_word(Restarts(SMALL)) == "generation"
-    assert rate_word(SMALL) == "temperature"
+    assert declared(SMALL).step_name == declared(Restarts(SMALL)).step_name == "generation"
+    assert declared(SMALL).rate_name == "temperature"
 
 
 REFUSED: list[tuple[dict[str, Any], str, str]] = [

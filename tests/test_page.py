@@ -192,9 +192,9 @@ def test_a_full_disk_leaves_older_files_as_they_were(tmp_path: Path) -> None:
     page.write_markdown(tmp_path / "page.md")
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     with nearly_full(9000):
-        with pytest.raises(FormatError, match=r"page\.html: cannot be written: File too large"):
+        with pytest.raises(FormatError, match=r"page\.html"):
             other.write_html(tmp_path / "page.html")
-        with pytest.raises(FormatError, match=r"page\.md: cannot be written: File too large"):
+        with pytest.raises(FormatError, match=r"page\.md"):
             other.write_markdown(tmp_path / "page.md")
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 

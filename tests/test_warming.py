@@ -9,18 +9,19 @@ import pytest
 from genoku.encoding import Boards
 from genoku.engine import history, warmup
 from genoku.engine.history import Record
-from genoku.engine.warmup import load_kernels_of, with_short_steps
+from genoku.engine.warmup import load_kernels_of
 from genoku.geometry import Geometry
 from genoku.preset_library import Preset, presets
 from genoku.problem import Problem
 from genoku.recipe import build
+from genoku.state import declared
 
 
 def test_a_trial_is_short_where_steps_are_long() -> None:
     inner = {"use": "restarts", "algorithm": {"use": "annealing", "moves": 10**15}}
     islands: Any = build({"use": "islands", "interval": 10**12, "algorithm": inner})
     load_kernels_of(islands, Geometry(3, 3))
-    tried: Any = with_short_steps(islands)
+    tried: Any = declared(islands).with_short_steps()
     assert (tried.interval, tried.algorithm.algorithm.moves) == (2, 1000)
     assert islands.algorithm.algorithm.moves == 10**15
 
@@ -44,4 +45,4 @@ def test_what_is_recorded_is_loaded_too(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize("each", presets(), ids=lambda each: each.name)
 def test_every_preset_can_be_tried(each: Preset) -> None:
     algorithm = each.build()
-    assert type(with_short_steps(algorithm)) is type(algorithm)
+    assert type(declared(algorithm).with_short_steps()) is type(algorithm)

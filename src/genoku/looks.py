@@ -5,23 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from genoku import display
-from genoku.algorithms import Annealing, Genetic, Memetic, MinConflicts
 from genoku.board import Board, Puzzle
 from genoku.fitness import fitness_map
 from genoku.fitting import called
 from genoku.geometry import Geometry
 from genoku.partial import OpenCells
 from genoku.problem import Problem
-from genoku.state import Algorithm
 
 MAP_COLOURS = ("#3b3f46", "#e06c5f", "#6fa3e8", "#6fc28b")
 """A cell by its complete units, from 0 to 3; report 003's black, red, blue and green."""
 
 CURVES = {"best": "#1b7a4b", "mean": "#2b64b8", "worst": "#c2573f"}
 """The columns of a history that are drawn as curves, and their colours."""
-
-RATES = {Annealing: "temperature", Memetic: "temperature", MinConflicts: "chance"}
-"""What the rate of an algorithm is called, if it has another name."""
 
 INK, SOFT, PAPER = "#22252b", "#8a909c", "#ffffff"
 
@@ -59,19 +54,3 @@ def scale_text(problem: Problem) -> str:
     """What scores count."""
     name = called(problem.fitness)
     return name.replace("-", " ") if counts_open_cells(problem) else f"score: {name}"
-
-
-def step_word(algorithm: Algorithm) -> str:
-    """What a step of the algorithm is called."""
-    inner = getattr(algorithm, "algorithm", None)
-    if inner is not None and not hasattr(algorithm, "interval"):  # restarts, but not islands
-        return step_word(inner)
-    return "generation" if isinstance(algorithm, Genetic | Memetic) else "step"
-
-
-def rate_word(algorithm: Algorithm) -> str:
-    """What the rate of the algorithm is the rate of."""
-    inner = getattr(algorithm, "algorithm", None)
-    if inner is not None:
-        return rate_word(inner)
-    return next((word for kind, word in RATES.items() if isinstance(algorithm, kind)), "rate")

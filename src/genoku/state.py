@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple, Protocol
+from dataclasses import replace
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +57,79 @@ class Algorithm(Protocol):
         ...
 
 
-class Wrapper:
+class Search:
+    """What an algorithm may declare beside `Algorithm`, with what holds where it does not.
+
+    Our algorithms inherit it. One of a user's own may; `declared` gives the defaults of others.
+    """
+
+    short_steps: ClassVar[Mapping[str, int]] = {}
+    """The parameters that make steps long, and what a step of a trial has at most of them."""
+
+    @property
+    def step_name(self) -> str:
+        """What a step is called."""
+        return "step"
+
+    @property
+    def rate_name(self) -> str:
+        """What the rate in its memory is."""
+        return "rate"
+
+    @property
+    def is_random(self) -> bool:
+        """Whether another seed may give another run."""
+        return True
+
+    @property
+    def inner(self) -> Algorithm | None:
+        """The algorithm that it runs inside, if it does."""
+        return None
+
+    @property
+    def uses_processes(self) -> bool:
+        """Whether a run of it can be spread over several processes."""
+        return False
+
+    def with_deadline(self, seconds: float) -> Any:
+        """The same algorithm, giving up after so many seconds where one step could take longer."""
+        del seconds
+        return self
+
+    def with_short_steps(self) -> Any:
+        """The same algorithm with short steps, which need the same kernels."""
+        own: Any = self
+        return replace(
+            own, **{name: min(vars(self)[name], most) for name, most in self.short_steps.items()}
+        )
+
+    def receive(
+        self, state: State, places: NDArray[np.int64], boards: Boards, costs: Costs
+    ) -> State:
+        """A state with newcomers, under new ids, in place of the boards at some places."""
+        return replaced(state, places, boards, costs)
+
+
+class Undeclared(Search):
+    """The defaults of an algorithm of a user's own that does not inherit `Search`."""
+
+    def __init__(self, algorithm: Algorithm) -> None:
+        self.algorithm = algorithm
+
+    def with_deadline(self, seconds: float) -> Any:
+        del seconds
+        return self.algorithm
+
+    def with_short_steps(self) -> Any:
+        return self.algorithm
+
+
+def declared(algorithm: Algorithm) -> Search:
+    """What an algorithm declares beside `Algorithm`."""
+    return algorithm if isinstance(algorithm, Search) else Undeclared(algorithm)
+
+
+class Wrapper(Search):
     """What algorithms that run another one inside have in common: they search what it searches."""
 
     algorithm: Algorithm
@@ -68,6 +141,34 @@ class Wrapper:
     @property
     def fitness(self) -> Fitness:
         return self.algorithm.fitness
+
+    @property
+    def inner(self) -> Algorithm:
+        return self.algorithm
+
+    @property
+    def step_name(self) -> str:
+        return declared(self.algorithm).step_name
+
+    @property
+    def rate_name(self) -> str:
+        return declared(self.algorithm).rate_name
+
+    @property
+    def is_random(self) -> bool:
+        return declared(self.algorithm).is_random
+
+    @property
+    def uses_processes(self) -> bool:
+        return declared(self.algorithm).uses_processes
+
+    def with_deadline(self, seconds: float) -> Any:
+        own: Any = self
+        return replace(own, algorithm=declared(self.algorithm).with_deadline(seconds))
+
+    def with_short_steps(self) -> Any:
+        shorter: Any = super().with_short_steps()
+        return replace(shorter, algorithm=declared(self.algorithm).with_short_steps())
 
 
 def begun(problem: Problem, rng: Stream, count: int, boards: Boards | None) -> State:
@@ -85,20 +186,6 @@ def begun(problem: Problem, rng: Stream, count: int, boards: Boards | None) -> S
         evaluations=count,
         finished="solved" if costs.min() == 0 else "",
     )
-
-
-def received(
-    algorithm: Algorithm, state: State, places: NDArray[np.int64], boards: Boards, costs: Costs
-) -> State:
-    """A state with newcomers, under new ids, in place of the boards at some places.
-
-    An algorithm that runs others inside passes them on with a method `receive`.
-    """
-    receive = getattr(algorithm, "receive", None)
-    if receive is not None:
-        passed_on: State = receive(state, places, boards, costs)
-        return passed_on
-    return replaced(state, places, boards, costs)
 
 
 def replaced(state: State, places: NDArray[np.int64], boards: Boards, costs: Costs) -> State:

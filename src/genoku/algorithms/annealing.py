@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,20 +25,23 @@ from genoku.fitness import Fitness, Repetitions
 from genoku.fitting import refuse_below, refuse_misfits
 from genoku.jit import kernel
 from genoku.problem import Problem
-from genoku.state import State
+from genoku.state import Search, State
 from genoku.stream import Stream, draw
 
 MOST_WORSE = 4  # a swap brings two digits into units of two kinds, each of them perhaps again
 
 
 @dataclass(frozen=True)
-class Annealing:
+class Annealing(Search):
     """Swap two blanks of a group; take what is worse by d with probability exp(−d / temperature).
 
     One step makes `moves` moves at one temperature, and ends early where the board is solved. No
     schedule is needed: at 9×9 a constant temperature of 0.35 is cold enough to settle and warm
     enough to leave any local optimum again; 16×16 and 25×25 want 0.3.
     """
+
+    rate_name = "temperature"
+    short_steps: ClassVar = {"moves": 1000}
 
     encoding: Encoding = PermutedBoxes()
     fitness: Fitness = Repetitions()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from genoku.fitting import refuse_below, refuse_other_choices, refuse_outside
 from genoku.partial import OnPartialBoards
 from genoku.problem import Problem
 from genoku.propagation import CONSISTENT, LOCKED, PAIRS, SINGLES, begin
-from genoku.state import NO_BIRTHS, Finished, State, orphans, replaced
+from genoku.state import NO_BIRTHS, Finished, Search, State, orphans, replaced
 from genoku.stream import Stream, below, uniform, uniforms
 
 RULES = {"singles": SINGLES, "locked": LOCKED, "pairs": PAIRS}
@@ -28,7 +28,7 @@ STRANGERS = 0.1  # chance of a child that is worse than all to take a place all 
 
 
 @dataclass(frozen=True)
-class Champion(OnPartialBoards):
+class Champion(OnPartialBoards, Search):
     """Evolve partial boards, and let propagation fill in what follows.
 
     An individual is a set of *decisions*, digits in cells, with all that follows from them by the
@@ -51,6 +51,8 @@ class Champion(OnPartialBoards):
     independent trajectories, which share the weights). With probability `trust` a decision follows
     an elite board, the best of three; or, alone, its own.
     """
+
+    short_steps: ClassVar = {"tries": 50}
 
     population: int = 8
     tries: int = 50

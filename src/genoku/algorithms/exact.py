@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from genoku.encoding import Boards
 from genoku.errors import RecipeError
 from genoku.partial import OnPartialBoards
 from genoku.problem import Problem
-from genoku.state import NO_BIRTHS, State, begun
+from genoku.state import NO_BIRTHS, Search, State, begun
 from genoku.stream import Stream
 
 
 @dataclass(frozen=True)
-class Exact(OnPartialBoards):
+class Exact(OnPartialBoards, Search):
     """Singles first, then in one step search and SAT: a solution, or the proof that there is none.
 
     It gives up after so many `seconds` (0: never). Nothing in it is random, so all seeds give the
     same run; its evaluations are the decisions of the search.
     """
 
+    is_random = False
+
     seconds: float = 0.0
 
     def __post_init__(self) -> None:
         if not (self.seconds >= 0 and math.isfinite(self.seconds)):
             raise RecipeError(f"expected 0 or more, got {self.seconds}", path=("seconds",))
+
+    def with_deadline(self, seconds: float) -> Exact:
+        return replace(self, seconds=min(seconds, self.seconds or seconds))
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
         """The board that singles decide."""

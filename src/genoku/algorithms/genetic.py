@@ -21,18 +21,20 @@ from genoku.mutation import MUTATIONS, Mutation, Swap
 from genoku.problem import Problem
 from genoku.replacement import REPLACEMENTS, Brood, Generational, Replacement
 from genoku.selection import SELECTIONS, Selection, Tournament
-from genoku.state import State, begun, orphans
+from genoku.state import Search, State, begun, orphans
 from genoku.stream import Stream
 
 
 @dataclass(frozen=True)
-class Genetic:
+class Genetic(Search):
     """Select parents, cross them, mutate, replace.
 
     `offspring` is the number of children in a generation, 0 for as many as the population.
     `mutates="pool"` is report 003's order: the population joins its children, all of them are
     mutated under the ids they have, and the next population comes from that pool.
     """
+
+    step_name = "generation"
 
     encoding: Encoding = FreeCells()
     fitness: Fitness = Repetitions()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from genoku.encoding import Boards
 from genoku.fitness import Costs
 from genoku.fitting import refuse_below, refuse_other_choices
 from genoku.problem import Problem
-from genoku.state import Algorithm, Finished, State, Wrapper, rate_of, received, stacked
+from genoku.state import Algorithm, Finished, State, Wrapper, declared, rate_of, stacked
 from genoku.stream import Stream, permutation, split
 from genoku.workers import spread
 
@@ -30,6 +30,9 @@ class Islands(Wrapper):
     boards, which replace any. One step is an interval and a migration. The islands may run in
     processes of their own (`run(..., jobs=4)`); the result is the same.
     """
+
+    step_name, uses_processes = "step", True
+    short_steps: ClassVar = {"interval": 2}
 
     algorithm: Algorithm = Genetic()
     islands: int = 4
@@ -71,7 +74,9 @@ class Islands(Wrapper):
             start, end = end, end + len(island.costs)
             here = (places >= start) & (places < end)
             inner.append(
-                received(self.algorithm, island, places[here] - start, boards[here], costs[here])
+                declared(self.algorithm).receive(
+                    island, places[here] - start, boards[here], costs[here]
+                )
             )
         return together(state.rng, state.step, inner, state.births)
 
@@ -116,7 +121,7 @@ class Islands(Wrapper):
             places = permutation(rng, len(island.costs))[: len(leaving)]
             leaving = leaving[: len(places)]
         newcomers = source.boards[leaving], source.costs[leaving]
-        moved = received(self.algorithm, island, places, *newcomers)
+        moved = declared(self.algorithm).receive(island, places, *newcomers)
         return moved, moved.ids[places], source.ids[leaving]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +21,12 @@ from genoku.fitting import has_own, refuse_below, refuse_misfits, refuse_outside
 from genoku.jit import kernel
 from genoku.problem import Problem
 from genoku.selection import SELECTIONS, Selection, Tournament
-from genoku.state import State, begun, orphans
+from genoku.state import Search, State, begun, orphans
 from genoku.stream import Stream
 
 
 @dataclass(frozen=True)
-class Memetic:
+class Memetic(Search):
     """Select parents, cross them, anneal every child, and keep the best, but no twins.
 
     A child is annealed for `moves` moves at the `temperature`. `offspring` is the number of
@@ -35,6 +35,9 @@ class Memetic:
     generations, the next generation is one of strangers: annealed random boards take all places
     but those of the `elites` best.
     """
+
+    step_name, rate_name = "generation", "temperature"
+    short_steps: ClassVar = {"moves": 1000}
 
     encoding: Encoding = PermutedBoxes(fixed="singles")
     fitness: Fitness = Repetitions()

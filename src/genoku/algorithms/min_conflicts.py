@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from genoku.fitting import does_not_fit, name_of, refuse_below, refuse_misfits, 
 from genoku.geometry import Geometry
 from genoku.jit import kernel
 from genoku.problem import Problem
-from genoku.state import State
+from genoku.state import Search, State
 from genoku.stream import Stream, below, uniform
 
 Counts = NDArray[np.uint8]
@@ -26,7 +26,7 @@ Counts = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
-class MinConflicts:
+class MinConflicts(Search):
     """Give the worst cell its best digit, or with a falling chance a worse one (report 001).
 
     Take the cell with the most conflicts that is not marked as tested, and try all its legal
@@ -57,6 +57,9 @@ class MinConflicts:
     `charles-very-easy`, and one in 6,000 `poderosas-medium`, so it lives by its restarts. Steps are
     short, for the chance to fall within a start at all.
     """
+
+    rate_name = "chance"
+    short_steps: ClassVar = {"moves": 1000}
 
     encoding: Encoding = LegalCells()
     fitness: Fitness = Contradictions()

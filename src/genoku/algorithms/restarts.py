@@ -14,7 +14,7 @@ from genoku.encoding import Boards
 from genoku.errors import RecipeError
 from genoku.fitness import Costs
 from genoku.problem import Problem
-from genoku.state import Algorithm, State, Wrapper, rate_of, received
+from genoku.state import Algorithm, State, Wrapper, declared, rate_of
 from genoku.stopping import Counters, Until
 from genoku.stream import Stream, split
 
@@ -54,7 +54,7 @@ class Restarts(Wrapper):
         self, state: State, places: NDArray[np.int64], boards: Boards, costs: Costs
     ) -> State:
         """Newcomers from outside, passed on to the algorithm."""
-        inner = received(self.algorithm, state.inner[0], places, boards, costs)
+        inner = declared(self.algorithm).receive(state.inner[0], places, boards, costs)
         return whole(state.rng, state.step, inner, state.memory)
 
     def _is_over(self, inner: State, memory: Memory) -> bool:

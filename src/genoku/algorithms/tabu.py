@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -26,7 +26,7 @@ from genoku.fitness import Fitness, Repetitions
 from genoku.fitting import refuse_below, refuse_misfits, refuse_outside
 from genoku.jit import kernel
 from genoku.problem import Problem
-from genoku.state import State
+from genoku.state import Search, State
 from genoku.stream import Stream, below
 
 LONGEST = 2**31  # moves that a tenure and its spread may last, each
@@ -36,7 +36,7 @@ Barred = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Tabu:
+class Tabu(Search):
     """Make the best swap in a group that touches a clash, better or not, unless it is tabu.
 
     A cell clashes if its digit stands again in one of its two units that are not kept whole. A
@@ -54,6 +54,8 @@ class Tabu:
     One step makes `moves` moves, and ends early where the board is solved. A board whose clashes
     no swap can touch has failed. Every swap looked at is an evaluation.
     """
+
+    short_steps: ClassVar = {"moves": 1000}
 
     encoding: Encoding = PermutedBoxes(fixed="singles")
     fitness: Fitness = Repetitions()

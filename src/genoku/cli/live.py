@@ -20,11 +20,9 @@ from genoku.looks import (
     MAP_COLOURS,
     counts_open_cells,
     map_colours,
-    rate_word,
     score_text,
-    step_word,
 )
-from genoku.state import Algorithm
+from genoku.state import Algorithm, declared
 from genoku.stopping import Until
 from genoku.words import compact, duration
 
@@ -245,7 +243,7 @@ class Lines:
     """A plain line now and then: for pipes and log files."""
 
     def __init__(self, algorithm: Algorithm, until: Until) -> None:
-        self.word, self.clock, self.lines = step_word(algorithm), Clock(until), Seldom(2.0)
+        self.word, self.clock, self.lines = declared(algorithm).step_name, Clock(until), Seldom(2.0)
 
     def __call__(self, view: View) -> None:
         counters = view.counters
@@ -266,7 +264,7 @@ class Bar:
     """A progress bar for runs that take longer than a moment, until a stack of contexts ends."""
 
     def __init__(self, algorithm: Algorithm, until: Until, title: str, stack: ExitStack) -> None:
-        self.word, self.until, self.title = step_word(algorithm), until, title
+        self.word, self.until, self.title = declared(algorithm).step_name, until, title
         self.due, self.clock, self.stack = BAR_AFTER, Clock(until), stack
         self.bar: tuple[Progress, TaskID] | None = None
 
@@ -299,7 +297,7 @@ class LiveView(Drawing):
         pace: Callable[[int], float] | None = None,
     ) -> None:
         super().__init__()
-        self.word, self.rate = step_word(algorithm), rate_word(algorithm)
+        self.word, self.rate = declared(algorithm).step_name, declared(algorithm).rate_name
         self.until, self.title, self.clock = until, title, Clock(until)
         self.pace = pace
         self.first: tuple[int, float] | None = None  # step, and when it was shown
@@ -563,7 +561,7 @@ def _fact_rows(contender: Contender) -> list[Fact]:
     rows = [
         ("loss", f"{contender.loss:.4g}"),
         best,
-        (step_word(run.algorithm), f"{counters.steps:,}"),
+        (declared(run.algorithm).step_name, f"{counters.steps:,}"),
         (unit, compact(done)),
         ("speed", f"{compact(done / max(contender.seconds, 1e-9))}/s"),
     ]

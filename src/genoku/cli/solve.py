@@ -219,11 +219,11 @@ class RunOptions:
 
     def seeds_for(self, algorithm: Algorithm) -> int:
         """One, or a portfolio: where it is asked for, or processes have nothing else to do."""
-        from genoku.algorithms import Exact
+        from genoku.state import declared
 
         if self.seeds is not None:
             return self.seeds
-        idle = not (_has_islands(algorithm) or isinstance(algorithm, Exact))
+        idle = declared(algorithm).is_random and not declared(algorithm).uses_processes
         asked = self.jobs is not None or self.dask is not None
         return SEEDS if asked and idle else 1
 
@@ -251,12 +251,6 @@ class RunOptions:
         return run_watchers(
             live=self.watch, algorithm=algorithm, until=until, title=title, pace=pace
         )
-
-
-def _has_islands(algorithm: Any) -> bool:
-    """Whether there are islands, however deep they are wrapped."""
-    inner = getattr(algorithm, "algorithm", None)
-    return hasattr(algorithm, "islands") or (inner is not None and _has_islands(inner))
 
 
 RUN_OPTIONS: list[Option] = [
@@ -411,10 +405,10 @@ class Plan:
     @classmethod
     def of(cls, asked: RunOptions, found: Preset) -> Plan:
         """Everything about a run but its puzzle; mistakes show here, before anything is timed."""
-        from genoku.algorithms import Exact
         from genoku.engine.history import USUAL, Record
         from genoku.engine.warmup import NEVER
         from genoku.recipe import build, changed
+        from genoku.state import declared
 
         own = found.until
         if asked.time_limit is not None:  # which replaces the preset's own seconds
@@ -437,9 +431,8 @@ class Plan:
             is_changed = is_changed and algorithm != found.build(trust)
         if asked.save_recipe:
             _save_recipe(asked.save_recipe, found, until, algorithm)
-        bound = until.time_limit
-        if isinstance(algorithm, Exact) and bound:  # nothing else can end its only step
-            algorithm = replace(algorithm, seconds=min(bound, algorithm.seconds or bound))
+        if until.time_limit:
+            algorithm = declared(algorithm).with_deadline(until.time_limit)
         return cls(
             found.name,
             asked.settings,
@@ -512,6 +505,7 @@ def _solve_one(entry: Entry, plan: Plan, asked: RunOptions, *, as_json: bool) ->
     """Run on one puzzle and tell what came of it."""
     from genoku.engine.summary import aside
     from genoku.engine.warmup import load_kernels_of
+    from genoku.state import declared
 
     puzzle, algorithm = entry.puzzle, plan.algorithm
     if not plan.allow_conflicts and refuse_conflicts(puzzle):
@@ -524,7 +518,7 @@ def _solve_one(entry: Entry, plan: Plan, asked: RunOptions, *, as_json: bool) ->
             f"expected one run with --checkpoint, got a portfolio of {seeds} seeds: add --seeds 1"
         )
     wants_more = (asked.jobs or 1) > 1 or asked.dask is not None
-    if seeds == 1 and wants_more and not _has_islands(algorithm):
+    if seeds == 1 and wants_more and not declared(algorithm).uses_processes:
         what = "--dask" if asked.dask else "--jobs"
         say(f"{what} has nothing to spread: one puzzle, one seed, and no islands")
     if seeds > 1 and asked.seeds is None and not as_json:
@@ -566,8 +560,9 @@ def _resume(asked: RunOptions, *, as_json: bool) -> int:
     """Go on with a saved run and tell what came of it."""
     from genoku.engine.run import Run, resume
     from genoku.engine.warmup import load_kernels_of
-    from genoku.looks import CURVES, step_word
+    from genoku.looks import CURVES
     from genoku.preset_library import presets
+    from genoku.state import declared
 
     path = asked.resume or ""
     allowed: dict[str, Any] = {"trust": trusted(asked.trust), "any_version": asked.any_version}
@@ -581,7 +576,7 @@ def _resume(asked: RunOptions, *, as_json: bool) -> int:
     more = None if asked.time_limit is None else saved.seconds + asked.time_limit
     until = limited(str(saved.until) if asked.until is None else asked.until, more)
     name = next((each.name for each in presets() if each.build() == algorithm), "a recipe")
-    title = f"{name}, resumed at {step_word(algorithm)} {saved.state.step:,}"
+    title = f"{name}, resumed at {declared(algorithm).step_name} {saved.state.step:,}"
     film, saved_to = _film(asked), asked.checkpoint or path
     with (
         compiling_announced(),
@@ -755,9 +750,9 @@ class Files:
 def _left_out(name: str, result: Result) -> list[str]:
     """What a log lacks, since a run keeps only so many rows of it."""
     from genoku.engine.history import MOST_KEPT
-    from genoku.looks import step_word
+    from genoku.state import declared
 
-    word = step_word(result.algorithm)
+    word = declared(result.algorithm).step_name
     if name == "individuals" and result.individuals_every > 1:
         every = f"every {result.individuals_every:,}th {word}"
         return [f"--individuals has {every} only: {MOST_KEPT:,} boards are the most it keeps"]

@@ -16,10 +16,10 @@ from genoku.engine.history import History, course
 from genoku.engine.summary import summary
 from genoku.errors import RecipeError
 from genoku.fitting import called
-from genoku.looks import mapped, scale_text, step_word
+from genoku.looks import mapped, scale_text
 from genoku.problem import Problem
 from genoku.recipe import as_toml, describe
-from genoku.state import Algorithm, State
+from genoku.state import Algorithm, State, declared
 from genoku.stopping import StopReason
 from genoku.words import duration, plural
 
@@ -180,7 +180,7 @@ class Result:
 
     def __repr__(self) -> str:
         ended = "solved" if self.solved else f"cost {self.cost} by {self.stop_reason}"
-        steps = plural(self.steps, step_word(self.algorithm))
+        steps = plural(self.steps, declared(self.algorithm).step_name)
         return f"<Result: {_named(self.algorithm)}, seed {self.seed}: {ended} after {steps}>"
 
     def _repr_html_(self) -> str:
@@ -200,7 +200,7 @@ class Result:
         """What a run is known by, in words."""
         return {
             "seed": self.seed,
-            f"{step_word(self.algorithm)}s": f"{self.steps:,}",
+            f"{declared(self.algorithm).step_name}s": f"{self.steps:,}",
             "evaluations": f"{self.evaluations:,}" if self.evaluations else None,
             "moves": f"{self.moves:,}" if self.moves else None,
             "time": duration(self.seconds),
@@ -225,5 +225,5 @@ class Result:
 
 def _named(algorithm: Algorithm) -> str:
     """An algorithm in a sentence: what it wraps belongs to its name."""
-    inner = getattr(algorithm, "algorithm", None)
+    inner = declared(algorithm).inner
     return called(algorithm) if inner is None else f"{called(algorithm)} of {_named(inner)}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from genoku.board import Board
-from genoku.looks import counts_open_cells, score_text, step_word
+from genoku.looks import counts_open_cells, score_text
+from genoku.state import declared
 from genoku.stopping import CLOCKS, WORDS, Counters, LimitReached, Stop, Until
 from genoku.words import compact, duration, limits, plural
 
@@ -101,7 +102,7 @@ def summary(
         proof = f"{aside(name)} proved it in {duration(result.seconds)}"
         return [f"This puzzle has no solution: {result.problem.space.refuted or proof}."]
     counters = Counters(evaluations=result.evaluations, moves=result.moves)
-    effort = f"{plural(result.steps, step_word(result.algorithm))}, {work_done(counters)}"
+    effort = f"{plural(result.steps, declared(result.algorithm).step_name)}, {work_done(counters)}"
     several = among.startswith("seeds")
     if not several:  # the time of several runs says nothing about one
         effort += f" ({compact(work(counters)[0] / max(result.seconds, 1e-9))}/s)"

@@ -17,9 +17,10 @@ from genoku.errors import GenokuError
 from genoku.figures.curves import require_lab
 from genoku.fitness import fitness_map
 from genoku.formats.writing import replacing_bytes
-from genoku.looks import INK, MAP_COLOURS, PAPER, SOFT, score_text, step_word
+from genoku.looks import INK, MAP_COLOURS, PAPER, SOFT, score_text
 from genoku.notation import symbol
 from genoku.problem import Problem
+from genoku.state import declared
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -87,7 +88,7 @@ class Film:
         frames = [*self.frames, Frame(result.steps, result.board, result.cost)]
         if len(frames) > 1 and np.array_equal(frames[-2].board, result.board):
             del frames[-2]  # else nothing would have changed in the last one
-        write_gif(path, frames, result.problem, step_word(result.algorithm), colours)
+        write_gif(path, frames, result.problem, declared(result.algorithm).step_name, colours)
 
 
 def write_gif(

@@ -22,8 +22,9 @@ from genoku.errors import GenokuError
 from genoku.extras import require
 from genoku.fitting import called
 from genoku.formats.writing import replacing_bytes
-from genoku.looks import CURVES, INK, SOFT, rate_word, scale_text, step_word
+from genoku.looks import CURVES, INK, SOFT, scale_text
 from genoku.problem import Problem
+from genoku.state import declared
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -134,7 +135,7 @@ def history_figure(result: Result, *, title: str = "") -> Figure:
     lacking = [name for name in ("gen", *CURVES) if name not in history]
     if lacking:
         raise GenokuError(f"a plot needs a history with {', '.join(lacking)}")
-    below = {"diversity": "diversity", "rate": rate_word(algorithm)}
+    below = {"diversity": "diversity", "rate": declared(algorithm).rate_name}
     below = {
         name: label
         for name, label in below.items()
@@ -152,7 +153,7 @@ def history_figure(result: Result, *, title: str = "") -> Figure:
         figure.legend(loc="outside lower center", ncols=6, frameon=False, fontsize=8.5)
         for axes, (name, label) in zip(small, below.items(), strict=True):
             _draw_small(axes, history["gen"], history[name], label)
-        [top, *small][-1].set_xlabel(step_word(algorithm))
+        [top, *small][-1].set_xlabel(declared(algorithm).step_name)
         whole = MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True, min_n_ticks=1)
         top.xaxis.set_major_locator(whole)
         figure.align_ylabels()

@@ -60,12 +60,11 @@ def _duel(gathered: Gathered, pair: Pair, tests: int) -> Duel:
         told = hint_for(gathered, gathered.primary, pair, tests)
         said = f"{first} and {second}, by {measure}: {told}"
     else:
-        better, worse = (first, second) if pair.better == pair.first else (second, first)
+        better, worse = (gathered.study.arms[arm].name for arm in (pair.better, pair.worse))
         what = f"does better than {worse} at equal {measure}"
         if measure == "loss":
             what = f"comes to a lower loss than {worse} at equal {gathered.primary}"
-        effect = max(pair.a12, 1 - pair.a12)
         corrected = f" after Holm's correction for {tests} pairs" if tests > 1 else ""
-        figures = f"Mann–Whitney, {p_text(pair.corrected)}{corrected}; A12 = {effect:.2f}"
-        said = f"{better} {what} on this puzzle ({figures}, {magnitude(effect)})."
+        figures = f"Mann–Whitney, {p_text(pair.corrected)}{corrected}; A12 = {pair.effect:.2f}"
+        said = f"{better} {what} on this puzzle ({figures}, {magnitude(pair.effect)})."
     return Duel(first, second, measure, pair.corrected, pair.a12, said)

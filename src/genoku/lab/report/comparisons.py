@@ -53,7 +53,17 @@ class Pair:
 
     @property
     def better(self) -> int:
-        return self.first if self.a12 > 0.5 else self.second
+        """Who seems better."""
+        return self.first if self.a12 >= 0.5 else self.second
+
+    @property
+    def worse(self) -> int:
+        return self.second if self.a12 >= 0.5 else self.first
+
+    @property
+    def effect(self) -> float:
+        """A12 of the better one: 0.5 or more."""
+        return max(self.a12, 1 - self.a12)
 
 
 @dataclass(frozen=True)
@@ -134,8 +144,7 @@ def could_differ(found: list[Pair]) -> bool:
 
 def hint_for(gathered: Gathered, unit: Unit, pair: Pair, tests: int) -> str:
     """How many runs might tell a pair apart, corrected for the number of tests."""
-    ordered = [pair.better, pair.first + pair.second - pair.better]
-    one, two = samples(gathered, unit, pair.instance, ordered)
+    one, two = samples(gathered, unit, pair.instance, [pair.better, pair.worse])
     return hint(one, two, tests=tests, corrected=pair.corrected)
 
 
@@ -309,19 +318,15 @@ def _contrast(
         values = values[1], values[0]
         strata = [(two, one, instance) for one, two, instance in strata]
     ranked = _ranked(gathered, strata)
-    shares = []
-    for side in (0, 1):
-        runs = [gathered.cells[each[side], each[2]].solved for each in strata]
-        shares.append(Proportion(sum(map(int, map(sum, runs))), sum(map(len, runs))))
-    return Contrast(
-        key,
-        values,
-        (shares[0], shares[1]),
-        stratified_a12(ranked),
-        len(strata),
-        van_elteren(ranked).p,
-        turned=tuple(_turned(gathered, key, strata)),
+    first, second = (
+        Proportion.of(
+            np.concatenate([gathered.cells[each[side], each[2]].solved for each in strata])
+        )
+        for side in (0, 1)
     )
+    turned = tuple(_turned(gathered, key, strata))
+    effect, p = stratified_a12(ranked), van_elteren(ranked).p
+    return Contrast(key, values, (first, second), effect, len(strata), p, turned=turned)
 
 
 def _ranked(gathered: Gathered, strata: list[Stratum]) -> list[tuple[Floats, Floats]]:

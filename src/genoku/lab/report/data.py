@@ -17,15 +17,15 @@ from genoku.engine.history import History
 from genoku.engine.race import was_searched
 from genoku.errors import GenokuError
 from genoku.fitness import Fitness
-from genoku.fitting import called, name_of
+from genoku.fitting import called
 from genoku.geometry import Geometry
 from genoku.lab.charts import evenly
 from genoku.lab.results import Failure, Results
 from genoku.lab.statistics import ert, quantile_bands
 from genoku.lab.store import Store, history_of
 from genoku.lab.study import Arm, Study, setting_text
-from genoku.looks import RATES
 from genoku.recipe import describe
+from genoku.state import declared
 from genoku.stopping import Stop, Until
 
 Floats = NDArray[np.float64]
@@ -364,7 +364,9 @@ def _unsearched(study: Study, results: Results) -> frozenset[Place]:
 
 def _facts(arm: Arm) -> ArmFacts:
     kind = _kind_of(dict(arm.recipe))
-    changing = next((word for each, word in RATES.items() if name_of(each) == kind), "rate")
+    changing = "rate"
+    with suppress(GenokuError):
+        changing = declared(arm.algorithm()).rate_name
     try:
         fitness = arm.fitness()
     except GenokuError:  # somebody's own, which is not here or not trusted

@@ -18,7 +18,6 @@ from genoku.lab.report.comparisons import (
     too_many,
 )
 from genoku.lab.report.data import Gathered, Unit, spent
-from genoku.lab.results import Results
 from genoku.lab.statistics import LEVEL, Proportion, ert, magnitude, p_text, share_text
 from genoku.words import listed, percent, plural, rounded
 
@@ -92,7 +91,8 @@ def _successes(gathered: Gathered) -> Iterator[str]:
         own = gathered.results.of(arm)
         if len(own):
             success = Proportion.of(own.solved)
-            told.append((-success.share, _expected(gathered, own), arm, success))
+            expected = ert(spent(own, gathered.primary), own.solved)
+            told.append((-success.share, expected, arm, success))
     told.sort(key=lambda item: item[:3])
     solved = sum(success.successes for *_, success in told)
     runs = sum(success.runs for *_, success in told)
@@ -110,23 +110,15 @@ def _successes(gathered: Gathered) -> Iterator[str]:
         one = f"- {_bold(gathered.names[arm])} solved {success.successes:,} of "
         one += f"{plural(success.runs, 'run')}: {share}{interval if arm == shown[0][2] else ''}"
         if math.isfinite(expected) and len(study.instances) == 1:
-            one += f"; {_effort(gathered, expected)} expected until a solution"
+            effort = f"{rounded(expected)} evaluations"
+            if gathered.primary == "CPU time":
+                effort = f"{rounded(1000 * expected)} ms of CPU time"
+            one += f"; {effort} are expected until a solution"
         yield one + "."
     if rest := told[len(shown) :]:
         most = rest[0][-1]
         up_to = f"up to {percent(most.share)} % each" if most.successes else "none"
         yield f"- The other {len(rest)} algorithms solved {up_to}."
-
-
-def _expected(gathered: Gathered, own: Results) -> float:
-    """The expected running time, in what algorithms are compared by."""
-    return ert(spent(own, gathered.primary), own.solved)
-
-
-def _effort(gathered: Gathered, value: float) -> str:
-    if gathered.primary == "evaluations":
-        return f"{rounded(value)} evaluations are"
-    return f"{rounded(1000 * value)} ms of CPU time are"
 
 
 def _differences(gathered: Gathered, found: list[Pair]) -> Iterator[Part]:
@@ -152,7 +144,7 @@ def _differences(gathered: Gathered, found: list[Pair]) -> Iterator[Part]:
         yield f"At equal {gathered.primary}{corrected}:\n\n" + "\n".join(sentences)
         return
     better = Counter(pair.better for pair in sure)
-    worse = Counter(pair.first + pair.second - pair.better for pair in sure)
+    worse = Counter(pair.worse for pair in sure)
     yield (
         f"At equal {gathered.primary} {len(sure):,} of {tests} between two algorithms on one "
         f"puzzle are significant after Holm's correction; most often better: "
@@ -172,16 +164,12 @@ def _most(gathered: Gathered, times: Counter[int]) -> str:
 
 
 def _sentence(gathered: Gathered, pair: Pair) -> str:
-    study = gathered.study
-    better, worse = (
-        (pair.first, pair.second) if pair.better == pair.first else (pair.second, pair.first)
-    )
-    effect = max(pair.a12, 1 - pair.a12)
-    several = len(study.instances) > 1
-    where = f"On {_italic(study.instances[pair.instance].name)} " if several else ""
+    instances = gathered.study.instances
+    where = f"On {_italic(instances[pair.instance].name)} " if len(instances) > 1 else ""
+    better, worse = (_bold(gathered.names[arm]) for arm in (pair.better, pair.worse))
     return (
-        f"{where}{_bold(gathered.names[better])} does better than {_bold(gathered.names[worse])}: "
-        f"{p_text(pair.corrected)}, A12 = {effect:.2f} ({magnitude(effect)})."
+        f"{where}{better} does better than {worse}: {p_text(pair.corrected)}, "
+        f"A12 = {pair.effect:.2f} ({magnitude(pair.effect)})."
     )
 
 

@@ -140,11 +140,7 @@ def compared(gathered: Gathered, unit: Unit, found: list[Pair]) -> list[Part]:
     ordered = sorted(found, key=lambda pair: (pair.corrected, pair.p, -abs(pair.a12 - 0.5)))
     rows = []
     for pair in ordered[:MOST_ROWS]:
-        first, second = pair.first, pair.second
-        effect = pair.a12
-        if effect < 0.5:
-            first, second, effect = second, first, 1 - effect
-        names = [literal(gathered.names[first]), literal(gathered.names[second])]
+        names = [literal(gathered.names[arm]) for arm in (pair.better, pair.worse)]
         if pair.differs:
             names[0] = f"**{names[0]}**"
         where = [literal(study.instances[pair.instance].name)] if several else []
@@ -153,8 +149,8 @@ def compared(gathered: Gathered, unit: Unit, found: list[Pair]) -> list[Part]:
             (
                 *where,
                 *names,
-                f"{effect:.2f}",
-                magnitude(effect),
+                f"{pair.effect:.2f}",
+                magnitude(pair.effect),
                 p_text(pair.p, bare=True),
                 p_text(pair.corrected, bare=True),
                 verdict,

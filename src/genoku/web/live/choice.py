@@ -11,11 +11,10 @@ from genoku.collection import bundled
 from genoku.engine.run import refuse_clashes
 from genoku.errors import RecipeError
 from genoku.geometry import Geometry
-from genoku.looks import rate_word, step_word
 from genoku.preset_library import preset
 from genoku.preset_library.own import UNTIL
 from genoku.recipe import build, describe, with_value
-from genoku.state import Algorithm
+from genoku.state import Algorithm, declared
 from genoku.stopping import Until
 from genoku.web.limits import Limits
 from genoku.web.live.plan import RACE_UNTIL, PuzzleAsked, RacePlan, RecipeAsked, RunPlan
@@ -42,8 +41,8 @@ class Choice:
             preset=self.preset,
             recipe=self.recipe,
             settings=dict(self.settings),
-            step_word=step_word(self.algorithm),
-            rate_word=rate_word(self.algorithm),
+            step_word=declared(self.algorithm).step_name,
+            rate_word=declared(self.algorithm).rate_name,
             population=boards_of(self.recipe),
         )
 
