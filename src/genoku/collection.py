@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from genoku import display
 from genoku.board import Puzzle
@@ -27,12 +29,31 @@ class Bundled:
     solutions: int | None = None
 
 
-class Collection(dict[str, Bundled]):
-    """Bundled puzzles by name, which a notebook shows as a table."""
+class Collection(Mapping[str, Bundled]):
+    """Bundled puzzles by name, which a notebook shows as a table; each is parsed when needed."""
 
-    def __missing__(self, name: object) -> Bundled:
-        hint = did_you_mean(str(name), self) or f", one of {', '.join(self)}"
-        raise UnknownPuzzleError(f"expected the name of a bundled puzzle, got {name!r}{hint}")
+    def __init__(self, facts: dict[str, dict[str, Any]]) -> None:
+        self._facts = facts
+        self._parsed: dict[str, Bundled] = {}
+
+    def __getitem__(self, name: str) -> Bundled:
+        if name not in self._facts:
+            hint = did_you_mean(str(name), self) or f", one of {', '.join(self)}"
+            raise UnknownPuzzleError(f"expected the name of a bundled puzzle, got {name!r}{hint}")
+        if name not in self._parsed:
+            facts = self._facts[name]
+            puzzle = Puzzle.parse(facts["puzzle"])
+            self._parsed[name] = Bundled(**{**facts, "name": name, "puzzle": puzzle})
+        return self._parsed[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._facts)
+
+    def __len__(self) -> int:
+        return len(self._facts)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._facts
 
     def _repr_html_(self) -> str:
         rows = [
@@ -57,9 +78,7 @@ def bundled() -> Collection:
     23
     """
     folder = files("genoku") / "puzzles"
-    found = Collection()
+    facts: dict[str, dict[str, Any]] = {}
     for file in FILES:
-        for name, facts in tomllib.loads((folder / file).read_text("utf-8")).items():
-            puzzle = Puzzle.parse(facts.pop("puzzle"))
-            found[name] = Bundled(name, puzzle, **facts)
-    return found
+        facts |= tomllib.loads((folder / file).read_text("utf-8"))
+    return Collection(facts)

@@ -34,6 +34,13 @@ CLOCKS = ("seconds", "cpu_seconds")
 
 LONGEST = 1000  # characters
 
+LARGEST_SEED = 2**63 - 1
+"""Of a run."""
+BROWSER_SEED = 2**53 - 1
+"""The largest that a browser's numbers hold exactly."""
+LANES = 2, 4
+"""The fewest and the most algorithms of a race."""
+
 LIMIT = re.compile(r"([a-z_]+)\s*=\s*(-?\d+(?:_\d+)*(?:\.\d*)?(?:[eE][+-]?\d+)?|nan|inf)")
 
 

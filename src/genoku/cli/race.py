@@ -49,6 +49,7 @@ from genoku.cli.output import (
 from genoku.errors import FormatError, RecipeError, located
 from genoku.formats import Entry
 from genoku.interrupts import catching_interrupts
+from genoku.stopping import LANES
 from genoku.words import compact, duration, percents, plural
 
 if TYPE_CHECKING:
@@ -58,10 +59,10 @@ if TYPE_CHECKING:
     from genoku.lab.study import Arm, Study
     from genoku.preset_library import Preset
     from genoku.recipe import Trust
+    from genoku.state import Algorithm
 
 SECONDS = 5.0
 """The budget of a run where none is named."""
-FEWEST, MOST = 2, 4
 
 
 @click.command(
@@ -128,8 +129,9 @@ def race(
     as_json: bool,
 ) -> int:
     """Let two to four presets, or recipes in files, race each other on one puzzle."""
-    if not FEWEST <= len(names) <= MOST:
-        raise click.UsageError(f"expected {FEWEST} to {MOST} presets, got {len(names)}")
+    fewest, most = LANES
+    if not fewest <= len(names) <= most:
+        raise click.UsageError(f"expected {fewest} to {most} presets, got {len(names)}")
     if not seeds and (store or report):
         raise click.UsageError("expected --store and --report with a study: --seeds 1 or more")
     kinds = {"--store": "a store", "--report": "HTML"}
@@ -173,17 +175,16 @@ def race(
     return 0
 
 
-def _with_settings(text: str, trust: Trust) -> tuple[Preset, dict[str, Any], str]:
-    """A preset with its changed recipe, and the name it races under."""
-    from genoku.recipe import build, changed, describe
+def _with_settings(text: str, trust: Trust) -> tuple[Preset, Algorithm, str]:
+    """A preset with its changed algorithm, and the name it races under."""
+    from genoku.preset_library import choose
 
     name, colon, rest = text.partition(":")
     found = found_preset(name)
     settings = re.split(r",\s*(?=[\w.-]+=)", rest) if colon else []
     with located(source=name if name.endswith(".toml") else ""):
-        asked_for = changed(found.recipe, settings, trust)
-        recipe = describe(build(asked_for, trust))
-    return found, recipe, f"{found.name}{colon}{rest}"
+        algorithm = choose(found, "", settings=settings, trust=trust).algorithm
+    return found, algorithm, f"{found.name}{colon}{rest}"
 
 
 def _entry(source: str | None, box: str | None, first: Preset, seed: int) -> Entry:
@@ -210,7 +211,7 @@ def _budget(until: str | None, time_limit: float | None) -> str:
 
 def _study(
     entry: Entry,
-    presets: Sequence[tuple[Preset, dict[str, Any], str]],
+    presets: Sequence[tuple[Preset, Algorithm, str]],
     until: str,
     seed: int,
     seeds: int,
@@ -220,7 +221,7 @@ def _study(
     """Every contender on the one puzzle with all seeds."""
     from genoku.lab.study import Instance, Study, arm
 
-    arms: list[Arm] = [arm(recipe, name, until=until, trust=trust) for _, recipe, name in presets]
+    arms: list[Arm] = [arm(each, name, until=until, trust=trust) for _, each, name in presets]
     named = Instance(entry.name or str(entry.puzzle.geometry), entry.puzzle)
     return Study(
         f"{' against '.join(each.name for each in arms)} on {named.name}",

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -57,7 +57,7 @@ from genoku.cli.output import (
     say,
     with_progress,
 )
-from genoku.errors import FormatError, GenokuError, PuzzleError, RecipeError, located
+from genoku.errors import FormatError, GenokuError, PuzzleError, located
 from genoku.formats import Entry, replacing, replacing_bytes
 from genoku.stopping import Stop, Until
 from genoku.words import duration, limits, plural
@@ -407,8 +407,7 @@ class Plan:
         """Everything about a run but its puzzle; mistakes show here, before anything is timed."""
         from genoku.engine.history import USUAL, Record
         from genoku.engine.warmup import NEVER
-        from genoku.recipe import build, changed
-        from genoku.state import declared
+        from genoku.preset_library import choose
 
         own = found.until
         if asked.time_limit is not None:  # which replaces the preset's own seconds
@@ -425,19 +424,14 @@ class Plan:
         trust = trusted(asked.trust, asked.settings)
         file = f"{asked.recipe}, changed" if asked.recipe and asked.settings else asked.recipe
         with located(source=file or ""):
-            algorithm: Algorithm = build(changed(found.recipe, asked.settings, trust), trust)
-        is_changed = bool(asked.settings)
-        with suppress(RecipeError):  # of a preset that the settings have mended
-            is_changed = is_changed and algorithm != found.build(trust)
+            chosen = choose(found, until, settings=asked.settings, trust=trust)
         if asked.save_recipe:
-            _save_recipe(asked.save_recipe, found, until, algorithm)
-        if until.time_limit:
-            algorithm = declared(algorithm).with_deadline(until.time_limit)
+            _save_recipe(asked.save_recipe, found, until, chosen.algorithm)
         return cls(
             found.name,
             asked.settings,
-            is_changed,
-            algorithm,
+            chosen.is_changed,
+            chosen.algorithm,
             until,
             asked.seed,
             record,

@@ -46,14 +46,16 @@ def run_portfolio(
     the whole, and the processor time of all runs. Ctrl-C ends with the best so far. Watchers see
     the leading run after every round.
     """
-    puzzle, (algorithm, until) = Puzzle.parse(puzzle), choose(algorithm, until)
+    puzzle, chosen = Puzzle.parse(puzzle), choose(algorithm, until)
     if not allow_conflicts:
         refuse_clashes(puzzle)
     began = time.time()
     runs: dict[int, Run] = {}
     problem = None  # the first run makes it for all
     for seed in sorted(set(seeds)):
-        runs[seed] = Run.start(puzzle, algorithm, seed, until, record, problem=problem)
+        runs[seed] = Run.start(
+            puzzle, chosen.algorithm, seed, chosen.until, record, problem=problem
+        )
         problem = runs[seed].problem
     if not runs:
         raise GenokuError("expected a seed or more, got none")

@@ -341,10 +341,10 @@ def run(
     >>> result.solved, result.steps, str(result.stop_reason)
     (True, 1, 'solved')
     """
-    puzzle, (algorithm, until) = Puzzle.parse(puzzle), choose(algorithm, until)
+    puzzle, chosen = Puzzle.parse(puzzle), choose(algorithm, until)
     if not allow_conflicts:
         refuse_clashes(puzzle)
-    started = Run.start(puzzle, algorithm, seed, until, record, boards)
+    started = Run.start(puzzle, chosen.algorithm, seed, chosen.until, record, boards)
     return _to_its_end(started, watch, checkpoint, jobs)
 
 

@@ -19,6 +19,7 @@ from genoku.lab.runner import Here, parts_named, perform
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Planned, Study
 from genoku.recipe import Trust
+from genoku.state import declared
 from genoku.stopping import CLOCKS, Limit, Stop, Until
 from genoku.stream import permutation, stream
 from genoku.workers import cores
@@ -203,15 +204,12 @@ def _tried(
 ) -> tuple[tuple[Row, float] | str, Row | Failure]:
     """A run before its first step, what it took, and the same run for some seconds."""
     budget = study.arms[arm]
-    recipe = dict(budget.recipe)
-    if recipe["use"] == "exact":  # whose only step nothing else ends
-        recipe["seconds"] = min(seconds, recipe["seconds"] or seconds)
     limited = f"{budget.until} or {_slice(seconds)}"
 
     def made(until: str) -> tuple[Row | Failure, float]:
         one = replace(
             study,
-            arms=(replace(budget, recipe=recipe, until=until),),
+            arms=(replace(budget, until=until),),
             instances=(study.instances[instance],),
             seeds=(seed,),
         )
@@ -244,11 +242,9 @@ def whole_run(study: Study, arm: Arm, start: tuple[Row, float], row: Row, cut: L
     """What a whole run would take that goes on as fast as a pilot did."""
     first, spent = start
     stepping = max(0.0, row.cpu_seconds - first.cpu_seconds)
-    ended = row.stop_reason != str(cut)
-    if arm.recipe["use"] == "exact":
-        ended = row.stop_reason != Stop.TIME_LIMIT
+    ended = row.stop_reason not in (str(cut), Stop.TIME_LIMIT)
     most = when_spent(Until.parse(arm.until), first, row, stepping)
-    if ended and (arm.recipe["use"] == "exact" or not row.steps):
+    if ended and not (row.steps and declared(arm.algorithm()).is_random):
         most = stepping  # nothing in it is random, or nothing was left to do
     about = stepping if ended else most if math.isfinite(most) else stepping
     size = OF_ROW + len(row.board) + len(row.history)

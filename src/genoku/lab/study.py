@@ -26,18 +26,16 @@ from genoku.engine.history import Record
 from genoku.errors import GenokuError, InputError, RecipeError, StudyError
 from genoku.failures import modules_of
 from genoku.fitness import Fitness
-from genoku.preset_library import Preset, preset
+from genoku.preset_library import Preset, choose
 from genoku.recipe import (
     Recipe,
     Trust,
     build,
     build_part,
-    describe,
-    with_value,
 )
 from genoku.recipe.building import is_trusted, refuse_untrusted
 from genoku.state import Algorithm
-from genoku.stopping import Until
+from genoku.stopping import LARGEST_SEED
 from genoku.words import plural, runs_of
 
 FIELDS = ("gen", "evals", "moves", "best", "mean", "best_ever", "rate")
@@ -48,7 +46,6 @@ OF_ARM = ("name", "recipe", "until", "settings")
 
 SEEDS_SHOWN = 5
 SHOWN = 40  # algorithms, and puzzles, in a notebook
-LARGEST_SEED = 2**63 - 1
 MOST_RUNS = 1_000_000
 """Of a study that a file describes."""
 
@@ -65,7 +62,15 @@ class Arm:
     """Whose code its recipe may name; no file ever says so itself."""
 
     def algorithm(self) -> Algorithm:
+        """Built once; anew for every call where parts of the user's own may keep something."""
+        return self._built if not modules_of(self.recipe) else self._build()
+
+    def _build(self) -> Algorithm:
         return build(dict(self.recipe), self.trust)
+
+    @cached_property
+    def _built(self) -> Algorithm:
+        return self._build()
 
     def fitness(self) -> Fitness:
         """Its fitness function; other parts need neither be trusted nor be there."""
@@ -266,39 +271,29 @@ def arm(
     *,
     until: str = "",
     settings: Mapping[str, Any] | None = None,
+    always: Mapping[str, Any] | None = None,
     trust: Trust = False,
 ) -> Arm:
     """An arm of a preset (or its name), a recipe or an algorithm, with settings like `--set`'s.
 
-    A recipe and settings may name parts as `module:name` only with `trust`.
+    The settings are part of its name, but for those that it has `always`. A recipe and settings
+    may name parts as `module:name` only with `trust`.
 
     >>> arm("charles", settings={"population": 100}).name
     'charles, population=100'
     """
-    known = preset(of) if isinstance(of, str) else of
-    if isinstance(known, Preset):
-        recipe, name, until = known.recipe, name or known.name, until or known.until
-    else:
-        recipe = known if isinstance(known, dict) else describe(known)
-        name, until = name or recipe["use"], until or "generations=1000"
-        if known is not recipe and trust is not True:  # an algorithm is there: nothing is imported
-            trust = modules_of(recipe) | (trust or frozenset())
-    for path, value in (settings or {}).items():
-        recipe = with_value(recipe, path, value, trust)
-        name += f", {path}={setting_text(value)}"
-    parsed = Until.parse(until)
-    if not parsed.ways:
-        raise StudyError(f"{name}: expected a budget such as generations=100, got none")
-    return Arm(name, _whole(recipe, parsed, trust), str(parsed), dict(settings or {}), trust)
-
-
-def _whole(recipe: Recipe, until: Until, trust: Trust) -> dict[str, Any]:
-    """A recipe with all its defaults; the oracle's only step ends with the budget."""
-    whole = describe(build(recipe, trust))
-    seconds = until.time_limit
-    if whole["use"] == "exact" and seconds:
-        whole["seconds"] = min(seconds, whole["seconds"] or seconds)
-    return whole
+    settings = settings or {}
+    chosen = choose(of, until or None, settings={**(always or {}), **settings}, trust=trust)
+    recipe = chosen.recipe
+    named = [name or chosen.name or recipe["use"]]
+    named += [f"{path}={setting_text(value)}" for path, value in settings.items()]
+    if not chosen.until.ways:
+        raise StudyError(f"{named[0]}: expected a budget such as generations=100, got none")
+    if trust is not True and not isinstance(of, str | Mapping | Preset):
+        trust = modules_of(recipe) | (trust or frozenset())  # it is there: nothing is imported
+    made = Arm(", ".join(named), recipe, str(chosen.until), dict(settings), trust)
+    vars(made)["_built"] = chosen.algorithm
+    return made
 
 
 @contextmanager

@@ -133,8 +133,7 @@ def _arm(
     several: bool,
 ) -> Arm:
     with at(", ".join(f"{key}={point[key]!r}" for key in point)):
-        fixed = arm(known, until=until, settings=always, trust=trust)
-        made = arm(dict(fixed.recipe), named, until=until, settings=point, trust=trust)
+        made = arm(known, named, until=until, settings=point, always=always, trust=trust)
     name = f"{made.name}, {made.until}" if several else made.name
     settings = point | ({"until": made.until} if several else {})
     return replace(made, name=name, settings=settings)

@@ -1,7 +1,9 @@
 """Presets: the reports' systems as data, and recipes of one's own."""
 
 from genoku.preset_library.named import (
+    USUAL_LIMITS,
     Choice,
+    Chosen,
     Preset,
     Variants,
     choose,
@@ -13,7 +15,9 @@ from genoku.preset_library.named import (
 from genoku.preset_library.own import from_file, with_own_parts
 
 __all__ = [
+    "USUAL_LIMITS",
     "Choice",
+    "Chosen",
     "Preset",
     "Variants",
     "choose",

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import copy
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from itertools import permutations, product
 from reprlib import repr as short
@@ -21,9 +21,10 @@ from genoku import display
 from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.errors import RecipeError
+from genoku.failures import modules_of
 from genoku.geometry import Geometry
-from genoku.recipe import Recipe, Trust, as_toml, build, describe, with_value
-from genoku.state import Algorithm
+from genoku.recipe import Recipe, Trust, as_toml, build, changed, describe, with_value
+from genoku.state import Algorithm, declared
 from genoku.stopping import Until
 from genoku.words import did_you_mean
 
@@ -97,22 +98,81 @@ Choice = Algorithm | Preset | Recipe
 """An algorithm, or what one is made from: a preset, the name of one, or a recipe."""
 
 USUAL_LIMITS = "generations=1000"
+"""When a run ends of what does not say so."""
 
 
-def choose(choice: Choice, until: Until | str | None) -> tuple[Algorithm, Until]:
-    """The algorithm that is meant, and its limits: those given, a preset's own, or the usual."""
-    if isinstance(choice, str):
-        choice = preset(choice)
-    own = choice.until if isinstance(choice, Preset) else USUAL_LIMITS
-    if isinstance(choice, Preset):
-        choice = choice.build()
-    elif isinstance(choice, Mapping):
-        choice = build(choice)
-    if isinstance(choice, type) or not hasattr(choice, "start"):
+@dataclass(frozen=True)
+class Chosen:
+    """An algorithm that is ready to run, and its limits."""
+
+    name: str
+    """The preset's; empty where it is none."""
+    algorithm: Algorithm
+    """It gives up in time where a single step could outlast the limits."""
+    until: Until
+    is_changed: bool
+    """Whether settings made another algorithm of it."""
+
+    @cached_property
+    def recipe(self) -> dict[str, Any]:
+        """The algorithm as data, in full."""
+        return describe(self.algorithm)
+
+
+def choose(
+    choice: Choice,
+    until: Until | str | None = None,
+    *,
+    settings: Iterable[str] | Mapping[str, Any] = (),
+    trust: Trust = False,
+) -> Chosen:
+    """The algorithm that is meant, built once, and its limits.
+
+    Parameters
+    ----------
+    choice
+        An algorithm, a preset, the name of one, or a recipe.
+    until
+        The limits; without any, a preset's own, or the usual ones.
+    settings
+        Changes of the recipe: lines such as `population=100`, or values by their paths.
+    trust
+        Whose code a recipe and settings may name as `module:name`.
+    """
+    known = preset(choice) if isinstance(choice, str) else choice
+    name, own = "", USUAL_LIMITS
+    made: Any = known
+    if isinstance(known, Preset):
+        name, own, made = known.name, known.until, known.recipe
+    is_changed = bool(settings)
+    if isinstance(made, str | dict):
+        algorithm: Algorithm = build(_changed(made, settings, trust), trust)
+        if is_changed:
+            with suppress(RecipeError):  # of a preset that the settings have mended
+                is_changed = algorithm != build(made, trust)
+    elif isinstance(made, type) or not hasattr(made, "start"):
         raise RecipeError(
             f"expected an algorithm, a preset, the name of one, or a recipe, got {short(choice)}"
         )
-    return choice, Until.parse(own if until is None else until)
+    else:
+        algorithm = made
+        if is_changed:
+            recipe = describe(made)
+            may = True if trust is True else modules_of(recipe) | (trust or frozenset())
+            algorithm = build(_changed(recipe, settings, may), may)
+            is_changed = algorithm != made
+    limits = Until.parse(own if until is None else until)
+    if limits.time_limit:
+        algorithm = declared(algorithm).with_deadline(limits.time_limit)
+    return Chosen(name, algorithm, limits, is_changed)
+
+
+def _changed(recipe: Recipe, settings: Iterable[str] | Mapping[str, Any], trust: Trust) -> Recipe:
+    if not isinstance(settings, Mapping):
+        return changed(recipe, settings, trust)
+    for path, value in settings.items():
+        recipe = with_value(recipe, path, value, trust)
+    return recipe
 
 
 def preset(name: str) -> Preset:

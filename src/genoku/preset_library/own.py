@@ -9,15 +9,13 @@ from typing import Any
 
 from genoku import collection
 from genoku.errors import RecipeError, located
-from genoku.preset_library.named import Preset
+from genoku.preset_library.named import USUAL_LIMITS, Preset
 from genoku.recipe import changed
-from genoku.stopping import Until
+from genoku.stopping import LARGEST_SEED, Until
 from genoku.toml import read_toml
 
 TEXTS = ("name", "report", "about", "puzzle", "box", "until")
 KEYS = (*TEXTS, "seed", "left_open", "differs", "recipe")
-UNTIL = "generations=1000"
-"""When a run of a recipe ends that does not say so."""
 
 
 def with_own_parts() -> None:
@@ -54,14 +52,14 @@ def from_facts(facts: dict[str, Any], name: str) -> Preset:
         if key in ("left_open", "differs") and not _are_texts(value):
             raise RecipeError(f"expected a list of texts as {key}, got {value!r}")
     seed = facts.get("seed")
-    if seed is not None and (type(seed) is not int or not 0 <= seed < 2**63):
-        raise RecipeError(f"expected a seed from 0 to {2**63 - 1}, got {seed!r}")
+    if seed is not None and (type(seed) is not int or not 0 <= seed <= LARGEST_SEED):
+        raise RecipeError(f"expected a seed from 0 to {LARGEST_SEED}, got {seed!r}")
     found = Preset(
         name=name,
         report=facts.get("report", ""),
         about=facts.get("about", ""),
         puzzle_name=facts.get("puzzle", collection.DEFAULT),
-        until=facts.get("until") or UNTIL,
+        until=facts.get("until") or USUAL_LIMITS,
         left_open=tuple(facts.get("left_open", ())),
         differs=tuple(facts.get("differs", ())),
         recipe=facts["recipe"],

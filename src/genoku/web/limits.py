@@ -7,17 +7,14 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from genoku.stopping import BROWSER_SEED
 from genoku.workers import cores
 
 MOST_STEPS = 1000
 """That can be asked for at once."""
-LANES = 2, 4
-"""The fewest and the most algorithms of a race."""
-MOST_SEED = 2**53 - 1
-"""What a browser's numbers hold exactly."""
 
 Seed = Annotated[
-    int, Field(ge=0, le=MOST_SEED, description="The same seed gives the same run.", examples=[1])
+    int, Field(ge=0, le=BROWSER_SEED, description="The same seed gives the same run.", examples=[1])
 ]
 Speed = Annotated[
     float | None,

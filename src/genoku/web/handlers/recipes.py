@@ -10,8 +10,8 @@ from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.errors import GenokuError, RecipeError
 from genoku.geometry import Geometry
-from genoku.preset_library import Preset, preset, presets, variants
-from genoku.preset_library.own import UNTIL, from_facts
+from genoku.preset_library import USUAL_LIMITS, Preset, preset, presets, variants
+from genoku.preset_library.own import from_facts
 from genoku.recipe import as_toml, build, describe, with_value
 from genoku.recipe import catalogue as catalogue_rows
 from genoku.stopping import Until
@@ -73,7 +73,7 @@ def check(asked: ToCheck, limits: Limits) -> Checked:
     if recipe is None:
         found = preset(asked.preset)
         recipe, until = found.recipe, until or found.until
-    answer = Checked(ok=False, name=asked.preset, until=until or UNTIL)
+    answer = Checked(ok=False, name=asked.preset, until=until or USUAL_LIMITS)
     try:
         recipe = with_settings(recipe, asked.settings)
         answer.problem = trouble(recipe)

@@ -11,16 +11,15 @@ from genoku.collection import bundled
 from genoku.engine.run import refuse_clashes
 from genoku.errors import RecipeError
 from genoku.geometry import Geometry
-from genoku.preset_library import preset
-from genoku.preset_library.own import UNTIL
-from genoku.recipe import build, describe, with_value
+from genoku.preset_library import choose as choose_algorithm
+from genoku.recipe import describe, with_value
 from genoku.state import Algorithm, declared
 from genoku.stopping import Until
 from genoku.web.limits import Limits
 from genoku.web.live.plan import RACE_UNTIL, PuzzleAsked, RacePlan, RecipeAsked, RunPlan
 from genoku.web.live.snapshot import LaneFacts
 
-ORACLE_SHARE = 0.5  # of the time for a step that the oracle, whose only step it is, may take
+STEP_SHARE = 0.5  # of the time for a step that one which needs a deadline may take
 
 
 @dataclass(frozen=True)
@@ -77,26 +76,22 @@ def choose(
     asked: RecipeAsked, until: str, geometry: Geometry, limits: Limits, name: str = ""
 ) -> Choice:
     """The algorithm of a preset or a recipe with settings, within the limits of a server."""
-    settings = asked.settings
-    if asked.recipe is None:
-        found = preset(asked.preset)
-        base, until, called = found.recipe, until or found.until, found.name
-    else:
-        base, until, called = asked.recipe, until or UNTIL, "a recipe"
     most = limits.recipe_characters
-    if len(repr((asked.recipe, settings))) > most:
+    if len(repr((asked.recipe, asked.settings))) > most:
         raise RecipeError(f"expected a recipe of at most {most:,} characters, got a longer one")
-    recipe = describe(build(with_settings(base, settings)))
-    _refuse_large(recipe, geometry, limits)
-    if settings and recipe != _described(base):
-        called = f"{called}, changed"
-    ends = Until.parse(until)
-    bound = ends.time_limit
+    base = asked.preset if asked.recipe is None else asked.recipe
+    chosen = choose_algorithm(base, until or None, settings=asked.settings)
+    _refuse_large(chosen.recipe, geometry, limits)
+    called = f"{chosen.name or 'a recipe'}{', changed' if chosen.is_changed else ''}"
+    ends, bound = chosen.until, chosen.until.time_limit
     if bound is None or bound > limits.run_seconds:
         bound = limits.run_seconds
         ends = ends | Until.parse(f"seconds={bound}")
-    recipe = _with_hasty_oracle(recipe, min(bound, ORACLE_SHARE * limits.step_seconds))
-    return Choice(name or called, asked.preset, settings, recipe, build(recipe), ends)
+    seconds = min(bound, STEP_SHARE * limits.step_seconds)
+    algorithm = declared(chosen.algorithm).with_deadline(seconds)
+    return Choice(
+        name or called, asked.preset, asked.settings, describe(algorithm), algorithm, ends
+    )
 
 
 def with_settings(recipe: Any, settings: Mapping[str, Any]) -> Any:
@@ -114,13 +109,6 @@ def boards_of(recipe: Any) -> int:
     return max(*own, boards_of(recipe.get("algorithm"))) * int(recipe.get("islands", 1))
 
 
-def _described(recipe: Any) -> dict[str, Any] | None:
-    try:
-        return describe(build(recipe))
-    except RecipeError:  # which the settings have mended
-        return None
-
-
 def _refuse_large(recipe: dict[str, Any], geometry: Geometry, limits: Limits) -> None:
     boards, most = boards_of(recipe), limits.population_cells // geometry.cells
     if boards > most:
@@ -128,13 +116,3 @@ def _refuse_large(recipe: dict[str, Any], geometry: Geometry, limits: Limits) ->
             f"expected at most {most:,} boards of {geometry.cells} cells at a time here, "
             f"got {boards:,}"
         )
-
-
-def _with_hasty_oracle(recipe: Any, seconds: float) -> Any:
-    """A recipe whose oracle, wherever it is in it, gives up after so many seconds."""
-    if not isinstance(recipe, dict):
-        return recipe
-    after = {key: _with_hasty_oracle(value, seconds) for key, value in recipe.items()}
-    if after.get("use") == "exact":
-        after["seconds"] = min(seconds, after.get("seconds") or seconds)
-    return after

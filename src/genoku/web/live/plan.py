@@ -17,7 +17,8 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from genoku.errors import CheckpointError
-from genoku.web.limits import LANES, Asked, Seed, Speed, Until
+from genoku.stopping import LANES
+from genoku.web.limits import Asked, Seed, Speed, Until
 from genoku.web.live.snapshot import Phase
 
 ID = re.compile(r"[A-Za-z0-9_-]{1,64}")

@@ -17,9 +17,10 @@ from genoku.board import Puzzle
 from genoku.errors import FormatError, GenokuError, ImpossibleError, PuzzleError
 from genoku.formats import Entry, read_puzzles, recognise
 from genoku.geometry import Geometry
+from genoku.stopping import BROWSER_SEED
 from genoku.symmetry import Symmetry
 from genoku.techniques import Level
-from genoku.web.limits import MOST_SEED, Asked
+from genoku.web.limits import Asked
 from genoku.web.live.snapshot import board_facts
 from genoku.web.routes.parts import in_worker
 from genoku.words import listed, plural
@@ -493,7 +494,11 @@ class Generate(Asked):
     )
     symmetry: Symmetry = "none"
     seed: int | None = Field(
-        None, ge=0, le=MOST_SEED, description="The same seed gives the same puzzle.", examples=[1]
+        None,
+        ge=0,
+        le=BROWSER_SEED,
+        description="The same seed gives the same puzzle.",
+        examples=[1],
     )
 
 

@@ -17,8 +17,9 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from starlette.background import BackgroundTask
 
 from genoku.errors import StoreError
+from genoku.stopping import BROWSER_SEED
 from genoku.web.guard import PAGE_POLICY
-from genoku.web.limits import MOST_SEED, Asked
+from genoku.web.limits import Asked
 from genoku.web.refusals import ConflictError, NotFoundError, TookTooLongError
 from genoku.web.routes.parts import work
 from genoku.web.services import Here, Services
@@ -66,14 +67,14 @@ class StudyPuzzle(Asked):
     generate: Annotated[int, Field(ge=1, le=1000)] | None = None
     size: Side | None = None
     level: Label | None = None
-    seed: Annotated[int, Field(ge=0, le=MOST_SEED)] | None = None
+    seed: Annotated[int, Field(ge=0, le=BROWSER_SEED)] | None = None
     name: Label = ""
 
 
 class Seeds(Asked):
     """So many in a row."""
 
-    first: int = Field(default=0, ge=0, le=MOST_SEED)
+    first: int = Field(default=0, ge=0, le=BROWSER_SEED)
     count: int = Field(default=30, ge=1, le=1_000_000)
 
 
