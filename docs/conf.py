@@ -53,6 +53,7 @@ autodoc_type_aliases = {
         "encoding": ("Boards",),
         "fitness": ("Costs", "Scores"),
         "history": ("Column",),
+        "lab.claims": ("Outcome",),
         "notation": ("Alphabet",),
         "recipe": ("Recipe",),
         "repeats": ("Times",),
