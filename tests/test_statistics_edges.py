@@ -66,8 +66,8 @@ def test_fishers_p_is_exact_and_at_the_level_is_not_below_it() -> None:
     test = fisher(first, second)
     assert test.exact
     undecided, decided = (hint_shares(first, second, alpha=test.p + more) for more in (0, 1e-9))
-    assert "shares solved differ" in decided
-    assert "shares solved differ" not in undecided
+    assert " differ " in decided
+    assert " differ " not in undecided
 
 
 def test_ties_take_their_share_of_the_runs_needed() -> None:

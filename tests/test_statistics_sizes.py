@@ -46,7 +46,7 @@ def test_shares_need_the_textbook_number() -> None:
 def test_what_just_reaches_the_level_is_not_below_it() -> None:
     assert smallest_p(3, 3) == 0.1
     assert fewest_runs(0.1) == 4
-    assert "(at best p = 0.05)" in hint([0], range(1, 40))
+    assert "p = 0.05)" in hint([0], range(1, 40))
     assert "3 runs each" in hint([1, 2, 3], [4, 5, 6], alpha=0.1)
 
 
@@ -157,9 +157,7 @@ def test_a_level_is_rounded_only_where_it_is_printed() -> None:
 def test_one_comparison_of_many_is_told_by_its_corrected_p() -> None:
     one, two = [1, 2, 3, 4, 6], [5, 7, 8, 9, 10]
     assert "these differ (p = 0.0159, " in hint(one, two)
-    assert "can't tell these apart (p = 0.0635 after correction for 4 comp" in hint(
-        one, two, tests=4
-    )
+    assert "apart (p = 0.0635 after correction" in hint(one, two, tests=4)
     assert "apart (p = 1 after correction" in hint([1, 3, 5, 7, 9], [2, 4, 6, 8, 10], tests=4)
     assert "apart (p = 0.06 after correction" in hint(one, two, tests=4, corrected=0.06)
     assert "these differ (p = 0.04 after" in hint(one, two, tests=2, corrected=0.04)

@@ -29,7 +29,6 @@ from hashlib import blake2b
 from importlib import invalidate_caches
 from importlib.machinery import PathFinder
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO, NamedTuple, Self
 
 from genoku import __version__, display
@@ -463,8 +462,7 @@ class Store:
 
     def done(self) -> set[bytes]:
         """The keys of all runs that are there, planned ones and others."""
-        with in_words(self.path):
-            return {key for (key,) in self._connection.execute("SELECT key FROM runs")}
+        return set(self.verdicts())
 
     def verdicts(self) -> dict[bytes, bool]:
         """As `done`, each with whether it was solved."""
@@ -562,12 +560,7 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _meta(self, name: str) -> str:
@@ -839,49 +832,40 @@ def _read_all_of(store: Store) -> None:
     store.failures()
 
 
+DIFFERENCES: dict[str, Callable[[Study], Sequence[object]]] = {
+    "algorithms": lambda study: [each.name for each in study.arms],
+    "puzzles": lambda study: [each.name for each in study.instances],
+    "seeds": lambda study: study.seeds,
+    "an algorithm's parts or budget": lambda study: [each.digest for each in study.arms],
+    "a puzzle's givens": lambda study: [each.digest for each in study.instances],
+    "records": lambda study: [study.record],
+    "names": lambda study: [study.name],
+    "questions": lambda study: [study.question],
+    "allow_conflicts": lambda study: [study.allow_conflicts],
+    "grids": lambda study: [each.settings for each in study.arms],
+}
+"""In what two studies may differ, the first things first."""
+
+
 def _refuse_another_study(first: Store, other: Store) -> None:
     """Raise StoreError with what is different."""
     if first.study.text() == other.study.text():
         return
-    one, two = first.study, other.study
-    for what, here, there in (
-        ("algorithms", [each.name for each in one.arms], [each.name for each in two.arms]),
-        ("puzzles", [each.name for each in one.instances], [each.name for each in two.instances]),
-        ("seeds", list(one.seeds), list(two.seeds)),
-        ("recipes", [each.digest for each in one.arms], [each.digest for each in two.arms]),
-        (
-            "boards",
-            [each.digest for each in one.instances],
-            [each.digest for each in two.instances],
-        ),
-        ("records", [one.record], [two.record]),
-        ("names", [one.name], [two.name]),
-        ("questions", [one.question], [two.question]),
-        ("allow_conflicts", [one.allow_conflicts], [two.allow_conflicts]),
-        ("grids", [each.settings for each in one.arms], [each.settings for each in two.arms]),
-    ):
-        if here != there:
-            difference = _difference(what, here, there)
-            break
-    else:
-        difference = "they are written otherwise"
+    found = ((what, of(first.study), of(other.study)) for what, of in DIFFERENCES.items())
+    different = (_difference(*each) for each in found if each[1] != each[2])
     raise StoreError(
-        f"{other.path}: expected the study of {first.path}, got another one: {difference}"
+        f"{other.path}: expected the study of {first.path}, got another one: "
+        f"{next(different, 'they are written otherwise')}"
     )
 
 
 def _difference(what: str, here: Sequence[object], there: Sequence[object]) -> str:
-    if what in ("recipes", "boards"):
-        of = "an algorithm's parts or budget" if what == "recipes" else "a puzzle's givens"
-        return f"{of} differ, though not in name"
-    if what in ("records", "allow_conflicts"):
-        return f"{what} differ ({here[0]} and {there[0]})"
-    missing = [each for each in here if each not in there][:3]
-    more = [each for each in there if each not in here][:3]
-    told = [f"no {_listed(missing)}"] if missing else []
-    told += [f"{_listed(more)} beside"] if more else []
-    return f"{what} differ ({', '.join(told) or 'in their order'})"
-
-
-def _listed(some: Sequence[object]) -> str:
-    return " and ".join(repr(each) for each in some)
+    if what in ("an algorithm's parts or budget", "a puzzle's givens"):  # whose names are the same
+        return f"{what} differ"
+    if len(here) == len(there) == 1:
+        return f"{what} differ ({here[0]!r} and {there[0]!r})"
+    missing = [repr(each) for each in here if each not in there]
+    more = [repr(each) for each in there if each not in here]
+    said = [f"no {' and '.join(missing[:3])}"] if missing else []
+    said += [f"{' and '.join(more[:3])} beside"] if more else []
+    return f"{what} differ ({', '.join(said) or 'in their order'})"

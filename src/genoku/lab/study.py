@@ -133,18 +133,19 @@ class Study:
         _refuse_twins("algorithms", [(arm.name, arm.digest) for arm in self.arms])
         _refuse_twins("puzzles", [(each.name, each.digest) for each in self.instances])
         for what, values in (
-            ("an algorithm", self.arms),
-            ("a puzzle", self.instances),
-            ("a seed", self.seeds),
+            ("algorithms", self.arms),
+            ("puzzles", self.instances),
+            ("seeds", self.seeds),
         ):
             if not values:
-                raise StudyError(f"expected {what} or more, got none")
+                raise StudyError("expected one or more, got none", path=(what,))
         if len(set(self.seeds)) < len(self.seeds):
             ((twice, _),) = Counter(self.seeds).most_common(1)
-            raise StudyError(f"expected different seeds, got {twice} twice")
+            raise StudyError(f"expected different seeds, got {twice} twice", path=("seeds",))
         for seed in self.seeds:
             if not 0 <= seed <= LARGEST_SEED:
-                raise StudyError(f"expected seeds from 0 to {LARGEST_SEED}, got {seed}")
+                reason = f"expected seeds from 0 to {LARGEST_SEED}, got {seed}"
+                raise StudyError(reason, path=("seeds",))
         if not self.allow_conflicts:
             _refuse_clashes(self.instances)
 
@@ -271,27 +272,25 @@ def arm(
     *,
     until: str = "",
     settings: Mapping[str, Any] | None = None,
-    always: Mapping[str, Any] | None = None,
     trust: Trust = False,
 ) -> Arm:
     """An arm of a preset (or its name), a recipe or an algorithm, with settings like `--set`'s.
 
-    The settings are part of its name, but for those that it has `always`. A recipe and settings
-    may name parts as `module:name` only with `trust`.
+    The settings are part of its name. A recipe and settings may name parts as `module:name` only
+    with `trust`.
 
     >>> arm("charles", settings={"population": 100}).name
     'charles, population=100'
     """
     settings = settings or {}
-    chosen = choose(of, until or None, settings={**(always or {}), **settings}, trust=trust)
-    recipe = chosen.recipe
-    named = [name or chosen.name or recipe["use"]]
-    named += [f"{path}={setting_text(value)}" for path, value in settings.items()]
+    chosen = choose(of, until or None, settings=settings, trust=trust)
+    name = f"{name or chosen.name or chosen.recipe['use']}{settings_text(settings)}"
     if not chosen.until.ways:
-        raise StudyError(f"{named[0]}: expected a budget such as generations=100, got none")
+        reason = "expected a budget such as generations=100, got none"
+        raise StudyError(reason, path=(name,))
     if trust is not True and not isinstance(of, str | Mapping | Preset):
-        trust = modules_of(recipe) | (trust or frozenset())  # it is there: nothing is imported
-    made = Arm(", ".join(named), recipe, str(chosen.until), dict(settings), trust)
+        trust = modules_of(chosen.recipe) | (trust or frozenset())  # nothing is imported
+    made = Arm(name, chosen.recipe, str(chosen.until), dict(settings), trust)
     vars(made)["_built"] = chosen.algorithm
     return made
 
@@ -306,9 +305,16 @@ def at(where: str) -> Iterator[None]:
         raise
     except InputError as error:
         inner = filter(None, (where, error.source, ".".join(error.path)))
-        raise StudyError(error.reason, path=inner, alternatives=error.alternatives) from error
+        raise StudyError(
+            error.reason, path=inner, alternatives=error.alternatives, advice=error.advice
+        ) from error
     except GenokuError as error:
         raise StudyError(str(error), path=filter(None, [where])) from error
+
+
+def settings_text(settings: Mapping[str, Any]) -> str:
+    """What settings add to the name of an arm: `, population=100`."""
+    return "".join(f", {path}={setting_text(value)}" for path, value in settings.items())
 
 
 def setting_text(value: Any) -> str:
@@ -335,9 +341,10 @@ def _refuse_twins(what: str, named: list[tuple[str, str]]) -> None:
     seen: dict[str, str] = {}
     for name, digest in named:
         if name in names:
-            raise StudyError(f"expected {what} with different names, got {name!r} twice")
+            raise StudyError(f"expected different names, got {name!r} twice", path=(what,))
         if digest in seen:
-            raise StudyError(f"expected different {what}, got {seen[digest]!r} again as {name!r}")
+            reason = f"expected different {what}, got {seen[digest]!r} again as {name!r}"
+            raise StudyError(reason, path=(what,))
         names.add(name)
         seen[digest] = name
 
@@ -347,6 +354,7 @@ def _refuse_clashes(instances: Iterable[Instance]) -> None:
         clashes = puzzle.conflicts()
         if clashes:
             raise StudyError(
-                f"puzzle {name}: its givens clash ({clashes[0]}), so there is no solution; "
-                "allow_conflicts = true runs it all the same"
+                f"its givens clash ({clashes[0]}), so there is no solution; "
+                "allow_conflicts = true runs it all the same",
+                path=(f"puzzle {name}",),
             )

@@ -28,7 +28,7 @@ from genoku.errors import GenokuError, StudyError
 from genoku.formats import read_puzzles
 from genoku.generator import Wanted, generate_many
 from genoku.geometry import Geometry
-from genoku.lab.study import FIELDS, MOST_RUNS, Arm, Instance, Study, arm, at
+from genoku.lab.study import FIELDS, MOST_RUNS, Arm, Instance, Study, arm, at, settings_text
 from genoku.preset_library import Preset, from_file, preset
 from genoku.recipe import Trust
 from genoku.symmetry import SYMMETRIES
@@ -58,7 +58,7 @@ def read_study(path: str | Path, trust: Trust = False) -> Study:
     try:
         facts = read_toml(path)
     except tomllib.TOMLDecodeError as error:
-        raise StudyError(f"{path}: expected TOML: {error}") from None
+        raise StudyError(f"expected TOML: {error}", path=(str(path),)) from None
     with at(f"{path}"):
         return study_of(facts, path.parent, path.stem, trust)
 
@@ -70,7 +70,8 @@ def study_of(
     refuse_unknown(facts, KEYS)
     for key in ("algorithms", "puzzles", "seeds"):
         if key not in facts:
-            raise StudyError(f"expected {key}, got {', '.join(facts) or 'an empty file'}")
+            got = ", ".join(facts) or "an empty file"
+            raise StudyError(f"expected {key}, got {got}", alternatives=(key,))
     budgets = _budgets(facts.get("until", ""))
     _up_to(sum(map(_points, listed(facts, "algorithms"))), "algorithms", MOST_ARMS)
     arms = [
@@ -110,38 +111,27 @@ def _arms(item: Any, place: int, folder: Path, budgets: list[str], trust: Trust)
         grid = table(facts, "grid")
         for path, values in grid.items():
             if not isinstance(values, list) or not values:
-                raise StudyError(f"grid.{path}: expected a list of values, got {values!r}")
+                reason = f"expected a list of values, got {values!r}"
+                raise StudyError(reason, path=(f"grid.{path}",))
         own = _budgets(facts["until"]) if "until" in facts else budgets
         untils = own or [known.until]
-        named = text(facts, "name", known.name)
+        name = text(facts, "name", known.name)
         if always and not grid and "name" not in facts:  # what a grid has in common names nothing
-            named = arm(known, until=untils[0], settings=always, trust=trust).name
+            name += settings_text(always)
         for values in product(*grid.values()):
             point = dict(zip(grid, values, strict=True))
+            fixed = {key: value for key, value in always.items() if key not in point}
             for until in untils:
-                yield _arm(known, named, always, point, until, trust, several=len(untils) > 1)
-
-
-def _arm(
-    known: Preset,
-    named: str,
-    always: dict[str, Any],
-    point: dict[str, Any],
-    until: str,
-    trust: Trust,
-    *,
-    several: bool,
-) -> Arm:
-    with at(", ".join(f"{key}={point[key]!r}" for key in point)):
-        made = arm(known, named, until=until, settings=point, always=always, trust=trust)
-    name = f"{made.name}, {made.until}" if several else made.name
-    settings = point | ({"until": made.until} if several else {})
-    return replace(made, name=name, settings=settings)
+                with at(", ".join(f"{key}={value!r}" for key, value in point.items())):
+                    made = arm(known, until=until, settings={**fixed, **point}, trust=trust)
+                several = {"until": made.until} if len(untils) > 1 else {}
+                full_name = f"{name}{settings_text(point)}{', '.join(('', *several.values()))}"
+                yield replace(made, name=full_name, settings=point | several)
 
 
 def _preset(facts: Mapping[str, Any], folder: Path) -> Preset:
     if ("preset" in facts) == ("recipe" in facts):
-        raise StudyError("expected one of preset and recipe")
+        raise StudyError("expected one of preset and recipe", alternatives=("preset", "recipe"))
     if "preset" in facts:
         return preset(text(facts, "preset", ""))
     recipe = facts["recipe"]
@@ -149,7 +139,8 @@ def _preset(facts: Mapping[str, Any], folder: Path) -> Preset:
         try:
             return from_file(str(folder / recipe))
         except OSError as error:
-            raise StudyError(f"{folder / recipe}: {error.strerror or error}") from error
+            reason = error.strerror or str(error)
+            raise StudyError(reason, path=(str(folder / recipe),)) from error
     name = text(facts, "name", "recipe")
     return Preset(name, "", "", collection.DEFAULT, "generations=1000", (), (), recipe)
 
@@ -162,7 +153,8 @@ def _instances(item: Any, place: int, folder: Path) -> Iterator[Instance]:
         refuse_unknown(facts, OF_PUZZLE)
         kinds = [key for key in ("puzzle", "file", "generate") if key in facts]
         if len(kinds) != 1:
-            raise StudyError(f"expected one of puzzle, file and generate, got {kinds or 'none'}")
+            reason = f"expected one of puzzle, file and generate, got {kinds or 'none'}"
+            raise StudyError(reason, alternatives=("puzzle", "file", "generate"))
         if kinds == ["generate"]:
             yield from _generated(facts)
         elif kinds == ["file"] or _is_file(folder, facts["puzzle"]):
@@ -180,8 +172,9 @@ def _one(facts: Mapping[str, Any]) -> Instance:
     if word == "empty":
         geometry = Geometry.parse(side)
         return Instance(text(facts, "name", said), Puzzle(geometry, bytes(geometry.cells)))
+    box = _box(facts)
     try:
-        puzzle = Puzzle.parse(said, box=_box(facts))
+        puzzle = Puzzle.parse(said, box=box)
     except GenokuError as error:
         hint = did_you_mean(said, collection.bundled())
         raise StudyError(
@@ -194,7 +187,7 @@ def _box(facts: Mapping[str, Any]) -> str | None:
     """The shape of a box, or the side of a board."""
     box = facts.get("box")
     if not (box is None or isinstance(box, str) or is_whole(box)):
-        raise StudyError(f"box: expected a shape such as 2x3, got {box!r}")
+        raise StudyError(f"expected a shape such as 2x3, got {box!r}", path=("box",))
     return None if box is None else str(box)
 
 
@@ -206,7 +199,7 @@ def _from_file(facts: Mapping[str, Any], path: Path) -> Iterator[Instance]:
         found += 1
         yield Instance(entry.name or f"{path.stem} {found}", entry.puzzle)
     if not found:
-        raise StudyError(f"{path}: expected puzzles, got none")
+        raise StudyError("expected puzzles, got none", path=(str(path),))
 
 
 def _generated(facts: Mapping[str, Any]) -> Iterator[Instance]:
@@ -215,9 +208,10 @@ def _generated(facts: Mapping[str, Any]) -> Iterator[Instance]:
     seed = number(facts, "seed", 0) or 0
     share, level, symmetry = (facts.get(key) for key in ("share", "level", "symmetry"))
     if share is not None and not isinstance(share, float):
-        raise StudyError(f"share: expected a number from 0.0 to 1.0, got {share!r}")
+        raise StudyError(f"expected a number from 0.0 to 1.0, got {share!r}", path=("share",))
     if symmetry not in (None, *SYMMETRIES):
-        raise StudyError(f"symmetry: expected one of {', '.join(SYMMETRIES)}, got {symmetry!r}")
+        reason = f"expected one of {', '.join(SYMMETRIES)}, got {symmetry!r}"
+        raise StudyError(reason, path=("symmetry",), alternatives=tuple(SYMMETRIES))
     givens = number(facts, "givens", None)
     wanted = Wanted(geometry, givens, symmetry or "none", level, share)
     shape = f"{geometry.side}×{geometry.side}"
@@ -245,9 +239,8 @@ def _seeds(value: Any) -> tuple[int, ...]:
         return tuple(range(_up_to(value, "seeds")))
     if isinstance(value, list) and all(is_whole(seed) for seed in value):
         return tuple(value)
-    raise StudyError(
-        f"seeds: expected how many, a list, or {{ first = 0, count = 20 }}, got {value!r}"
-    )
+    reason = f"expected how many, a list, or {{ first = 0, count = 20 }}, got {value!r}"
+    raise StudyError(reason, path=("seeds",))
 
 
 def _points(item: Any) -> int:
@@ -261,7 +254,7 @@ def _points(item: Any) -> int:
 def _up_to(count: int, what: str, most: int = MOST_RUNS) -> int:
     """Refuse more of something than a study may have, before anything is made of it."""
     if count > most:
-        raise StudyError(f"{what}: expected up to {most:,}, got {count:,}")
+        raise StudyError(f"expected up to {most:,}, got {count:,}", path=(what,))
     return count
 
 
@@ -284,7 +277,8 @@ def _budgets(value: Any) -> list[str]:
     """One budget, several, or none, where every preset has its own."""
     budgets = value if isinstance(value, list) else [value]
     if not all(isinstance(each, str) for each in budgets):
-        raise StudyError(f"until: expected limits such as generations=100, got {value!r}")
+        reason = f"expected limits such as generations=100, got {value!r}"
+        raise StudyError(reason, path=("until",))
     return [each for each in budgets if each.strip()]
 
 
@@ -299,14 +293,15 @@ def refuse_unknown(facts: Mapping[str, Any], known: tuple[str, ...]) -> None:
     for key in facts:
         if key not in known:
             hint = did_you_mean(key, known, 1)
-            raise StudyError(f"expected keys among {', '.join(known)}, got {key!r}{hint}")
+            reason = f"expected keys among {', '.join(known)}, got {key!r}{hint}"
+            raise StudyError(reason, alternatives=known)
 
 
 def listed(facts: Mapping[str, Any], key: str) -> list[Any]:
     value = facts[key]
     found = value if isinstance(value, list) else [value]
     if not found:
-        raise StudyError(f"{key}: expected one or more, got none")
+        raise StudyError("expected one or more, got none", path=(key,))
     return found
 
 
@@ -314,7 +309,8 @@ def table(facts: Mapping[str, Any], key: str) -> dict[str, Any]:
     """A table with dotted keys flat: `selection.size`; a part, which says what to `use`, stays."""
     value = facts.get(key, {})
     if not isinstance(value, Mapping):
-        raise StudyError(f"{key}: expected a table such as {{ population = 100 }}, got {value!r}")
+        reason = f"expected a table such as {{ population = 100 }}, got {value!r}"
+        raise StudyError(reason, path=(key,))
     return dict(_flat(value))
 
 
@@ -329,21 +325,22 @@ def _flat(nested: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Any]
 def text(facts: Mapping[str, Any], key: str, default: str) -> str:
     value = facts.get(key, default)
     if not isinstance(value, str):
-        raise StudyError(f"{key}: expected text, got {value!r}")
+        raise StudyError(f"expected text, got {value!r}", path=(key,))
     return value
 
 
 def truth(facts: Mapping[str, Any], key: str) -> bool:
     value = facts.get(key, False)
     if not isinstance(value, bool):
-        raise StudyError(f"{key}: expected true or false, got {value!r}")
+        reason = f"expected true or false, got {value!r}"
+        raise StudyError(reason, path=(key,), alternatives=("true", "false"))
     return value
 
 
 def number(facts: Mapping[str, Any], key: str, default: int | None) -> int | None:
     value = facts.get(key, default)
     if value is not None and not (is_whole(value) and value >= 0):
-        raise StudyError(f"{key}: expected a whole number from 0, got {value!r}")
+        raise StudyError(f"expected a whole number from 0, got {value!r}", path=(key,))
     return None if value is None else int(value)
 
 
