@@ -29,10 +29,10 @@ from genoku.lab.page import (
     Table,
     inline,
     literal,
-    number,
     plain,
     render_markdown,
 )
+from genoku.words import number
 
 NASTY = '<b>*x*</b> & "`_#|[]\\</script>'
 LINES = Lines("Curves of <a>", "x", "y", (Series(NASTY, (1, 2), (2, 1)),))

@@ -21,10 +21,9 @@ from genoku.engine.run import run
 from genoku.errors import PuzzleError
 from genoku.generator import Wanted, generate
 from genoku.geometry import Geometry
-from genoku.lab.duels import duels
 from genoku.lab.page import Page, plain
 from genoku.lab.report import report
-from genoku.lab.report.comparisons import pairs
+from genoku.lab.report.comparisons import duels, pairs
 from genoku.lab.report.data import Gathered, gather
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Planned, Study, arm

@@ -12,6 +12,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
+from genoku.words import number
+
 BAR = "#2b64b8"
 FAINT = "1px solid rgba(128,128,128,.35)"
 
@@ -156,11 +158,11 @@ def chart(lines: Sequence[Line], x_title: str, y_title: str) -> str:
     words = "".join(
         f'<text x="{x}" y="{y}" text-anchor="{anchor}">{text(said)}</text>'
         for x, y, anchor, said in (
-            (_LEFT - 6, 30, "end", _tick(up[1])),
-            (_LEFT - 6, base, "end", _tick(up[0])),
+            (_LEFT - 6, 30, "end", number(up[1])),
+            (_LEFT - 6, base, "end", number(up[0])),
             (_LEFT, 12, "start", y_title),
-            (_LEFT, base + 15, "start", _tick(across[0])),
-            (right, base + 15, "end", _tick(across[1])),
+            (_LEFT, base + 15, "start", number(across[0])),
+            (right, base + 15, "end", number(across[1])),
             ((_LEFT + right) / 2, base + 15, "middle", x_title),
         )
     )
@@ -203,10 +205,6 @@ def _curve(line: Line, across: tuple[float, float], up: tuple[float, float]) -> 
         f'<path d="M{"L".join(places)}" fill="none" stroke="{line.colour}" stroke-width="1.8" '
         f'stroke-linejoin="round" stroke-linecap="round"/>'
     )
-
-
-def _tick(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
 
 
 _TABLE = '<table style="border-collapse:collapse;margin:.2em 0">'

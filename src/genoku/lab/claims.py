@@ -23,7 +23,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from genoku.lab.page import Verdict, number
+from genoku.lab.page import Verdict
 from genoku.lab.statistics import (
     Interval,
     Proportion,
@@ -40,7 +40,7 @@ from genoku.lab.statistics import (
     welch,
     wilson_band,
 )
-from genoku.words import plural
+from genoku.words import number, plural
 
 __all__ = [
     "ALPHA",

@@ -19,26 +19,6 @@ from genoku.lab.charts import FULL, HALF, KEY_SVG, Boards, Chart, Lines, Ranks, 
 from genoku.looks import INK, PAPER, SOFT
 from genoku.words import number
 
-__all__ = [
-    "Cell",
-    "Claim",
-    "Claims",
-    "Code",
-    "Column",
-    "Details",
-    "Figure",
-    "HtmlWriter",
-    "Notice",
-    "Page",
-    "Part",
-    "Section",
-    "Table",
-    "Verdict",
-    "literal",
-    "number",
-    "render_markdown",
-]
-
 Cell = str | int | float | None
 Verdict = Literal["holds", "fails", "undecided"]
 
