@@ -83,7 +83,7 @@ def test_a_run_always_ends_in_time() -> None:
         (choice,) = choose_lanes(RunPlan(puzzle=PUZZLE, until=until), geometry, limits)
         assert str(choice.until) == wanted
     (oracle,) = choose_lanes(RunPlan(puzzle=PUZZLE, preset="exact"), geometry, limits)
-    assert oracle.recipe["seconds"] == 10.0
+    assert oracle.facts.recipe["seconds"] == 10.0
 
 
 def test_what_a_page_is_told_of_a_run(tmp_path: Path) -> None:

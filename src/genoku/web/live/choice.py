@@ -24,26 +24,15 @@ STEP_SHARE = 0.5  # of the time for a step that one which needs a deadline may t
 
 @dataclass(frozen=True)
 class Choice:
-    """An algorithm with its name, and how long it may go on."""
+    """An algorithm, what a page is told of it, and how long it may go on."""
 
-    name: str
-    preset: str
-    settings: Mapping[str, Any]
-    recipe: dict[str, Any]
-    """In full."""
+    facts: LaneFacts
     algorithm: Algorithm
     until: Until
 
-    def facts(self) -> LaneFacts:
-        return LaneFacts(
-            name=self.name,
-            preset=self.preset,
-            recipe=self.recipe,
-            settings=dict(self.settings),
-            step_word=declared(self.algorithm).step_name,
-            rate_word=declared(self.algorithm).rate_name,
-            population=boards_of(self.recipe),
-        )
+    @property
+    def name(self) -> str:
+        return self.facts.name
 
 
 def choose_puzzle(asked: PuzzleAsked) -> tuple[Puzzle, str]:
@@ -62,13 +51,15 @@ def choose_lanes(plan: RunPlan | RacePlan, geometry: Geometry, limits: Limits) -
     if plan.kind == "run":
         return found
     names = [each.name for each in found]
-    return [
-        replace(
-            each,
-            name=f"{each.name} {place}" if names.count(each.name) > 1 else each.name,
-            until=each.until.in_cpu_time(),
-        )
+    numbered = [
+        replace(each.facts, name=f"{each.name} {place}")
+        if names.count(each.name) > 1
+        else each.facts
         for place, each in enumerate(found, 1)
+    ]
+    return [
+        Choice(facts, each.algorithm, each.until.in_cpu_time())
+        for facts, each in zip(numbered, found, strict=True)
     ]
 
 
@@ -89,9 +80,16 @@ def choose(
         ends = ends | Until.parse(f"seconds={bound}")
     seconds = min(bound, STEP_SHARE * limits.step_seconds)
     algorithm = declared(chosen.algorithm).with_deadline(seconds)
-    return Choice(
-        name or called, asked.preset, asked.settings, describe(algorithm), algorithm, ends
+    facts = LaneFacts(
+        name=name or called,
+        preset=asked.preset,
+        recipe=describe(algorithm),
+        settings=asked.settings,
+        step_word=declared(algorithm).step_name,
+        rate_word=declared(algorithm).rate_name,
+        population=boards_of(chosen.recipe),
     )
+    return Choice(facts, algorithm, ends)
 
 
 def with_settings(recipe: Any, settings: Mapping[str, Any]) -> Any:

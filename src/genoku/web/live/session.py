@@ -400,7 +400,7 @@ class LiveSession:
             title=self.title,
             until=str(self.choices[0].until),
             seed=self._before.plan.seed,
-            lanes=[each.facts() for each in self.choices],
+            lanes=[each.facts for each in self.choices],
             frame=self.snapshot(),
         )
 
