@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.environment import Peers
 from genoku.errors import GenokuError
-from genoku.interrupts import answered, check, is_interrupt
+from genoku.failures import answered, check, is_interrupt
 
 Point = tuple[str | float, float]
 """A label, or a place on the x axis; and the value there."""

@@ -23,7 +23,7 @@ from genoku.engine.history import Record
 from genoku.errors import CheckpointError, PuzzleError, RecipeError
 from genoku.geometry import Geometry
 from genoku.problem import Problem
-from genoku.state import State, received
+from genoku.state import State
 from genoku.stream import stream
 
 HARD = bundled()["golden-nugget"].puzzle
@@ -151,8 +151,8 @@ def test_who_migrates_brings_decisions_along_and_is_not_built_anew() -> None:
     problem, other = under_way(algorithm)
     state = algorithm.start(problem, stream(1))
     best = int(other.costs.argmin())
-    after = received(
-        algorithm, state, np.array([0]), other.boards[best : best + 1], other.costs[best : best + 1]
+    after = algorithm.receive(
+        state, np.array([0]), other.boards[best : best + 1], other.costs[best : best + 1]
     )
     assert after.boards[0].tolist() == other.boards[best].tolist()
     decided = (after.boards[0] > 0) & (state.boards[0] == 0)

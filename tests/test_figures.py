@@ -17,18 +17,18 @@ from strategies import in_another_process, pattern_grid
 from genoku import bundled
 from genoku.algorithms import Annealing, Exact, Genetic, Islands, MinConflicts, Restarts
 from genoku.board import Puzzle
-from genoku.encoding import PermutedBoxes
+from genoku.encoding import PartialBoards, PermutedBoxes
 from genoku.engine.history import History, Record
 from genoku.engine.result import Result
 from genoku.engine.run import View, run
+from genoku.engine.summary import score_text
 from genoku.errors import GenokuError
 from genoku.figures import Film, Frame, history_figure, plot_history, write_gif
 from genoku.figures.boards import CHANGED, OPEN
 from genoku.figures.curves import MOST_POINTS
-from genoku.fitness import Normalised, fitness_map
+from genoku.fitness import Normalised, OpenCells, fitness_map
 from genoku.geometry import Geometry
-from genoku.looks import MAP_COLOURS, map_colours, score_text
-from genoku.partial import OpenCells, PartialBoards
+from genoku.looks import MAP_COLOURS, map_colours
 from genoku.problem import Problem
 from genoku.state import declared
 from genoku.stopping import Counters

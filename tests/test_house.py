@@ -18,7 +18,6 @@ ROOT = Path(__file__).parent.parent
 ORDER = [
     "errors",
     "extras",
-    "interrupts",
     "failures",
     "words",
     "toml",
@@ -47,7 +46,6 @@ ORDER = [
     "encoding",
     "fitness",
     "fitting",
-    "partial",
     "problem",
     "selection",
     "crossover",

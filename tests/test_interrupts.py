@@ -11,7 +11,7 @@ from runs import BASIC, SMALL
 
 from genoku import run
 from genoku.engine.run import View
-from genoku.interrupts import answered, check, is_interrupt, listen
+from genoku.failures import answered, check, is_interrupt, listen
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from genoku.errors import RecipeError
 from genoku.fitness import UniqueSquared
 from genoku.mutation import OneOf, Reset, Swap
 from genoku.recipe import CATALOG, as_toml, build, build_part, catalogue, changed, describe, part
-from genoku.recipe.catalog import kind_of_hint, parameters
+from genoku.recipe.building import kind_of_hint, parameters
 from genoku.repeats import Binomial
 from genoku.selection import Rank, Tournament
 

@@ -11,8 +11,8 @@ import pytest
 
 from genoku.preset_library import presets
 from genoku.recipe import CATALOG, catalogue
-from genoku.recipe import references as module
-from genoku.recipe.references import references
+from genoku.recipe import listing as module
+from genoku.recipe.listing import references
 
 PARTS = [(kind, name) for kind, parts in CATALOG.items() for name in parts]
 TEXT = Path(module.__file__).with_suffix(".toml").read_text("utf-8")

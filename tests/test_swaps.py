@@ -18,6 +18,7 @@ from genoku.encoding import (
     Encoding,
     FreeCells,
     LegalCells,
+    PartialBoards,
     PermutedBoxes,
     PermutedColumns,
     PermutedRows,
@@ -30,7 +31,6 @@ from genoku.fitness import (
     Repetitions,
     UniqueSquared,
 )
-from genoku.partial import PartialBoards
 from genoku.stream import stream
 
 PERMUTED: list[Encoding] = [PermutedBoxes(), PermutedRows(), PermutedColumns()]

@@ -31,7 +31,7 @@ from genoku.geometry import Geometry
 from genoku.jit import JIT_IS_ON
 from genoku.preset_library import preset
 from genoku.problem import Problem
-from genoku.state import State, received
+from genoku.state import State
 from genoku.stream import stream
 
 PERMUTED: list[Encoding] = [
@@ -277,7 +277,7 @@ def test_a_newcomer_sets_its_own_record() -> None:
     several = states_of(algorithm, problem, 2, 60)
     good = next(s for s in several if not reference(problem, s.boards[0], barred, s.costs[0])[1])
     assert good.costs[0] + 4 < state.costs[0], "or any swap would be a record"
-    state = received(algorithm, state, np.array([0]), good.boards, good.costs)
+    state = algorithm.receive(state, np.array([0]), good.boards, good.costs)
     after = algorithm.step(problem, state._replace(arrays={**state.arrays, "barred": barred}))
     assert np.array_equal(after.boards, good.boards)
     assert np.array_equal(after.arrays["best"], good.costs)

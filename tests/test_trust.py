@@ -22,8 +22,7 @@ from genoku.lab.runner import perform
 from genoku.lab.tune import space_of
 from genoku.preset_library import from_file
 from genoku.recipe import build, build_part, changed, describe, with_value
-from genoku.recipe.building import is_trusted
-from genoku.recipe.changing import modules_named
+from genoku.recipe.building import is_trusted, modules_named
 from genoku.web.drivers import _run
 from genoku.web.handlers import studies
 

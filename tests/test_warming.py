@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from genoku.encoding import Boards
-from genoku.engine import history, warmup
+from genoku.engine import history
+from genoku.engine import run as engine
 from genoku.engine.history import Record
-from genoku.engine.warmup import load_kernels_of
+from genoku.engine.run import load_kernels_of
 from genoku.geometry import Geometry
 from genoku.preset_library import Preset, presets
 from genoku.problem import Problem
@@ -33,7 +34,7 @@ def test_what_is_recorded_is_loaded_too(monkeypatch: pytest.MonkeyPatch) -> None
         measured.append(len(boards))
         return 0.5
 
-    monkeypatch.setattr(warmup, "LOADED", set())
+    monkeypatch.setattr(engine, "LOADED", set())
     monkeypatch.setattr(history, "diversity", noted)
     algorithm = presets()[0].build()
     load_kernels_of(algorithm, Geometry(2, 2))

@@ -19,7 +19,7 @@ from genoku.errors import RecipeError
 from genoku.fitness import FITNESSES, Fitness
 from genoku.fitting import choices_of, fits_with, misfit, name_of
 from genoku.recipe import CATALOG, catalogue, part
-from genoku.recipe.catalog import ROLES
+from genoku.recipe.building import ROLES
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -255,6 +255,25 @@ ENCODINGS: tuple[type[Encoding], ...] = (
 )
 
 
+@dataclass(frozen=True)
+class PartialBoards:
+    """A blank holds a digit that clashes with nothing, or is open; singles are fixed."""
+
+    keeps: ClassVar[Kept] = "rules"
+    legal: ClassVar[bool] = True
+
+    def space(self, puzzle: Puzzle) -> SearchSpace:
+        fixed, refuted = with_fixed(puzzle, "singles")
+        if fixed is puzzle and not refuted:  # givens clash, if anything does
+            refuted = "; ".join(map(str, puzzle.conflicts()[:1]))
+        genes = np.flatnonzero(fixed.board == 0)
+        none = np.empty((0, puzzle.side), np.int64)
+        sizes = np.empty(0, np.int64)
+        return SearchSpace(
+            fixed, "rules", genes, none, sizes, none.astype(np.uint8), sizes, refuted
+        )
+
+
 def with_fixed(puzzle: Puzzle, fixed: Fixed) -> tuple[Puzzle, str]:
     """The puzzle with all that is fixed as its givens; and why it has no solution, if that shows.
 

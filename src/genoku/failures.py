@@ -1,19 +1,89 @@
-"""What is said when a part of a user's own fails: which one, why and where."""
+"""What ends a run from outside: Ctrl-C, which does not get lost, and errors of user code.
+
+Python drops an exception that a signal raises inside a destructor or a callback of compiled code,
+which loading kernels is full of. What was pressed is therefore noted, and asked after every step.
+Of what a part of the user's own raises, one line is made: which part, why and where.
+"""
 
 from __future__ import annotations
 
 import re
+import signal
 import sys
 import sysconfig
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from traceback import walk_tb
-from types import TracebackType
-from typing import Any, NamedTuple
+from types import FrameType, TracebackType
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import genoku
 from genoku.errors import GenokuError, RecipeError
-from genoku.interrupts import is_interrupt
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
+
+_noted: list[int] = []
+
+
+def listen() -> None:
+    """Note Ctrl-C in this process from now on, besides raising KeyboardInterrupt."""
+    signal.signal(signal.SIGINT, _note)
+    sys.unraisablehook = _drop
+
+
+def check() -> None:
+    """Raise KeyboardInterrupt if Ctrl-C was pressed and nobody has answered it."""
+    if _noted:
+        raise KeyboardInterrupt
+
+
+def answered() -> None:
+    """It has been dealt with."""
+    _noted.clear()
+
+
+def is_interrupt(error: BaseException) -> bool:
+    """Whether it is Ctrl-C, or what a kernel's dispatcher makes of it."""
+    if isinstance(error, SystemError):  # whose cause does not survive every `with`
+        return bool(_noted) or isinstance(error.__cause__ or error.__context__, KeyboardInterrupt)
+    return isinstance(error, KeyboardInterrupt)
+
+
+class Caught:
+    """Whether Ctrl-C ended what was done; true once it has."""
+
+    def __init__(self) -> None:
+        self.interrupted = False
+
+    def __bool__(self) -> bool:
+        return self.interrupted
+
+
+@contextmanager
+def catching_interrupts() -> Iterator[Caught]:
+    """Let Ctrl-C end what is done here and no more; whoever asks afterwards is told."""
+    caught = Caught()
+    try:
+        yield caught
+    except (KeyboardInterrupt, SystemError) as error:
+        if not is_interrupt(error):
+            raise
+        answered()
+        caught.interrupted = True
+
+
+def _note(number: int, _frame: FrameType | None) -> NoReturn:
+    _noted.append(number)
+    raise KeyboardInterrupt
+
+
+def _drop(dropped: UnraisableHookArgs) -> None:
+    """Where Python drops an exception it prints a traceback; Ctrl-C has been noted."""
+    if dropped.exc_type is not KeyboardInterrupt:
+        sys.__unraisablehook__(dropped)
+
 
 OURS = Path(genoku.__file__).parent
 LIBRARIES = [Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")]

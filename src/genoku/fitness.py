@@ -218,6 +218,19 @@ FITNESSES: tuple[type[Fitness], ...] = (
 )
 
 
+@dataclass(frozen=True)
+class OpenCells(Fitness):
+    """How many cells are open, on boards that break no rule."""
+
+    needs: ClassVar[Kept] = "rules"
+
+    def costs(self, boards: Boards, puzzle: Puzzle) -> Costs:
+        return np.asarray(np.count_nonzero(boards == 0, axis=1), np.int32)
+
+    def worst(self, geometry: Geometry) -> int:
+        return geometry.cells
+
+
 def surplus_givens(puzzle: Puzzle) -> list[int]:
     """For every unit, how many of its givens repeat another one."""
     units = ([d for d in puzzle.board[unit].tolist() if d] for unit in puzzle.geometry.units)

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from genoku import display
 from genoku.board import Board, Puzzle
 from genoku.fitness import fitness_map
-from genoku.fitting import called
 from genoku.geometry import Geometry
-from genoku.partial import OpenCells
-from genoku.problem import Problem
 
 MAP_COLOURS = ("#3b3f46", "#e06c5f", "#6fa3e8", "#6fc28b")
 """A cell by its complete units, from 0 to 3; report 003's black, red, blue and green."""
@@ -35,22 +30,3 @@ def mapped(puzzle: Puzzle, board: Board) -> str:
     colours = map_colours(board, puzzle.geometry)
     key = display.legend("complete units of a cell:", dict(zip("0123", MAP_COLOURS, strict=True)))
     return puzzle.picture(board, style="svg", colours=colours) + key
-
-
-def counts_open_cells(problem: Problem) -> bool:
-    """Whether boards are open in places, so that a cost is a number of cells."""
-    return isinstance(problem.fitness, OpenCells)
-
-
-def score_text(problem: Problem, cost: float) -> str:
-    """A cost in words: on the scale of its fitness, or as open cells."""
-    if counts_open_cells(problem):
-        return "1 cell open" if cost == 1 else f"{cost:.5g} cells open"
-    score = problem.fitness.score(np.array([cost]), problem.puzzle.geometry)
-    return f"score {float(score[0]):.5g}"
-
-
-def scale_text(problem: Problem) -> str:
-    """What scores count."""
-    name = called(problem.fitness)
-    return name.replace("-", " ") if counts_open_cells(problem) else f"score: {name}"

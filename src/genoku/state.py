@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.adaptation import Memory
-from genoku.encoding import Boards, Encoding
-from genoku.fitness import Costs, Fitness
+from genoku.encoding import Boards, Encoding, PartialBoards
+from genoku.fitness import Costs, Fitness, OpenCells
 from genoku.problem import Problem
 from genoku.stream import Stream
 
@@ -169,6 +169,18 @@ class Wrapper(Search):
     def with_short_steps(self) -> Any:
         shorter: Any = super().with_short_steps()
         return replace(shorter, algorithm=declared(self.algorithm).with_short_steps())
+
+
+class OnPartialBoards(Search):
+    """What algorithms that build boards by propagation have in common."""
+
+    @property
+    def encoding(self) -> Encoding:
+        return PartialBoards()
+
+    @property
+    def fitness(self) -> Fitness:
+        return OpenCells()
 
 
 def begun(problem: Problem, rng: Stream, count: int, boards: Boards | None) -> State:

@@ -16,10 +16,9 @@ from genoku.encoding import Boards
 from genoku.errors import RecipeError
 from genoku.fitness import Costs
 from genoku.fitting import refuse_below, refuse_other_choices, refuse_outside
-from genoku.partial import OnPartialBoards
 from genoku.problem import Problem
 from genoku.propagation import CONSISTENT, LOCKED, PAIRS, SINGLES, begin
-from genoku.state import NO_BIRTHS, Finished, Search, State, orphans, replaced
+from genoku.state import NO_BIRTHS, Finished, OnPartialBoards, State, orphans, replaced
 from genoku.stream import Stream, below, uniform, uniforms
 
 RULES = {"singles": SINGLES, "locked": LOCKED, "pairs": PAIRS}
@@ -28,7 +27,7 @@ STRANGERS = 0.1  # chance of a child that is worse than all to take a place all 
 
 
 @dataclass(frozen=True)
-class Champion(OnPartialBoards, Search):
+class Champion(OnPartialBoards):
     """Evolve partial boards, and let propagation fill in what follows.
 
     An individual is a set of *decisions*, digits in cells, with all that follows from them by the

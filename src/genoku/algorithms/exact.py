@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 
 from genoku.encoding import Boards
 from genoku.errors import RecipeError
-from genoku.partial import OnPartialBoards
 from genoku.problem import Problem
-from genoku.state import NO_BIRTHS, Search, State, begun
+from genoku.state import NO_BIRTHS, OnPartialBoards, State, begun
 from genoku.stream import Stream
 
 
 @dataclass(frozen=True)
-class Exact(OnPartialBoards, Search):
+class Exact(OnPartialBoards):
     """Singles first, then in one step search and SAT: a solution, or the proof that there is none.
 
     It gives up after so many `seconds` (0: never). Nothing in it is random, so all seeds give the

@@ -18,7 +18,7 @@ import click
 from genoku import __version__
 from genoku.cli import COMMANDS, EXIT_INPUT, EXIT_INTERRUPTED, EXIT_TERMINATED
 from genoku.errors import GenokuError
-from genoku.interrupts import is_interrupt, listen
+from genoku.failures import is_interrupt, listen
 from genoku.words import did_you_mean
 
 

@@ -31,9 +31,9 @@ from genoku.cli.output import (
     with_progress,
 )
 from genoku.errors import ImpossibleError
+from genoku.failures import catching_interrupts
 from genoku.formats import FORMATS, SUFFIXES, Entry, save_puzzles, write_puzzles
 from genoku.geometry import Geometry
-from genoku.interrupts import catching_interrupts
 from genoku.sheet import MAX_PER_PAGE, PAPERS, Paper, check_letters, write_pdf
 from genoku.symmetry import SYMMETRIES, Symmetry
 from genoku.techniques import LEVELS, Level

@@ -13,14 +13,20 @@ import numpy as np
 from genoku.board import Board, Puzzle
 from genoku.cli.output import bar, is_colourless, is_watched, say
 from genoku.engine.run import View, Watcher
-from genoku.engine.summary import Clock, share_done, shown_board, work, work_done
+from genoku.engine.summary import (
+    Clock,
+    counts_open_cells,
+    score_text,
+    share_done,
+    shown_board,
+    work,
+    work_done,
+)
 from genoku.fitness import fitness_map
 from genoku.geometry import Geometry
 from genoku.looks import (
     MAP_COLOURS,
-    counts_open_cells,
     map_colours,
-    score_text,
 )
 from genoku.state import Algorithm, declared
 from genoku.stopping import Until

@@ -329,7 +329,7 @@ def trusted(trust: bool, settings: Iterable[str] = ()) -> Trust:
     Such modules are looked for in the current folder too.
     """
     from genoku.preset_library import with_own_parts
-    from genoku.recipe.changing import modules_named
+    from genoku.recipe.building import modules_named
 
     found = trust or modules_named(settings)
     if found:

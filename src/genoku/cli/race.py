@@ -47,8 +47,8 @@ from genoku.cli.output import (
     say,
 )
 from genoku.errors import FormatError, RecipeError, located
+from genoku.failures import catching_interrupts
 from genoku.formats import Entry
-from genoku.interrupts import catching_interrupts
 from genoku.stopping import LANES
 from genoku.words import compact, duration, percents, plural
 
@@ -257,8 +257,7 @@ def _tell(contenders: Sequence[Contender]) -> None:
     """Who won; and where everybody stood, unless that is still on the screen."""
     from genoku.cli.output import print_sentence, print_table
     from genoku.engine.race import ranked, standing
-    from genoku.engine.summary import work_done
-    from genoku.looks import score_text
+    from genoku.engine.summary import score_text, work_done
     from genoku.words import duration
 
     if not (is_watched() and sys.stdout.isatty()):

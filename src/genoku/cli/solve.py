@@ -406,7 +406,7 @@ class Plan:
     def of(cls, asked: RunOptions, found: Preset) -> Plan:
         """Everything about a run but its puzzle; mistakes show here, before anything is timed."""
         from genoku.engine.history import USUAL, Record
-        from genoku.engine.warmup import NEVER
+        from genoku.engine.run import NEVER
         from genoku.preset_library import choose
 
         own = found.until
@@ -497,8 +497,8 @@ def _save_recipe(path: str, found: Preset, until: Until, algorithm: Algorithm) -
 
 def _solve_one(entry: Entry, plan: Plan, asked: RunOptions, *, as_json: bool) -> int:
     """Run on one puzzle and tell what came of it."""
+    from genoku.engine.run import load_kernels_of
     from genoku.engine.summary import aside
-    from genoku.engine.warmup import load_kernels_of
     from genoku.state import declared
 
     puzzle, algorithm = entry.puzzle, plan.algorithm
@@ -552,8 +552,7 @@ def _film(asked: RunOptions) -> Film | None:
 
 def _resume(asked: RunOptions, *, as_json: bool) -> int:
     """Go on with a saved run and tell what came of it."""
-    from genoku.engine.run import Run, resume
-    from genoku.engine.warmup import load_kernels_of
+    from genoku.engine.run import Run, load_kernels_of, resume
     from genoku.looks import CURVES
     from genoku.preset_library import presets
     from genoku.state import declared
@@ -802,7 +801,7 @@ def _answers(plan: Plan, entries: Iterator[Entry], jobs: int) -> Iterator[Answer
 
 def solve_batch(plan: Plan, entries: list[Entry]) -> list[Answer]:
     """Every entry with its answer, in whatever process this runs."""
-    from genoku.engine.warmup import load_kernels_of
+    from genoku.engine.run import load_kernels_of
 
     load_kernels_of(plan.algorithm, entries[0].puzzle.geometry)
     return [(entry, _record_or_refusal(plan, entry)) for entry in entries]

@@ -41,8 +41,8 @@ from genoku.cli.output import (
     with_progress,
 )
 from genoku.errors import PuzzleError, RecipeError, located
+from genoku.failures import catching_interrupts
 from genoku.geometry import Geometry
-from genoku.interrupts import catching_interrupts
 from genoku.techniques import LEVELS, Level
 from genoku.words import compact, duration, percents, plural
 

@@ -12,7 +12,7 @@ from genoku.engine.history import Record
 from genoku.engine.result import Result
 from genoku.engine.run import Run, View, Watcher, ended_by, refuse_clashes
 from genoku.errors import GenokuError
-from genoku.interrupts import catching_interrupts
+from genoku.failures import catching_interrupts
 from genoku.preset_library import Choice, choose
 from genoku.stopping import Stop, StopReason, Until
 from genoku.workers import spread, workers

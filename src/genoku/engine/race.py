@@ -15,8 +15,7 @@ import numpy as np
 
 from genoku.board import Puzzle
 from genoku.encoding import SearchSpace
-from genoku.engine.run import Run, refuse_clashes
-from genoku.engine.warmup import NOTHING, load_kernels_of
+from genoku.engine.run import NOTHING, Run, load_kernels_of, refuse_clashes
 from genoku.recipe import describe
 from genoku.state import Algorithm
 from genoku.stopping import Stop, StopReason, Until

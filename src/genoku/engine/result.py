@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from genoku import __version__, display
 from genoku.board import Board, Puzzle
 from genoku.engine.history import History, course
-from genoku.engine.summary import summary
+from genoku.engine.summary import scale_text, summary
 from genoku.errors import RecipeError
 from genoku.fitting import called
-from genoku.looks import mapped, scale_text
+from genoku.looks import mapped
 from genoku.problem import Problem
 from genoku.recipe import as_toml, describe
 from genoku.state import Algorithm, State, declared

@@ -6,6 +6,7 @@ import operator
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
+from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -22,17 +23,21 @@ from genoku.engine import history
 from genoku.engine.history import Log, Record, Rows, births_of, kin_and_latest, summary
 from genoku.engine.result import Result
 from genoku.errors import PuzzleError, RecipeError
-from genoku.failures import blaming_user_code
-from genoku.interrupts import catching_interrupts, check
+from genoku.failures import blaming_user_code, catching_interrupts, check
+from genoku.geometry import Geometry
 from genoku.preset_library import Choice, choose
 from genoku.problem import Problem
 from genoku.recipe import Trust, build, describe
-from genoku.state import Algorithm, State
+from genoku.state import Algorithm, State, declared
 from genoku.stopping import Counters, Stop, StopReason, Until
 from genoku.stream import stream
 from genoku.workers import workers
 
 SAVE_EVERY = 30.0  # seconds between checkpoints
+SMALL = Geometry(2, 2)
+NEVER = 2**31  # a stride that records the first row and no other
+NOTHING = Record(fields=("gen",), every=NEVER)
+LOADED: set[str] = set()
 COUNTED = ("best_cost", "best_step", "best_id", "seconds", "cpu_seconds")
 
 
@@ -369,6 +374,27 @@ def resume(
     return _to_its_end(saved, watch, checkpoint or path, jobs)
 
 
+def load_kernels_of(algorithm: Algorithm, geometry: Geometry, record: Record = NOTHING) -> None:
+    """Load what is compiled before anything is timed, by a step or two on an empty board.
+
+    What is recorded of the run has kernels too, so it is recorded here.
+
+    Fitness kernels differ from size to size; what works on partial boards does not, and a small
+    board is over sooner. Parts of a user's own are left alone: nobody knows what they do when they
+    are called.
+    """
+    named = str(describe(algorithm))
+    is_ours = ":" not in named.replace("': ", "")
+    size = SMALL if algorithm.encoding.keeps == "rules" else geometry
+    known = f"{named} {size} {record.fields}"
+    if is_ours and known not in LOADED:
+        LOADED.add(known)
+        with suppress(MemoryError):  # which the run itself will meet
+            small = Puzzle(size, bytes(size.cells))
+            shorter = declared(algorithm).with_short_steps()
+            Run.start(small, shorter, 0, "steps=2", record).advance()
+
+
 def refuse_clashes(puzzle: Puzzle) -> None:
     """Raise if givens clash, by the name of every clash."""
     clashes = puzzle.conflicts()
@@ -396,7 +422,7 @@ def _to_its_end(
         build(describe(one.algorithm), trust=True)
         one.save(checkpoint)
     try:
-        with catching_interrupts() as caught, workers(jobs):
+        with catching_interrupts() as caught, nullcontext() if jobs == 1 else workers(jobs):
             stopped = is_ended is not None and one.state.step == 0 and is_ended(one.view)
             while not (stopped or one.ended):
                 one.advance(should_stop=should_stop if is_ended or checkpoint else None)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from genoku.board import Board
-from genoku.looks import counts_open_cells, score_text
+from genoku.fitness import OpenCells
+from genoku.fitting import called
+from genoku.problem import Problem
 from genoku.state import declared
 from genoku.stopping import CLOCKS, WORDS, Counters, LimitReached, Stop, Until
 from genoku.words import compact, duration, limits, plural
@@ -16,6 +20,25 @@ if TYPE_CHECKING:  # a result tells of itself with these words, so it stands abo
 
 BUDGETS = ("generations", "steps", "evaluations", "moves", *CLOCKS)
 PACE_AFTER = 1.0  # seconds of steps before anybody says how long the others will take
+
+
+def counts_open_cells(problem: Problem) -> bool:
+    """Whether boards are open in places, so that a cost is a number of cells."""
+    return isinstance(problem.fitness, OpenCells)
+
+
+def score_text(problem: Problem, cost: float) -> str:
+    """A cost in words: on the scale of its fitness, or as open cells."""
+    if counts_open_cells(problem):
+        return "1 cell open" if cost == 1 else f"{cost:.5g} cells open"
+    score = problem.fitness.score(np.array([cost]), problem.puzzle.geometry)
+    return f"score {float(score[0]):.5g}"
+
+
+def scale_text(problem: Problem) -> str:
+    """What scores count."""
+    name = called(problem.fitness)
+    return name.replace("-", " ") if counts_open_cells(problem) else f"score: {name}"
 
 
 def share_done(until: Until, counters: Counters) -> float | None:

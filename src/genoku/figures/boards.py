@@ -13,11 +13,12 @@ import numpy as np
 from genoku.board import Board, Puzzle
 from genoku.engine.result import Result
 from genoku.engine.run import View
+from genoku.engine.summary import score_text
 from genoku.errors import GenokuError
 from genoku.figures.curves import require_lab
 from genoku.fitness import fitness_map
 from genoku.formats.writing import replacing_bytes
-from genoku.looks import INK, MAP_COLOURS, PAPER, SOFT, score_text
+from genoku.looks import INK, MAP_COLOURS, PAPER, SOFT
 from genoku.notation import symbol
 from genoku.problem import Problem
 from genoku.state import declared

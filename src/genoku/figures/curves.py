@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from genoku.display import printable
 from genoku.engine.history import History
 from genoku.engine.result import Result
+from genoku.engine.summary import scale_text
 from genoku.errors import GenokuError
 from genoku.extras import require
 from genoku.fitting import called
 from genoku.formats.writing import replacing_bytes
-from genoku.looks import CURVES, INK, SOFT, scale_text
+from genoku.looks import CURVES, INK, SOFT
 from genoku.problem import Problem
 from genoku.state import declared
 

@@ -30,13 +30,11 @@ from typing import Any, NamedTuple
 
 from genoku.board import Puzzle
 from genoku.engine.result import Result
-from genoku.engine.run import run
-from genoku.engine.warmup import load_kernels_of
+from genoku.engine.run import load_kernels_of, run
 from genoku.errors import GenokuError, StudyError
 from genoku.extras import require
-from genoku.failures import own_parts
+from genoku.failures import is_interrupt, own_parts
 from genoku.geometry import Geometry
-from genoku.interrupts import is_interrupt
 from genoku.lab.results import Failure, Outcome, Row
 from genoku.lab.store import Store, locked, note_sources, sources_of, this_process
 from genoku.lab.study import MOST_RUNS, Arm, Planned, Study, at

@@ -37,12 +37,11 @@ from genoku import __version__
 from genoku.board import Puzzle
 from genoku.engine.race import was_searched
 from genoku.engine.result import Result
-from genoku.engine.run import run
-from genoku.engine.warmup import NOTHING, load_kernels_of
+from genoku.engine.run import NOTHING, load_kernels_of, run
 from genoku.errors import RecipeError, StoreError
 from genoku.extras import require
+from genoku.failures import check
 from genoku.generator import Wanted, generate
-from genoku.interrupts import check
 from genoku.isomorph import shuffled
 from genoku.lab.statistics import (
     LEVEL,
@@ -56,8 +55,7 @@ from genoku.lab.statistics import (
 )
 from genoku.lab.store import locked
 from genoku.recipe import CATALOG, Recipe, Trust, as_toml, build, changed, describe
-from genoku.recipe.building import named
-from genoku.recipe.catalog import parameters
+from genoku.recipe.building import named, parameters
 from genoku.recipe.listing import type_of
 from genoku.stopping import CLOCKS, WORDS, Stop, Until
 from genoku.stream import permutation, stream

@@ -141,7 +141,7 @@ def choose(
     """
     known = preset(choice) if isinstance(choice, str) else choice
     name, own = "", USUAL_LIMITS
-    made: Any = known
+    made: Any = dict(known) if isinstance(known, Mapping) else known
     if isinstance(known, Preset):
         name, own, made = known.name, known.until, known.recipe
     is_changed = bool(settings)

@@ -11,10 +11,18 @@ caller trusts it.
 {'use': 'genetic', 'fitness': 'repetitions', 'population': 80}
 """
 
-from genoku.recipe.building import Trust, build, build_part
-from genoku.recipe.catalog import CATALOG, Recipe, part
-from genoku.recipe.changing import changed, with_value
-from genoku.recipe.describing import as_toml, describe
+from genoku.recipe.building import (
+    CATALOG,
+    Recipe,
+    Trust,
+    as_toml,
+    build,
+    build_part,
+    changed,
+    describe,
+    part,
+    with_value,
+)
 from genoku.recipe.listing import catalogue
 
 __all__ = [

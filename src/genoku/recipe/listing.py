@@ -1,14 +1,15 @@
-"""The catalogue as rows of plain data: for the command line, the web and the documentation."""
+"""The catalogue as rows of plain data, with where its parts come from and their names in DEAP."""
 
 from __future__ import annotations
 
 import inspect
+import tomllib
 from dataclasses import MISSING
-from typing import Any, Literal, get_args, get_origin
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal, NamedTuple, get_args, get_origin
 
-from genoku.recipe.catalog import CATALOG, Parameter, kind_of_hint, parameters
-from genoku.recipe.describing import plain
-from genoku.recipe.references import references
+from genoku.recipe.building import CATALOG, Parameter, kind_of_hint, parameters, plain
 
 
 def catalogue() -> list[dict[str, Any]]:
@@ -61,3 +62,35 @@ def type_of(hint: Any) -> tuple[str, list[Any]]:
         word, choices = type_of(get_args(hint)[0])
         return f"list of {word}", choices
     return getattr(hint, "__name__", str(hint)), []
+
+
+class Reference(NamedTuple):
+    """What is known of a part beyond this code."""
+
+    sources: list[str]
+    """Reports and papers, with the place in them; none for what is genoku's own."""
+    deap: list[str]
+    """Its names in DEAP; none where DEAP has no such thing."""
+    in_deap: str
+    """How those differ, or what comes near."""
+
+
+@cache
+def references() -> dict[tuple[str, str], Reference]:
+    """A reference for every part, by kind and name."""
+    text = files("genoku.recipe").joinpath("references.toml").read_text("utf-8")
+    tables: dict[str, Any] = tomllib.loads(text)
+    works: dict[str, str] = tables.pop("works")
+    return {
+        (kind, name): Reference(
+            [_cited(cite, works) for cite in row["cites"]], row["deap"], row["in_deap"]
+        )
+        for kind, rows in tables.items()
+        for name, row in rows.items()
+    }
+
+
+def _cited(cite: str, works: dict[str, str]) -> str:
+    """A work and the place in it: "report-000, section 5" is written out."""
+    key, _, place = cite.partition(", ")
+    return f"{works[key]}, {place}" if place else works[key]

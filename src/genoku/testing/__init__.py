@@ -21,7 +21,7 @@ from genoku.encoding import ENCODINGS, Encoding
 from genoku.fitness import Fitness, Repetitions, Unique
 from genoku.fitting import NOT_CALLED, called, misfit, what_lacks
 from genoku.problem import Problem
-from genoku.recipe.catalog import CATALOG, ROLES
+from genoku.recipe.building import CATALOG, ROLES
 from genoku.testing.case import Case
 from genoku.testing.checks import CHECKS, check_share
 from genoku.testing.puzzles import small_puzzles

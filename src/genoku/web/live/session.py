@@ -20,14 +20,12 @@ from genoku.diversity import diversity
 from genoku.encoding import Boards
 from genoku.engine.history import TAKEN, Record
 from genoku.engine.race import Contender, finish, leading, standing, turns
-from genoku.engine.run import Run
-from genoku.engine.summary import Clock, aside, share_done, shown_board, work
+from genoku.engine.run import NOTHING, Run, load_kernels_of
+from genoku.engine.summary import Clock, aside, score_text, share_done, shown_board, work
 from genoku.engine.summary import summary as told
-from genoku.engine.warmup import NOTHING, load_kernels_of
 from genoku.errors import GenokuError
 from genoku.figures import Film
 from genoku.geometry import Geometry
-from genoku.looks import score_text
 from genoku.web.limits import Limits
 from genoku.web.live.choice import choose_lanes, choose_puzzle
 from genoku.web.live.plan import Folder, Saved

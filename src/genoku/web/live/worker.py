@@ -25,7 +25,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from genoku.engine.warmup import load_kernels_of
+from genoku.engine.run import load_kernels_of
 from genoku.errors import GenokuError
 from genoku.geometry import Geometry
 from genoku.preset_library import preset
