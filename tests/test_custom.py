@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 import own_parts
 import pytest
@@ -19,9 +20,11 @@ from genoku.algorithms import Genetic
 from genoku.board import Puzzle
 from genoku.crossover import Clones
 from genoku.custom import (
+    MUTATION,
     board_crossover,
     board_fitness,
     board_mutation,
+    compiled,
     lift_crossover,
     lift_fitness,
     lift_mutation,
@@ -381,3 +384,32 @@ def test_another_count_of_contradictions_may_be_lifted_too() -> None:
     _, boards = crowd(PermutedBoxes(), count=30)
     ours = Contradictions().costs(boards, EMPTY)
     assert np.array_equal(own_parts.repeated_in_lines.costs(boards, EMPTY), ours)
+
+
+HELD = "0.68"
+"""The release of Numba with which this was last seen to hold."""
+
+
+@pytest.mark.skipif(not JIT_IS_ON, reason="nothing is compiled")
+def test_kernels_call_user_functions_by_address_with_the_internals_of_this_numba() -> None:
+    """`custom` calls through Numba's calling convention: a new release may change that.
+
+    Where this fails, look at `compiled` and `_calling` in custom.py first.
+    """
+    release = f"numba {numba.__version__}; custom.py was last seen to work with {HELD}"
+
+    def rotate(board, blanks, rng):  # type: ignore[no-untyped-def]
+        board[blanks[0]] = board[blanks[-1]]
+
+    def fail(board, blanks, rng):  # type: ignore[no-untyped-def]
+        raise ValueError("from compiled code")
+
+    cells, sizes = np.array([[0, 3]]), np.array([2])
+    boards = np.array([[1, 2, 3, 4]], np.uint8)
+    for checked in (True, False):
+        _kept, address = compiled(rotate, MUTATION, checked=checked)
+        changed = lift_mutation(boards, 1.0, cells, sizes, stream(1), address)
+        assert changed.tolist() == [[4, 2, 3, 4]], release
+    _kept, address = compiled(fail, MUTATION, checked=True)
+    with pytest.raises(ValueError, match="from compiled code"):
+        lift_mutation(boards, 1.0, cells, sizes, stream(1), address)

@@ -15,7 +15,7 @@ from genoku.recipe import listing as module
 from genoku.recipe.listing import references
 
 PARTS = [(kind, name) for kind, parts in CATALOG.items() for name in parts]
-TEXT = Path(module.__file__).with_suffix(".toml").read_text("utf-8")
+TEXT = Path(module.__file__).with_name("references.toml").read_text("utf-8")
 TABLES: dict[str, Any] = tomllib.loads(TEXT)
 WORKS: dict[str, str] = TABLES["works"]
 DATA = Path(__file__).parent / "data" / "deap-1.4.txt"
