@@ -133,7 +133,7 @@ def _pictures(
 
     def picture(frame: Frame, before: Board) -> Image:
         digits = frame.board.tolist()
-        units = fitness_map(frame.board, problem.puzzle.geometry).tolist()
+        units: list[int] = fitness_map(frame.board, problem.puzzle.geometry).tolist()
         grounds = [
             colours[each] if digit else OPEN for each, digit in zip(units, digits, strict=True)
         ]

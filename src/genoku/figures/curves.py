@@ -50,6 +50,10 @@ STYLE: Any = {
     "xtick.color": INK,
     "ytick.color": INK,
     "lines.linewidth": 1.4,
+    "lines.solid_capstyle": "butt",
+    "legend.frameon": False,
+    "legend.fontsize": 8,
+    "legend.labelcolor": INK,
     "svg.fonttype": "none",  # text stays text
     "svg.hashsalt": "genoku",  # else ids are drawn anew each time
     "savefig.dpi": 200,
@@ -151,7 +155,7 @@ def history_figure(result: Result, *, title: str = "") -> Figure:
         top, *small = grid[:, 0].tolist()
         _draw_scores(top, result)
         figure.suptitle(title or _title(result), fontsize=10.5, color=INK)
-        figure.legend(loc="outside lower center", ncols=6, frameon=False, fontsize=8.5)
+        figure.legend(loc="outside lower center", ncols=6)
         for axes, (name, label) in zip(small, below.items(), strict=True):
             _draw_small(axes, history["gen"], history[name], label)
         [top, *small][-1].set_xlabel(declared(algorithm).step_name)

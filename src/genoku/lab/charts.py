@@ -40,6 +40,7 @@ PALETTE = (
 DASHES: tuple[tuple[float, ...], ...] = ((), (5, 2), (1.2, 1.6), (5, 1.6, 1.2, 1.6))
 """How lines are broken whose colour comes again, in widths of the line."""
 
+MIDDLE: Any = {"ha": "center", "va": "center"}
 MARKERS = ("o", "s", "D", "^", "X", "P")
 HEAT_STOPS = ("#f4f8fc", "#cfe1f2", "#93c4e0", "#4a97c9", "#1764ab", "#08306b")
 ON_LIGHT, ON_DARK = "#1f2228", "#fdfdfd"  # in cells of a map, which a dark page leaves as they are
@@ -162,13 +163,8 @@ class Lines:
             if series.style == "points" or len(x) == 1:
                 axes.plot(x, y, "o", color=colour, markersize=3.5, label=label)
                 continue
-            axes.plot(
-                *(x, y),
-                color=colour,
-                linestyle=(0, dashes) if dashes else "-",
-                drawstyle="steps-post" if stepped else "default",
-                label=label,
-            )
+            drawn: Any = {"drawstyle": "steps-post" if stepped else "default", "label": label}
+            axes.plot(x, y, color=colour, linestyle=(0, dashes) if dashes else "-", **drawn)
         if not x_values:
             _say_nothing(axes)
             return
@@ -350,7 +346,7 @@ class Ranges:
                     for end in (each.low, each.high)
                 )
                 values += [low, high]
-                axes.plot((low, high), (y, y), color=colour, linewidth=1.6, solid_capstyle="butt")
+                axes.plot((low, high), (y, y), color=colour, linewidth=1.6)
                 if each.high == math.inf:
                     axes.plot([each.value], [y], ">", color=colour, markersize=3)
             values.append(each.value)
@@ -432,14 +428,9 @@ class Heat:
         width, _ = _inches(axes)
         low, high = self.limits
         across, down = range(len(self.x_names)), range(len(self.y_names))
-        mesh = axes.pcolormesh(
-            np.where(np.isfinite(self.values), self.values, math.nan),
-            cmap=LinearSegmentedColormap.from_list("heat", HEAT_STOPS),
-            vmin=low,
-            vmax=high,
-            edgecolors="white",
-            lw=1.5,
-        )
+        shades = LinearSegmentedColormap.from_list("heat", HEAT_STOPS)
+        known = np.where(np.isfinite(self.values), self.values, math.nan)
+        mesh = axes.pcolormesh(known, cmap=shades, vmin=low, vmax=high, edgecolors="white", lw=1.5)
         room = max(width - 1.1 - 0.075 * min(_room(width), max(map(cell_len, self.y_names))), 0.5)
         longest = max(cell_len(text) for row in self.cell_texts for text in row)
         size = min(8.0, 72 * room / len(across) / (0.62 * (longest + 0.5)))  # that fits the cells
@@ -447,13 +438,11 @@ class Heat:
             for column in across:
                 value = self.values[row][column]
                 is_dark = math.isfinite(value) and (value - low) / (high - low) > 0.55
-                axes.text(
-                    *(column + 0.5, row + 0.5, printable(self.cell_texts[row][column])),
-                    color=ON_DARK if is_dark else ON_LIGHT,
-                    ha="center",
-                    va="center",
-                    fontsize=size,
+                text, ink = (
+                    printable(self.cell_texts[row][column]),
+                    ON_DARK if is_dark else ON_LIGHT,
                 )
+                axes.text(column + 0.5, row + 0.5, text, color=ink, fontsize=size, **MIDDLE)
         every = math.ceil(0.15 * len(across) / room)
         names = [printable(shortened(each, TICK)) for each in self.x_names[::every]]
         axes.set_xticks([each + 0.5 for each in across[::every]], names)
@@ -466,7 +455,7 @@ class Heat:
         axes.tick_params(length=0)
         axes.invert_yaxis()
         axes.spines[:].set_visible(False)
-        beside = max(4 * len(down), 14)  # letters that run up a side
+        beside = max(4 * len(down), 16)  # letters that run up a side
         axes.set_xlabel(_lines(self.x_label, int(11 * width)))
         axes.set_ylabel(_lines(self.y_label, beside))
         scale = _lines(self.value_label, beside)
@@ -521,7 +510,7 @@ class Ranks:
             return
 
         def line(x: Numbers, y: Numbers, width: float, colour: str = INK) -> None:
-            axes.plot(x, y, color=colour, linewidth=width, solid_capstyle="butt")
+            axes.plot(x, y, color=colour, linewidth=width)
 
         def word(x: float, y: float, text: str, side: str = "center") -> None:
             kept = printable(text).replace(" ", "\u00a0")  # spaces at the ends too
@@ -856,14 +845,7 @@ def _draw_legend(figure: Figure, axes: Axes, width: float) -> None:
     across = max(1, min(len(labels), int(width * 14 / (max(map(cell_len, labels)) + 7))))
     rows = -(-len(labels) // across)
     figure.set_figheight(figure.get_figheight() + 0.17 * (rows - 1))  # room of its own
-    figure.legend(
-        *(handles, labels),
-        loc="outside lower center",
-        ncols=across,
-        frameon=False,
-        fontsize=8,
-        labelcolor=INK,
-    )
+    figure.legend(handles, labels, loc="outside lower center", ncols=across)
 
 
 def _draw_levels(axes: Axes, levels: Sequence[Level], log_x: bool, log_y: bool) -> None:
@@ -875,6 +857,5 @@ def _draw_levels(axes: Axes, levels: Sequence[Level], log_x: bool, log_y: bool) 
 
 
 def _say_nothing(axes: Axes) -> None:
-    middle: Any = {"ha": "center", "va": "center", "transform": axes.transAxes}
-    axes.text(0.5, 0.5, "nothing to draw", color=SOFT, **middle)
+    axes.text(0.5, 0.5, "nothing to draw", color=SOFT, transform=axes.transAxes, **MIDDLE)
     axes.set(xticks=[], yticks=[])

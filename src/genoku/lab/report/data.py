@@ -301,7 +301,8 @@ def gather(store: Store) -> Gathered:
     """Read a store once, history by history."""
     study, results = store.study, store.results()
     facts = tuple(_facts(arm) for arm in study.arms)
-    at_equal = {unit: equal(results, len(study.instances), unit) for unit in UNITS}
+    puzzles = len(study.instances)
+    at_equal: dict[Unit, Equal] = {unit: equal(results, puzzles, unit) for unit in UNITS}
     groups = _rows(results)
     best = _best_rows(groups, results)
     wanted = np.zeros(len(results), np.bool_)  # histories to draw: all, or some spread over seeds
