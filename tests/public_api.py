@@ -29,7 +29,6 @@ LISTED = (
     "genoku.lab.claims",
     "genoku.lab.export",
     "genoku.lab.report",
-    "genoku.lab.statistics",
     "genoku.lab.tune",
     "genoku.preset_library",
     "genoku.recipe",
@@ -62,7 +61,7 @@ FUNCTIONS = {
 }
 """Modules with functions that are public too, as the documentation uses them."""
 
-WHOLE = ("genoku.teaching",)
+WHOLE = ("genoku.lab.statistics", "genoku.teaching")
 """Modules whose own classes and functions are all public."""
 
 CALLS = ("__call__", "__len__", "__getitem__", "__iter__")

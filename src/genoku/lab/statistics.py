@@ -25,60 +25,6 @@ from genoku.errors import GenokuError
 from genoku.extras import require
 from genoku.words import percent
 
-__all__ = [
-    "LEVEL",
-    "Bands",
-    "Comparison",
-    "Curve",
-    "Description",
-    "Effect",
-    "Friedman",
-    "Interval",
-    "MeanComparison",
-    "Moments",
-    "Proportion",
-    "Quartiles",
-    "RunningTime",
-    "Trace",
-    "a12",
-    "cliques",
-    "common_budget",
-    "critical_difference",
-    "describe",
-    "ecdf",
-    "ert",
-    "ert_interval",
-    "ert_ratio_interval",
-    "fewest_runs",
-    "fisher",
-    "fixed_budget",
-    "fixed_target",
-    "friedman",
-    "hint",
-    "hint_shares",
-    "holm",
-    "magnitude",
-    "mann_whitney",
-    "midranks",
-    "nemenyi",
-    "p_text",
-    "quantile_bands",
-    "quartiles_to_solve",
-    "running_time",
-    "runs_for_a12",
-    "runs_for_shares",
-    "smallest_p",
-    "stratified_a12",
-    "student",
-    "survival",
-    "time_to_solve",
-    "to_solution",
-    "van_elteren",
-    "welch",
-    "wilcoxon",
-    "wilson",
-]
-
 Sample = NDArray[np.float64]
 
 LEVEL = 0.05
@@ -111,7 +57,7 @@ def sample(values: ArrayLike, name: str = "the sample", *, finite: bool = False)
     return array
 
 
-def runs(efforts: ArrayLike, solved: ArrayLike) -> tuple[Sample, NDArray[np.bool_]]:
+def _runs(efforts: ArrayLike, solved: ArrayLike) -> tuple[Sample, NDArray[np.bool_]]:
     """What each run spent until it was solved or stopped, and which of them were solved."""
     spent = sample(efforts, "the efforts", finite=True)
     flags = np.asarray(solved, np.bool_)
@@ -124,16 +70,16 @@ def runs(efforts: ArrayLike, solved: ArrayLike) -> tuple[Sample, NDArray[np.bool
     return spent, flags
 
 
-def chance(value: float, name: str) -> float:
+def _chance(value: float, name: str) -> float:
     """A number strictly between 0 and 1."""
     if not 0 < value < 1:
         raise GenokuError(f"expected a {name} between 0 and 1, got {value}")
     return value
 
 
-def deviate(level: float) -> float:
+def _deviate(level: float) -> float:
     """How many standard deviations about the mean hold the share `level` of a normal."""
-    return NormalDist().inv_cdf(0.5 + chance(level, "level") / 2)
+    return NormalDist().inv_cdf(0.5 + _chance(level, "level") / 2)
 
 
 def two_sided(z: float) -> float:
@@ -183,11 +129,11 @@ def describe(values: ArrayLike) -> Description:
     """Describe a sample; infinite values ("never") count as the greatest."""
     array = sample(values)
     finite = bool(np.isfinite(array).all())
-    low, middle, high = (quantile(array, share) for share in (0.25, 0.5, 0.75))
+    low, middle, high = (_quantile(array, share) for share in (0.25, 0.5, 0.75))
     return Description(
         n=array.size,
         mean=float(array.mean()) if finite else _infinite_mean(array),
-        sd=spread(array) if finite and array.size > 1 else math.nan,
+        sd=_spread(array) if finite and array.size > 1 else math.nan,
         median=middle,
         lower_quartile=low,
         upper_quartile=high,
@@ -196,12 +142,12 @@ def describe(values: ArrayLike) -> Description:
     )
 
 
-def spread(values: Sample) -> float:
+def _spread(values: Sample) -> float:
     """The standard deviation (n - 1): exactly 0 for equal values, whatever their mean rounds to."""
     return float(values.std(ddof=1)) if np.ptp(values) else 0.0
 
 
-def quantile(values: Sample, share: float) -> float:
+def _quantile(values: Sample, share: float) -> float:
     """The quantile between neighbours (NumPy's "linear"), infinity included."""
     ordered = np.sort(values)
     place = share * (ordered.size - 1)
@@ -429,7 +375,7 @@ def wilson_band(
     shares: NDArray[np.float64], sizes: NDArray[np.float64], level: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Wilson's interval of many shares: the p with |share - p| <= z sqrt(p (1 - p) / size)."""
-    z = deviate(level)
+    z = _deviate(level)
     reach = z * np.sqrt(shares * (1 - shares) / sizes + (z / sizes) ** 2 / 4)
     scale = 1 + z * z / sizes
     middle = shares + z * z / sizes / 2
@@ -525,7 +471,7 @@ def _newcombe(value: float, strata: Iterable[tuple[float, int, int]], level: flo
 
     A stratum is its weight and the sizes of its two samples.
     """
-    z, strata = deviate(level), list(strata)
+    z, strata = _deviate(level), list(strata)
 
     def variance(t: float, first: int, second: int) -> float:
         shape = 1 + ((first + second) / 2 - 1) * ((1 - t) / (2 - t) + t / (1 + t))
@@ -568,7 +514,7 @@ class Moments:
     def of(cls, values: ArrayLike) -> Moments:
         """The moments of a sample; one value alone has a deviation of 0."""
         array = sample(values, finite=True)
-        return cls(float(array.mean()), spread(array), array.size)
+        return cls(float(array.mean()), _spread(array), array.size)
 
 
 @dataclass(frozen=True)
@@ -622,7 +568,7 @@ def _compared(
 ) -> MeanComparison:
     if not error:
         return _undecided(test, one, two, "neither sample varies: a t-test says nothing")
-    chance(level, "level")
+    _chance(level, "level")
     student_t = special("stats").t
     difference = one.mean - two.mean
     reach = float(student_t.ppf(0.5 + level / 2, freedom)) * error
@@ -707,7 +653,7 @@ def critical_difference(algorithms: int, puzzles: int, alpha: float = LEVEL) -> 
         raise GenokuError(
             f"expected two algorithms or more and a puzzle or more, got {algorithms} and {puzzles}"
         )
-    share = 1 - chance(alpha, "level of significance")
+    share = 1 - _chance(alpha, "level of significance")
     reach = float(special("stats").studentized_range.ppf(share, algorithms, np.inf))
     return reach / math.sqrt(2) * math.sqrt(algorithms * (algorithms + 1) / (6 * puzzles))
 
@@ -778,7 +724,7 @@ def ert(efforts: ArrayLike, solved: ArrayLike) -> float:
     What independent restarts would spend on average until one of them solves; infinite if none
     did.
     """
-    spent, flags = runs(efforts, solved)
+    spent, flags = _runs(efforts, solved)
     return float(spent.sum() / flags.sum()) if flags.any() else math.inf
 
 
@@ -796,7 +742,7 @@ def ert_interval(
     how often it does. Where no run was solved, the upper end is infinite; the fewer solved ones
     there are, the further it lies. One solved run says nothing: 0 to infinity.
     """
-    spent, flags = runs(efforts, solved)
+    spent, flags = _runs(efforts, solved)
     drawn = _times(spent, flags, resamples, np.random.default_rng(seed))
     ends, value = _between(*drawn, level), ert(spent, flags)
     if spent.size == 1 and flags.all():
@@ -814,7 +760,7 @@ def ert_ratio_interval(
     draws = np.random.default_rng(seed)
     ends = []
     for pair in strata:
-        one, two = (_times(*runs(*each), resamples, draws) for each in pair)
+        one, two = (_times(*_runs(*each), resamples, draws) for each in pair)
         with np.errstate(divide="ignore"):  # by what cost nothing, or is infinite
             ends.append(np.log([one[0] / two[1], one[1] / two[0]]))
     low, high = np.exp(np.mean(ends, axis=0))
@@ -841,7 +787,7 @@ def common_budget(*groups: tuple[ArrayLike, ArrayLike]) -> float:
 
     Where the first unsolved run of any group was stopped; infinite if all were solved.
     """
-    parts = [runs(efforts, solved) for efforts, solved in groups]
+    parts = [_runs(efforts, solved) for efforts, solved in groups]
     return min(
         (float(spent[~flags].min(initial=math.inf)) for spent, flags in parts), default=math.inf
     )
@@ -849,7 +795,7 @@ def common_budget(*groups: tuple[ArrayLike, ArrayLike]) -> float:
 
 def to_solution(efforts: ArrayLike, solved: ArrayLike, within: float = math.inf) -> Sample:
     """Efforts to solution, to compare by rank: infinite for a run not solved within the budget."""
-    spent, flags = runs(efforts, solved)
+    spent, flags = _runs(efforts, solved)
     return np.where(flags & (spent <= within), spent, np.inf)
 
 
@@ -860,7 +806,7 @@ def time_to_solve(efforts: ArrayLike, solved: ArrayLike, share: float = 0.5) -> 
     every run was solved it is NumPy's "inverted_cdf" quantile.
     """
     curve = survival(efforts, solved)
-    reached = np.flatnonzero(1 - curve.y >= chance(share, "share") - 1e-12)
+    reached = np.flatnonzero(1 - curve.y >= _chance(share, "share") - 1e-12)
     return float(curve.x[reached[0]]) if reached.size else None
 
 
@@ -905,7 +851,7 @@ def _times(
 
 def _between(low: Sample, high: Sample, level: float) -> Interval:
     """What is left between two tails, each of the draws for its end."""
-    tail = (1 - chance(level, "level")) / 2
+    tail = (1 - _chance(level, "level")) / 2
     beyond = min(int(tail * low.size + 1e-9), (low.size - 1) // 2)  # draws in each tail
     return Interval(float(np.sort(low)[beyond]), float(np.sort(high)[-1 - beyond]))
 
@@ -952,7 +898,7 @@ def ecdf(efforts: ArrayLike, solved: ArrayLike, level: float = 0.95) -> Curve:
     Unsolved runs count among all runs. Beyond `until` some were stopped earlier than the effort
     shown, and the curve is what was seen, not what would have been: see `survival` for that.
     """
-    spent, flags = runs(efforts, solved)
+    spent, flags = _runs(efforts, solved)
     x = _steps(spent, flags)
     y: Sample = np.searchsorted(np.sort(spent[flags]), x, side="right") / float(spent.size)
     low, high = wilson_band(y, np.full(x.size, float(spent.size)), level)
@@ -966,7 +912,7 @@ def survival(efforts: ArrayLike, solved: ArrayLike, level: float = 0.95) -> Curv
     as many runs as would give Greenwood's variance (Rothman 1978): without stopped runs, that of
     `ecdf`. Its `complement()` is the share solved.
     """
-    spent, flags = runs(efforts, solved)
+    spent, flags = _runs(efforts, solved)
     x = _steps(spent, flags)
     at_risk = spent.size - np.searchsorted(np.sort(spent), x, side="left")
     ended = np.sort(spent[flags])
@@ -1012,7 +958,7 @@ def quantile_bands(
     Runs that ended earlier keep their last value. Quantiles are values seen ("inverted_cdf").
     """
     for share in shares:
-        chance(share, "share")
+        _chance(share, "share")
     if grid is None:
         traces = list(traces)
         spans = [_trace(trace)[0][[0, -1]] for trace in traces] or [np.zeros(2)]
@@ -1106,7 +1052,7 @@ def runs_for_shares(
 
 def fewest_runs(alpha: float = LEVEL) -> int:
     """The fewest runs on each side with which Mann–Whitney could ever give p < alpha."""
-    chance(alpha, "level of significance")
+    _chance(alpha, "level of significance")
     return next(n for n in range(1, 1000) if smallest_p(n, n) < alpha)
 
 
@@ -1165,8 +1111,8 @@ def hint_shares(
 
 def _deviates(alpha: float, power: float) -> tuple[float, float]:
     normal = NormalDist()
-    chance(alpha, "level of significance")
-    return normal.inv_cdf(1 - alpha / 2), normal.inv_cdf(chance(power, "power"))
+    _chance(alpha, "level of significance")
+    return normal.inv_cdf(1 - alpha / 2), normal.inv_cdf(_chance(power, "power"))
 
 
 def _ties(one: Sample, two: Sample) -> float:
