@@ -152,10 +152,16 @@ def test_what_a_killed_process_left_is_swept_and_nothing_else(tmp_path: Path) ->
     dead.wait()
     alive = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     try:
-        left = tmp_path / f"x.{dead.pid}.part"
+        left = tmp_path / f".x.0.{dead.pid}.part"
         kept = [
             tmp_path / name
-            for name in (f"x.{alive.pid}.part", f"y.{dead.pid}.part", "x.part", "x.old.part")
+            for name in (
+                f".x.0.{alive.pid}.part",
+                f".y.0.{dead.pid}.part",
+                f"x.0.{dead.pid}.part",
+                ".x.part",
+                ".x.old.part",
+            )
         ]
         for file in (left, *kept):
             file.touch()

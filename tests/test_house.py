@@ -18,6 +18,7 @@ ROOT = Path(__file__).parent.parent
 ORDER = [
     "errors",
     "extras",
+    "files",
     "failures",
     "words",
     "toml",

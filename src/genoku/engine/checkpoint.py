@@ -8,7 +8,6 @@ import os
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from glob import escape
 from io import BytesIO
 from pathlib import Path
 from reprlib import repr as short
@@ -22,6 +21,7 @@ from genoku.board import Board
 from genoku.encoding import Boards
 from genoku.engine.history import Log
 from genoku.errors import CheckpointError, GenokuError, RecipeError
+from genoku.files import replacing_file
 from genoku.problem import Problem
 from genoku.recipe import Trust
 from genoku.recipe.building import refuse_untrusted
@@ -42,34 +42,8 @@ def save(path: str | Path, header: Header, arrays: Arrays, state: State) -> None
     arrays = dict(arrays)
     head = {**header, "format": FORMAT, "genoku": __version__, "state": _packed(state, "", arrays)}
     text = json.dumps(head, ensure_ascii=False, default=_plain).encode()
-    _sweep(target)
-    partial = target.with_name(f"{target.name}.{os.getpid()}.part")
-    try:
-        with partial.open("wb") as file:
-            np.savez(file, header=np.frombuffer(text, np.uint8), **arrays)
-        partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-def _sweep(target: Path) -> None:
-    """Remove what a process left that was killed while it saved."""
-    if os.name != "posix":  # elsewhere nobody can be asked without harm
-        return
-    for file in target.parent.glob(f"{escape(target.name)}.*.part"):
-        pid = file.name.removesuffix(".part").rpartition(".")[2]
-        if pid.isdecimal() and not _is_there(int(pid)):
-            file.unlink(missing_ok=True)
-
-
-def _is_there(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):  # somebody else's, or no number of a process
-        return True
-    return True
+    with replacing_file(target) as file:
+        np.savez(file, header=np.frombuffer(text, np.uint8), **arrays)
 
 
 def load(path: str | Path, *, any_version: bool = False) -> tuple[Header, Arrays, State]:

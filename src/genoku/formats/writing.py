@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import errno
 import gzip
 import io
 import os
-import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import IO
 
 from genoku.board import Puzzle
 from genoku.errors import FormatError, GenokuError, PuzzleError
+from genoku.files import replacing_file
 from genoku.formats.catalogue import FORMATS, Format, format_for_path, format_named
 from genoku.formats.entry import Entry
 from genoku.formats.reading import check_alphabet
@@ -68,30 +67,14 @@ def replacing(path: str | PathLike[str]) -> Iterator[IO[str]]:
 @contextmanager
 def replacing_bytes(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
     """A binary stream whose file takes its place only when all is written."""
-    name = os.fspath(path)
     try:
-        target = Path(name).resolve()
-        if target.is_symlink():  # that leads to itself; from Python 3.13 on, resolve is silent
-            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-        if target.exists() and not target.is_file():  # a pipe or a terminal has no older content
-            with target.open("wb") as stream:
-                yield stream
-            return
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                yield stream
-            Path(temporary).chmod(_mode(target))
-            Path(temporary).replace(target)
-        except BaseException:
-            with suppress(OSError):
-                Path(temporary).unlink()
-            raise
+        with replacing_file(path) as stream:
+            yield stream
     except GenokuError:
         raise
     except (OSError, ValueError, RuntimeError) as error:
         reason = error.strerror if isinstance(error, OSError) else None
-        raise FormatError(f"{name}: cannot be written: {reason or error}") from error
+        raise FormatError(f"{os.fspath(path)}: cannot be written: {reason or error}") from error
 
 
 def _is_zipped(path: str | PathLike[str]) -> bool:
@@ -105,14 +88,6 @@ def _text(raw: IO[bytes], *, zipped: bool) -> Iterator[IO[str]]:
     binary = gzip.GzipFile("", "wb", fileobj=raw, mtime=0) if zipped else raw
     with io.TextIOWrapper(binary, encoding="utf-8", newline="\n") as text:
         yield text
-
-
-def _mode(target: Path) -> int:
-    if target.exists():
-        return target.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
 
 
 class _Counted:
