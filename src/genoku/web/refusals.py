@@ -6,7 +6,7 @@ A person who came by a link reads the same sentence on a page.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from html import escape
 from typing import Any
 
@@ -17,7 +17,7 @@ from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
-from genoku.errors import GenokuError
+from genoku.errors import GenokuError, InputError
 
 SHOWN = 60  # characters of what came
 OURS = {"Not Found": "nothing is here", "Method Not Allowed": "this cannot be asked here so"}
@@ -65,7 +65,8 @@ PROBLEM = {
             "type": "string",
             "description": "What was expected and what came, in one sentence.",
             "examples": ["expected a digit from 1 to 9 or a blank at r1c1, got '17'"],
-        }
+        },
+        "path": {"type": "string", "description": "The value at fault, where there is one."},
     },
     "required": ["detail"],
 }
@@ -139,7 +140,8 @@ def words_for_errors(app: FastAPI) -> None:
     async def refused(_request: Request, error: GenokuError) -> Refusal:
         if isinstance(error, RefusedError):
             return refusal(error.status, str(error), error.more)
-        return refusal(422, str(error))
+        more = {"path": error.joint.join(error.path)} if isinstance(error, InputError) else {}
+        return refusal(422, str(error), more)
 
     @app.exception_handler(HTTPException)
     async def answered(_request: Request, error: HTTPException) -> Refusal:
@@ -148,13 +150,18 @@ def words_for_errors(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def invalid(_request: Request, error: RequestValidationError) -> Refusal:
-        return refusal(422, sentence(error.errors()))
+        first = error.errors()[0]
+        return refusal(422, sentence(first), {"path": place_of(first)})
 
 
-def sentence(errors: Sequence[Any]) -> str:
-    """What is wrong with a request, of all that pydantic found the first, in words."""
-    first: Mapping[str, Any] = errors[0]
-    place = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
+def place_of(error: Mapping[str, Any]) -> str:
+    """The key of a request that an error of pydantic is about."""
+    return ".".join(str(part) for part in error["loc"] if part not in ("body", "query", "path"))
+
+
+def sentence(first: Mapping[str, Any]) -> str:
+    """What is wrong with a request, by an error of pydantic, in words."""
+    place = place_of(first)
     if first["type"] == "json_invalid":
         return f"expected JSON, got something else: {first['ctx']['error']}"
     if first["type"] == "missing":

@@ -32,11 +32,17 @@ export function fill(element, ...children) {
   return element;
 }
 
-// What the server has made of text, with all that people typed as text; no script in it runs.
+// What the server has rendered, in which all that people typed is text. Should it hold more, nothing of that gets in:
+// the page's policy lets it do nothing, and here it is left out.
 export function markup(html) {
-  const made = document.createElement("template");
-  made.innerHTML = html;
-  return made.content;
+  const { body } = new DOMParser().parseFromString(html, "text/html");
+  for (const each of body.querySelectorAll("script, style, iframe, object, embed, base, form")) each.remove();
+  for (const each of body.querySelectorAll("*")) {
+    for (const { name, value } of [...each.attributes]) {
+      if (/^(on|style$)/i.test(name) || /^\s*(javascript|data:text)/i.test(value)) each.removeAttribute(name);
+    }
+  }
+  return [...body.childNodes];
 }
 
 // A labelled field: field("Seed", input, "decides the whole run")

@@ -72,6 +72,7 @@ export function studyPage(main, name) {
   let before = "";
   let latest = null;
   let closed = false;
+  let going = false; // it is being deleted: nothing more is asked of it
 
   function closeMenu(event) {
     if (files.open && (event.type === "keydown" ? event.key === "Escape" : !files.contains(event.target))) {
@@ -96,13 +97,13 @@ export function studyPage(main, name) {
   async function deleted() {
     const loss = `All runs of ${name} go with it. This cannot be undone.`;
     if (!await askFirst("Delete the study?", loss, "Delete it")) return;
-    asking = true; // for nothing more of what is about to go
+    going = true;
     try {
       await del(path);
       toast(`${name} is deleted`);
       location.hash = "#/studies";
     } catch (error) {
-      asking = false;
+      going = false;
       toast(error.message, "bad");
     }
   }
@@ -136,7 +137,7 @@ export function studyPage(main, name) {
   }
 
   async function draw(study) {
-    if (asking) return;
+    if (asking || going) return;
     asking = true;
     shown.setAttribute("aria-busy", "true");
     if (drawn.done < 1) fill(shown, h("p", { class: "soft" }, "Working out what was found …"));
