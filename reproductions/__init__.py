@@ -12,7 +12,7 @@ import math
 import re
 import sys
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -28,7 +28,6 @@ from genoku.formats import replacing_bytes
 from genoku.lab import Store, Study, run_study, study_of
 from genoku.lab.charts import Series, Style, numbers
 from genoku.lab.claims import RULES, Claim, Judgement, count_verdicts
-from genoku.lab.page import Claim as Row
 from genoku.lab.page import Claims, Code, Details, Figure, Notice, Page, Part, Section, Table
 from genoku.lab.runner import Watcher
 from genoku.words import plural
@@ -122,12 +121,12 @@ class Reproduced:
     def page(self) -> Page:
         """The whole page: verdicts first, then the evidence, then how to get it again."""
         warning = (Notice(self.scale.warning),) if self.scale.warning else ()
-        verdicts = Section("Which claims hold", (*warning, self.summary, _table(self.claims)))
+        verdicts = Section("Which claims hold", (*warning, self.summary, Claims(self.claims)))
         beside = Section(
             "What else we found",
             (
                 "Not claims of the report, and not counted among them; judged by the same rules.",
-                _table(self.observations),
+                Claims(self.observations),
             ),
         )
         again = Section(
@@ -169,11 +168,6 @@ _VERBS = {
     "fails": ("fails", "fail"),
     "undecided": ("is undecided", "are undecided"),
 }
-
-
-def _table(claims: Sequence[Claim]) -> Claims:
-    rows = [Row(f"{each.text} *({each.where})*", each.verdict, each.because) for each in claims]
-    return Claims(tuple(rows))
 
 
 def _plain(value: Any) -> Any:

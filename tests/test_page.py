@@ -55,7 +55,12 @@ WHOLE = page_of(
     Figure((LINES, OTHERS), "Both."),
     Figure(BOARDS, "A board."),
     Details("Folded", (Code(f"x = {NASTY}", "toml"), Notice("Mind **this**."))),
-    Claims((Claim("It works", "holds", "p = 0.01"), Claim("Always", "fails", "once not"))),
+    Claims(
+        (
+            Claim("works", "It works", "", "holds", "p = 0.01"),
+            Claim("always", "Always", "", "fails", "once not"),
+        )
+    ),
 )
 
 

@@ -21,6 +21,7 @@ from genoku.lab.claims import (
     RATIO_RULE,
     Judgement,
     Ratio,
+    Verdict,
     across_readings,
     all_of,
     any_of,
@@ -327,7 +328,7 @@ def same_mates(pools: Mapping[float, Copies]) -> Judgement:
         f"Pairs of places with equal boards: {', '.join(said)} (we ask: more than 5 % in some "
         "setting)."
     )
-    verdicts = [within(median_interval(each), low=0.05) for each in last.values()]
+    verdicts: list[Verdict] = [within(median_interval(each), low=0.05) for each in last.values()]
     return Judgement(any_of(verdicts), because)
 
 

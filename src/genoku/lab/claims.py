@@ -23,7 +23,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from genoku.lab.page import Verdict
+from genoku.lab.page import Claim, Verdict
 from genoku.lab.statistics import (
     Interval,
     Proportion,
@@ -125,28 +125,6 @@ ENOUGH = 100  # runs from which percentiles are told well enough to be looked at
 class Judgement:
     """A verdict, the reason in a sentence or two, and the numbers that it rests on."""
 
-    verdict: Verdict
-    because: str
-    figures: Mapping[str, Any] = field(default_factory=dict[str, Any])
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A claim of a paper, where it makes it, and the judgement on it.
-
-    Parameters
-    ----------
-    id
-        A short name, which other programs find it by.
-    text, where
-        What is claimed, and in which section, table or figure.
-    verdict, because, figures
-        Of its `Judgement`.
-    """
-
-    id: str
-    text: str
-    where: str
     verdict: Verdict
     because: str
     figures: Mapping[str, Any] = field(default_factory=dict[str, Any])

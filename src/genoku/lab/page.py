@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from markdown_it import MarkdownIt
 
@@ -109,11 +109,31 @@ class Notice:
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim, whether it holds, and the evidence in a sentence or two."""
+    """A claim of a paper, where it makes it, and whether it holds.
 
+    Parameters
+    ----------
+    id
+        A short name, which other programs find it by.
+    text, where
+        What is claimed, and in which section, table or figure.
+    verdict, because
+        What became of it, and the reason in a sentence or two.
+    figures
+        The numbers that the verdict rests on, by name.
+    """
+
+    id: str
     text: str
+    where: str
     verdict: Verdict
-    evidence: str
+    because: str
+    figures: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+def _claim_text(claim: Claim) -> str:
+    """The claim with where it is made."""
+    return f"{claim.text} *({claim.where})*" if claim.where else claim.text
 
 
 @dataclass(frozen=True)
@@ -307,9 +327,10 @@ class HtmlWriter:
                 yield f'<aside class="notice">{render_markdown(part.text)}</aside>'
             elif isinstance(part, Claims):
                 items = "".join(
-                    f'<li class="{claim.verdict}"><div class="claim">{inline(claim.text)}</div>'
+                    f'<li class="{claim.verdict}">'
+                    f'<div class="claim">{inline(_claim_text(claim))}</div>'
                     f'<div class="verdict">{claim.verdict}</div>'
-                    f'<div class="evidence">{inline(claim.evidence)}</div></li>'
+                    f'<div class="evidence">{inline(claim.because)}</div></li>'
                     for claim in part.claims
                 )
                 yield f'<ul class="claims">{items}</ul>'
@@ -473,7 +494,7 @@ class _MarkdownWriter:
                 yield from (*(f"> {line}" for line in part.text.splitlines()), "")
             elif isinstance(part, Claims):
                 rows = tuple(
-                    (each.text, f"**{each.verdict}**", each.evidence) for each in part.claims
+                    (_claim_text(each), f"**{each.verdict}**", each.because) for each in part.claims
                 )
                 yield from self.table(Table(("claim", "verdict", "evidence"), rows))
             else:  # what is folded on screen is a section of its own on paper
