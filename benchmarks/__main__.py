@@ -18,7 +18,6 @@ CLOSER_LOOKS = {
     "fuzz": "whether readers survive broken texts and files",
     "givens": "the champion's time by the side of a board and its share of givens",
     "house": "lines of the package, and the files that one command walks through",
-    "reports": "figures that the five reports published, beside ours",
     "screenshots": "nothing: it takes the pictures of the web app",
     "studies": "what a study costs beside its runs",
     "web": "the web app: frames, clicks, slow listeners, memory, made-up requests",
