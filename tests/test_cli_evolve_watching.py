@@ -17,8 +17,8 @@ from genoku.algorithms import Annealing, Exact, Genetic
 from genoku.board import Puzzle
 from genoku.cli.live import LiveView, pace_of, run_watchers, small_map
 from genoku.collection import bundled
+from genoku.engine.result import share_done
 from genoku.engine.run import Run, run
-from genoku.engine.summary import share_done
 from genoku.geometry import Geometry
 from genoku.state import State
 from genoku.stopping import Counters, Until

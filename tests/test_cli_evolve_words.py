@@ -15,7 +15,7 @@ from rich.console import Console
 from genoku.algorithms import Genetic
 from genoku.board import Puzzle
 from genoku.cli.live import Lines, LiveView
-from genoku.engine.summary import Clock, aside, work_done
+from genoku.engine.result import Clock, aside, work_done
 from genoku.geometry import Geometry
 from genoku.stopping import Counters, Until
 from genoku.words import duration, limits

@@ -19,9 +19,8 @@ from genoku.algorithms import Annealing, Exact, Genetic, Islands, MinConflicts, 
 from genoku.board import Puzzle
 from genoku.encoding import PartialBoards, PermutedBoxes
 from genoku.engine.history import History, Record
-from genoku.engine.result import Result
+from genoku.engine.result import Result, score_text
 from genoku.engine.run import View, run
-from genoku.engine.summary import score_text
 from genoku.errors import GenokuError
 from genoku.figures import Film, Frame, history_figure, plot_history, write_gif
 from genoku.figures.boards import CHANGED, OPEN

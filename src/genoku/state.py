@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,6 +110,15 @@ class Search:
         return replaced(state, places, boards, costs)
 
 
+@runtime_checkable
+class Receives(Protocol):
+    """An algorithm that sees to newcomers itself."""
+
+    def receive(
+        self, state: State, places: NDArray[np.int64], boards: Boards, costs: Costs
+    ) -> State: ...
+
+
 class Undeclared(Search):
     """The defaults of an algorithm of a user's own that does not inherit `Search`."""
 
@@ -122,6 +131,13 @@ class Undeclared(Search):
 
     def with_short_steps(self) -> Any:
         return self.algorithm
+
+    def receive(
+        self, state: State, places: NDArray[np.int64], boards: Boards, costs: Costs
+    ) -> State:
+        if isinstance(self.algorithm, Receives):
+            return self.algorithm.receive(state, places, boards, costs)
+        return super().receive(state, places, boards, costs)
 
 
 def declared(algorithm: Algorithm) -> Search:

@@ -12,8 +12,7 @@ import numpy as np
 
 from genoku.board import Board, Puzzle
 from genoku.cli.output import bar, is_colourless, is_watched, say
-from genoku.engine.run import View, Watcher
-from genoku.engine.summary import (
+from genoku.engine.result import (
     Clock,
     counts_open_cells,
     score_text,
@@ -22,6 +21,7 @@ from genoku.engine.summary import (
     work,
     work_done,
 )
+from genoku.engine.run import View, Watcher
 from genoku.fitness import fitness_map
 from genoku.geometry import Geometry
 from genoku.looks import (

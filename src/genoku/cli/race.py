@@ -257,7 +257,7 @@ def _tell(contenders: Sequence[Contender]) -> None:
     """Who won; and where everybody stood, unless that is still on the screen."""
     from genoku.cli.output import print_sentence, print_table
     from genoku.engine.race import ranked, standing
-    from genoku.engine.summary import score_text, work_done
+    from genoku.engine.result import score_text, work_done
     from genoku.words import duration
 
     if not (is_watched() and sys.stdout.isatty()):

@@ -497,8 +497,8 @@ def _save_recipe(path: str, found: Preset, until: Until, algorithm: Algorithm) -
 
 def _solve_one(entry: Entry, plan: Plan, asked: RunOptions, *, as_json: bool) -> int:
     """Run on one puzzle and tell what came of it."""
+    from genoku.engine.result import aside
     from genoku.engine.run import load_kernels_of
-    from genoku.engine.summary import aside
     from genoku.state import declared
 
     puzzle, algorithm = entry.puzzle, plan.algorithm
@@ -632,7 +632,7 @@ class Told:
         return 0 if result.solved else EXIT_UNSOLVED
 
     def _print(self, result: Result) -> None:
-        from genoku.engine.summary import ended_by_a_limit, summary
+        from genoku.engine.result import ended_by_a_limit, summary
         from genoku.looks import map_colours
 
         if self.record is not None:

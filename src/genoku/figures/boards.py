@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from genoku.board import Board, Puzzle
-from genoku.engine.result import Result
+from genoku.engine.result import Result, score_text
 from genoku.engine.run import View
-from genoku.engine.summary import score_text
 from genoku.errors import GenokuError
 from genoku.figures.curves import require_lab
 from genoku.fitness import fitness_map

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from genoku.display import printable
 from genoku.engine.history import History
-from genoku.engine.result import Result
-from genoku.engine.summary import scale_text
+from genoku.engine.result import Result, scale_text
 from genoku.errors import GenokuError
 from genoku.extras import require
 from genoku.fitting import called

@@ -20,9 +20,9 @@ from genoku.diversity import diversity
 from genoku.encoding import Boards
 from genoku.engine.history import TAKEN, Record
 from genoku.engine.race import Contender, finish, leading, standing, turns
+from genoku.engine.result import Clock, aside, score_text, share_done, shown_board, work
+from genoku.engine.result import summary as told
 from genoku.engine.run import NOTHING, Run, load_kernels_of
-from genoku.engine.summary import Clock, aside, score_text, share_done, shown_board, work
-from genoku.engine.summary import summary as told
 from genoku.errors import GenokuError
 from genoku.figures import Film
 from genoku.geometry import Geometry
