@@ -19,8 +19,7 @@ from web_server import EASY, Served, served
 import genoku
 from genoku.errors import GenokuError
 from genoku.web.app import is_loopback, listen
-from genoku.web.bodies import DEPTH, refuse_what_is_no_data
-from genoku.web.guard import Guard, Rules
+from genoku.web.guard import DEPTH, Guard, Rules, refuse_what_is_no_data
 from genoku.web.limits import Limits
 from genoku.web.refusals import RefusedError
 

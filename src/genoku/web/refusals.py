@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -85,29 +86,7 @@ ANSWERS: dict[int | str, dict[str, Any]] = {
 """For the API's description: every route may answer so."""
 
 
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <meta name="color-scheme" content="light dark">
-  <title>{status} · genoku</title>
-  <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
-  <link rel="stylesheet" href="/static/css/base.css">
-  <link rel="stylesheet" href="/static/css/parts.css">
-  <script type="module" src="/static/js/prefs.js"></script>
-</head>
-<body>
-  <header class="top">
-    <a class="brand" href="/"><img src="/static/icon.svg" alt="" width="26" height="26"> genoku</a>
-  </header>
-  <main>
-    <h1>{said}</h1>
-    <p>The server answered {status}. <a href="/">Go to genoku</a></p>
-  </main>
-</body>
-</html>
-"""
+PAGE = Path(__file__).with_name("refused.html").read_text("utf-8")
 
 
 class Refusal(JSONResponse):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
-
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from genoku import __version__
+from genoku.web.limits import Limits
 from genoku.web.services import Here
 
 router = APIRouter(prefix="/api", tags=["status"])
@@ -21,9 +19,7 @@ class Status(BaseModel):
     sessions: int = Field(description="Live runs and races now.", examples=[3])
     listeners: int = Field(description="Streams that are open now.", examples=[2])
     waiting: int = Field(description="Questions that no process has taken up yet.", examples=[0])
-    limits: dict[str, Any] = Field(
-        description="What the server allows.", examples=[{"sessions": 64, "run_seconds": 3600.0}]
-    )
+    limits: Limits = Field(description="What the server allows.")
 
 
 @router.get("/status", summary="How the server is")
@@ -34,5 +30,5 @@ async def status(here: Here) -> Status:
         sessions=len(here.sessions),
         listeners=here.sessions.listeners,
         waiting=here.clerks.waiting,
-        limits=asdict(here.limits),
+        limits=here.limits,
     )
