@@ -16,9 +16,11 @@ from interrupting import interrupt
 from races import CLASH, FOUR
 from short_studies import done_in
 
+from genoku.algorithms import Genetic
 from genoku.cli.output import table_lines
 from genoku.cli.race import _with_settings
 from genoku.lab.store import Store
+from genoku.selection import Tournament
 
 
 def test_a_race_into_pipes_is_plain_lines_and_a_table(genoku: Any) -> None:
@@ -110,10 +112,11 @@ def test_what_cannot_race_is_said_in_words(genoku: Any, words: tuple[str, ...], 
 
 
 def test_settings_stand_behind_a_colon() -> None:
-    _, recipe, name = _with_settings("charles:population=40,selection.use=tournament", trust=False)
-    assert name == "charles:population=40,selection.use=tournament"
-    assert recipe["population"] == 40
-    assert recipe["selection"]["use"] == "tournament"
+    words = "charles:population=40,selection.use=tournament"
+    _, algorithm, name = _with_settings(words, trust=False)
+    assert name == words
+    assert isinstance(algorithm, Genetic)
+    assert (algorithm.population, algorithm.selection) == (40, Tournament())
 
 
 def race_process(folder: Path, *words: str) -> subprocess.Popen[str]:

@@ -62,7 +62,7 @@ Exit codes: 0 exactly one solution; 1 none or several; 2 bad input, or givens th
     least=2,
     show_default=f"{CHECK_LIMIT:,}; {FILE_LIMIT} for a file",
 )
-@time_limit_option(CHECK_SECONDS)
+@time_limit_option(CHECK_SECONDS, "Seconds per puzzle.")
 @click.option("--allow-conflicts", is_flag=True, help="Count 0 solutions where givens clash.")
 @jobs_option("Processes, for the puzzles of a file.")
 @json_option

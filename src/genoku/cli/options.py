@@ -8,7 +8,7 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -40,7 +40,7 @@ LIMITS are any of {", ".join(WORDS)}, each with
 time, cpu_seconds processor time; stagnation counts steps without a better board; cost=3 means 3 or
 less."""
 """What `--help` says of arguments that several commands have."""
-TIME_LIMIT = "Seconds per run: short for --until seconds=S, beside other limits."
+PER_RUN = "Seconds per run: short for --until seconds=S, beside other limits."
 """What --time-limit does where there is --until."""
 
 
@@ -88,31 +88,26 @@ def jobs_option(
     return number_option("--jobs", about, default, show_default=show_default)
 
 
-def until_option(about: str, show_default: str | None = None) -> Option:
-    return click.option("--until", metavar="LIMITS", help=about, show_default=show_default)
+def seconds_checked(_context: Any, _parameter: Any, value: float | None) -> float | None:
+    """What an option with seconds must be."""
+    if value is not None and not value >= 0:  # not a number is not a limit either
+        raise click.BadParameter(f"expected seconds from 0 on, got {value}")
+    return value
 
 
-def time_limit_option(default: float | None = None, about: str = "Seconds per puzzle.") -> Option:
+TIME_LIMIT: dict[str, Any] = {"type": float, "callback": seconds_checked, "metavar": "S"}
+
+
+def time_limit_option(default: float | None = None, about: str = PER_RUN) -> Option:
     """The option that bounds the work on each puzzle, or run."""
-
-    def checked(_context: Any, _parameter: Any, value: float | None) -> float | None:
-        if value is not None and not value >= 0:  # not a number is not a limit either
-            raise click.BadParameter(f"expected seconds from 0 on, got {value}")
-        return value
-
-    return click.option(
-        "--time-limit", type=float, callback=checked, default=default, metavar="S", help=about
-    )
+    return click.option("--time-limit", default=default, help=about, **TIME_LIMIT)
 
 
-def puzzle_option(
-    name: str, about: str, show_default: str | None = None, *, multiple: bool = False
-) -> Option:
+def puzzle_option(name: str, about: str, show_default: str | None = None) -> Option:
     """An option that names a puzzle, or a file of them."""
     return click.option(
         name,
         metavar="PUZZLE",
-        multiple=multiple,
         shell_complete=completion.puzzles,
         help=about,
         show_default=show_default,
@@ -132,24 +127,56 @@ def output_option(about: str = "File to write; .gz is zipped.") -> Option:
 box_option = click.option("--box", metavar="RxC", help="Shape of the boxes, such as 2x3.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 jsonl_option = click.option("--jsonl", is_flag=True, help="Print one JSON line per puzzle.")
-trust_option = click.option(
-    "--trust",
-    is_flag=True,
-    help="Import the parts that files name as module:name, which runs their code.",
-)
+TRUST = "Import the parts that files name as module:name, which runs their code."
+trust_option = click.option("--trust", is_flag=True, help=TRUST)
 
 
-def option_group(name: str, kind: type, options: Sequence[Option]) -> Callable[[Command], Command]:
-    """Give a command options that it receives as one value: those that are fields of `kind`."""
-    known = {field.name for field in fields(kind)}
+def declared(about: str, *flags: str, **facts: Any) -> Any:
+    """A field that an option fills: `--its-name`, or flags, and what else Click shall know of it.
+
+    One of a bool is a flag. See `option_group`.
+    """
+    return field(metadata={"flags": flags, "help": about, **facts})
+
+
+def declared_number(
+    about: str, default: int | None = None, *, least: int = 1, most: int | None = None, **facts: Any
+) -> Any:
+    """A field that an option with a whole number fills."""
+    kind = click.IntRange(least, most)
+    return declared(about, type=kind, default=default, metavar="N", **facts)
+
+
+def declared_file(about: str, *flags: str, metavar: str = "FILE", **facts: Any) -> Any:
+    """A field that an option with the name of a file fills."""
+    return declared(about, *flags, metavar=metavar, shell_complete=completion.files, **facts)
+
+
+def _option_of(known: Field[Any]) -> Option:
+    facts = dict(known.metadata)
+    flags = facts.pop("flags") or (f"--{known.name.replace('_', '-')}",)
+    if known.type == "bool":
+        facts["is_flag"] = True
+    return click.option(*flags, known.name, **facts)
+
+
+def option_group(
+    name: str, kind: type, options: Sequence[Option] = ()
+) -> Callable[[Command], Command]:
+    """Give a command options that it receives as one value: those that are fields of `kind`.
+
+    They are listed here, or declared with the fields.
+    """
+    known = {each.name: each for each in fields(kind)}
+    every = options or [_option_of(each) for each in known.values()]
 
     def decorate(function: Command) -> Any:
         @functools.wraps(function)
         def call(**given: Any) -> Any:
-            own = {each: given.pop(each) for each in known & given.keys()}
+            own = {each: given.pop(each) for each in known.keys() & given.keys()}
             return function(**{name: kind(**own)}, **given)
 
-        for option in reversed(options):
+        for option in reversed(every):
             option(call)
         return call
 
@@ -328,6 +355,8 @@ def trusted(trust: bool, settings: Iterable[str] = ()) -> Trust:
 
     Such modules are looked for in the current folder too.
     """
+    if not (trust or settings):
+        return False
     from genoku.preset_library import with_own_parts
     from genoku.recipe.building import modules_named
 

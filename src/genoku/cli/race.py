@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,22 +19,19 @@ from genoku.board import Puzzle
 from genoku.cli import EXIT_INPUT, EXIT_INTERRUPTED, completion
 from genoku.cli.options import (
     LIMITS,
+    PER_RUN,
     TIME_LIMIT,
-    box_option,
+    TRUST,
+    declared,
+    declared_file,
+    declared_number,
     entries_of,
-    file_option,
     found_preset,
-    jobs_option,
     json_option,
     limited,
-    number_option,
-    puzzle_option,
+    option_group,
     random_entry,
-    seed_option,
-    time_limit_option,
-    trust_option,
     trusted,
-    until_option,
 )
 from genoku.cli.output import (
     bar,
@@ -65,6 +63,35 @@ SECONDS = 5.0
 """The budget of a run where none is named."""
 
 
+@dataclass(frozen=True)
+class RaceOptions:
+    """What is asked of a race and its study: every field with its option."""
+
+    puzzle: str | None = declared(
+        "A bundled name, a board, a file with one, or random.",
+        metavar="PUZZLE",
+        shell_complete=completion.puzzles,
+        show_default="the first preset's",
+    )
+    box: str | None = declared("Shape of the boxes, such as 2x3.", metavar="RxC")
+    seed: int = declared_number("Seed of the live race.", 0, least=0)
+    seeds: int = declared_number(
+        "Runs of each in the study, from SEED on; 0 for the live race alone.",
+        10,
+        least=0,
+        most=10_000,
+    )
+    until: str | None = declared(
+        "Budget of a run.", metavar="LIMITS", show_default=f"seconds={SECONDS:g}"
+    )
+    time_limit: float | None = declared(PER_RUN, **TIME_LIMIT)
+    jobs: int = declared_number("Processes of the study.", 1)
+    store: str | None = declared_file("Keep the runs of the study.", metavar="FILE.db")
+    report: str | None = declared_file("Write the study as a page.", metavar="FILE.html")
+    allow_conflicts: bool = declared("Run even if givens clash.")
+    trust: bool = declared(TRUST)
+
+
 @click.command(
     epilog=f"""\b
 Examples:
@@ -93,45 +120,14 @@ PRESET:KEY=VALUE,KEY=VALUE changes a preset as --set does in `genoku solve`; a n
 @click.argument(
     "names", nargs=-1, metavar="PRESET[:KEY=VALUE]…", shell_complete=completion.presets_or_files
 )
-@puzzle_option(
-    "--puzzle", "A bundled name, a board, a file with one, or random.", "the first preset's"
-)
-@box_option
-@seed_option("Seed of the live race.")
-@number_option(
-    "--seeds",
-    "Runs of each in the study, from SEED on; 0 for the live race alone.",
-    10,
-    least=0,
-    most=10_000,
-)
-@until_option("Budget of a run.", f"seconds={SECONDS:g}")
-@time_limit_option(about=TIME_LIMIT)
-@jobs_option("Processes of the study.")
-@file_option("--store", metavar="FILE.db", about="Keep the runs of the study.")
-@file_option("--report", metavar="FILE.html", about="Write the study as a page.")
-@click.option("--allow-conflicts", is_flag=True, help="Run even if givens clash.")
-@trust_option
+@option_group("asked", RaceOptions)
 @json_option
-def race(
-    names: tuple[str, ...],
-    puzzle: str | None,
-    box: str | None,
-    seed: int,
-    seeds: int,
-    until: str | None,
-    time_limit: float | None,
-    jobs: int,
-    store: str | None,
-    report: str | None,
-    allow_conflicts: bool,
-    trust: bool,
-    as_json: bool,
-) -> int:
+def race(names: tuple[str, ...], asked: RaceOptions, as_json: bool) -> int:
     """Let two to four presets, or recipes in files, race each other on one puzzle."""
     fewest, most = LANES
     if not fewest <= len(names) <= most:
         raise click.UsageError(f"expected {fewest} to {most} presets, got {len(names)}")
+    seed, seeds, store, report = asked.seed, asked.seeds, asked.store, asked.report
     if not seeds and (store or report):
         raise click.UsageError("expected --store and --report with a study: --seeds 1 or more")
     kinds = {"--store": "a store", "--report": "HTML"}
@@ -140,12 +136,12 @@ def race(
         from genoku.figures import require_lab
 
         require_lab()  # what is missing is said before the work
-    may = trusted(trust, [name.partition(":")[2] for name in names])
+    may = trusted(asked.trust, [name.partition(":")[2] for name in names])
     presets = [_with_settings(name, may) for name in names]
-    entry = _entry(puzzle, box, presets[0][0], seed)
-    if not allow_conflicts and refuse_conflicts(entry.puzzle):
+    entry = _entry(asked, presets[0][0])
+    if not asked.allow_conflicts and refuse_conflicts(entry.puzzle):
         return EXIT_INPUT
-    study = _study(entry, presets, _budget(until, time_limit), seed, seeds, allow_conflicts, may)
+    study = _study(entry, presets, asked, may)
     with compiling_announced():
         contenders, interrupted = _race(study, entry, seed)
     if not as_json:
@@ -153,7 +149,7 @@ def race(
     gathered = None
     if seeds and not interrupted:
         with _kept(store) as path:
-            gathered, interrupted = _run_study(study, path, jobs)
+            gathered, interrupted = _run_study(study, path, asked.jobs)
             if report and not interrupted:
                 _write_report(path, report, study.trust)
     made = len(gathered.results) if gathered else 0
@@ -187,15 +183,15 @@ def _with_settings(text: str, trust: Trust) -> tuple[Preset, Algorithm, str]:
     return found, algorithm, f"{found.name}{colon}{rest}"
 
 
-def _entry(source: str | None, box: str | None, first: Preset, seed: int) -> Entry:
+def _entry(asked: RaceOptions, first: Preset) -> Entry:
     """The one puzzle of the race."""
-    if source is None:
-        return Entry(Puzzle.parse(first.puzzle, box=box), name=first.puzzle_name)
-    if source == "random":
-        return random_entry(seed, box)
-    entries = entries_of([source], box)
+    if asked.puzzle is None:
+        return Entry(Puzzle.parse(first.puzzle, box=asked.box), name=first.puzzle_name)
+    if asked.puzzle == "random":
+        return random_entry(asked.seed, asked.box)
+    entries = entries_of([asked.puzzle], asked.box)
     if len(entries) != 1:
-        raise FormatError(f"{source}: expected one puzzle, got {len(entries)}")
+        raise FormatError(f"{asked.puzzle}: expected one puzzle, got {len(entries)}")
     return entries[0]
 
 
@@ -212,24 +208,22 @@ def _budget(until: str | None, time_limit: float | None) -> str:
 def _study(
     entry: Entry,
     presets: Sequence[tuple[Preset, Algorithm, str]],
-    until: str,
-    seed: int,
-    seeds: int,
-    allow_conflicts: bool,
+    asked: RaceOptions,
     trust: Trust,
 ) -> Study:
     """Every contender on the one puzzle with all seeds."""
     from genoku.lab.study import Instance, Study, arm
 
+    until = _budget(asked.until, asked.time_limit)
     arms: list[Arm] = [arm(each, name, until=until, trust=trust) for _, each, name in presets]
     named = Instance(entry.name or str(entry.puzzle.geometry), entry.puzzle)
     return Study(
         f"{' against '.join(each.name for each in arms)} on {named.name}",
         tuple(arms),
         (named,),
-        tuple(range(seed, seed + max(1, seeds))),
+        tuple(range(asked.seed, asked.seed + max(1, asked.seeds))),
         "Which of them needs less to solve this puzzle?",
-        allow_conflicts=allow_conflicts,
+        allow_conflicts=asked.allow_conflicts,
     )
 
 

@@ -24,25 +24,22 @@ from genoku.board import Puzzle
 from genoku.cli import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_UNSOLVED, completion
 from genoku.cli.options import (
     LIMITS,
+    PER_RUN,
     TIME_LIMIT,
-    Option,
+    TRUST,
     Reading,
-    file_option,
+    declared,
+    declared_file,
+    declared_number,
     is_there,
-    jobs_option,
     json_option,
     jsonl_option,
     limited,
-    number_option,
     one_json_or_lines,
     option_group,
     random_entry,
     reads_puzzles,
-    seed_option,
-    time_limit_option,
-    trust_option,
     trusted,
-    until_option,
 )
 from genoku.cli.output import (
     board_text,
@@ -68,6 +65,7 @@ if TYPE_CHECKING:
     from genoku.engine.run import Watcher
     from genoku.figures import Film
     from genoku.preset_library import Preset
+    from genoku.preset_library.named import Chosen
     from genoku.state import Algorithm
 
 DEFAULT = "champion"
@@ -80,27 +78,14 @@ DIVERSITY_EVERY = 10
 UNIQUENESS_SECONDS = 2.0
 PROOF_SECONDS = 60.0
 
-FILES = {
-    "history": "Keep a row of numbers per generation as CSV: costs, of which 0 is solved, and the "
-    "score on the scale that the screen shows.",
-    "individuals": "Keep every board's score as CSV, as report 003's log does; beyond 5 million, "
-    "of every second generation, and so on.",
-    "lineage": "Keep the ancestors of the best board as CSV; of 5 million births at most.",
-    "checkpoint": "Save the run now and then and at its end.",
-    "plot": "Draw the run's curves: .svg, .png or .pdf.",
-    "gif": "Draw the board evolving: .gif.",
-    "save_recipe": "Keep the recipe, settings included, as TOML.",
-}
+FILES = ("history", "individuals", "lineage", "checkpoint", "plot", "gif", "save_recipe")
 """What a run can write, each an option with a file."""
 KINDS = {
     **dict.fromkeys(("--history", "--individuals", "--lineage"), "CSV"),
     "--gif": "GIF",
     "--save-recipe": "TOML",
 }
-OF_ONE_RUN = (
-    *("history", "individuals", "lineage", "checkpoint", "plot", "gif", "resume", "watch"),
-    *("seeds", "dask"),
-)
+OF_ONE_RUN = (*FILES[:-1], "resume", "watch", "seeds", "dask")
 OF_A_NEW_RUN = (
     *("source", "preset", "seed", "seeds", "jsonl", "allow_conflicts"),
     *("recipe", "settings", "record_every", "save_recipe"),
@@ -139,32 +124,71 @@ def is_given(name: str) -> bool:
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What is asked of a run, or of many."""
+    """What is asked of a run, or of many: every field with its option."""
 
-    preset: str | None
-    recipe: str | None
-    settings: tuple[str, ...]
-    until: str | None
-    time_limit: float | None
-    seed: int
-    seeds: int | None
-    jobs: int | None
-    dask: str | None
-    prove: bool
-    allow_conflicts: bool
-    watch: bool
-    speed: float | None
-    record_every: int | None
-    resume: str | None
-    trust: bool
-    any_version: bool
-    history: str | None
-    individuals: str | None
-    lineage: str | None
-    checkpoint: str | None
-    plot: str | None
-    gif: str | None
-    save_recipe: str | None
+    preset: str | None = declared(
+        "How to solve, see `genoku presets`.",
+        metavar="NAME",
+        shell_complete=completion.presets,
+        show_default=DEFAULT,
+    )
+    seed: int = declared("Seed of the run.", default=0, metavar="N")
+    seeds: int | None = declared_number(
+        "Run SEED, SEED+1, … on one puzzle; the fewest steps win.",
+        most=1000,
+        show_default="1, or 4 with --jobs",
+    )
+    time_limit: float | None = declared(PER_RUN, **TIME_LIMIT)
+    jobs: int | None = declared_number(
+        "Processes, for the puzzles of a file, for islands, or else for 4 seeds (see --seeds).",
+        show_default="1",
+    )
+    dask: str | None = declared(
+        "Dask scheduler for seeds or islands, such as tcp://head:8786, or `local`.",
+        metavar="ADDRESS",
+    )
+    prove: bool = declared(
+        "Where no solution was found, let exact say if there is one, in 60 s or --time-limit."
+    )
+    allow_conflicts: bool = declared("Run even if givens clash.")
+    recipe: str | None = declared_file("A recipe of your own.", metavar="FILE.toml")
+    settings: tuple[str, ...] = declared(
+        "Change the recipe: population=1000, selection.size=5.",
+        "--set",
+        multiple=True,
+        metavar="KEY=VALUE",
+    )
+    until: str | None = declared('When to stop: "generations=500 or seconds=10".', metavar="LIMITS")
+    watch: bool = declared("Show the board and the curves live.")
+    speed: float | None = declared(
+        "Steps per second that --watch shows at most.",
+        type=click.FloatRange(0.01, 1e9),
+        metavar="N",
+        show_default="slow at first, then ever faster",
+    )
+    history: str | None = declared_file(
+        "Keep a row of numbers per generation as CSV: costs, of which 0 is solved, and the score "
+        "on the scale that the screen shows."
+    )
+    individuals: str | None = declared_file(
+        "Keep every board's score as CSV, as report 003's log does; beyond 5 million, of every "
+        "second generation, and so on."
+    )
+    lineage: str | None = declared_file(
+        "Keep the ancestors of the best board as CSV; of 5 million births at most."
+    )
+    checkpoint: str | None = declared_file("Save the run now and then and at its end.")
+    plot: str | None = declared_file("Draw the run's curves: .svg, .png or .pdf.")
+    gif: str | None = declared_file("Draw the board evolving: .gif.")
+    save_recipe: str | None = declared_file("Keep the recipe, settings included, as TOML.")
+    record_every: int | None = declared_number(
+        "Keep every Nth generation in --history and the like.", show_default="1"
+    )
+    resume: str | None = declared_file("Go on with a run that --checkpoint saved.")
+    any_version: bool = declared(
+        "Go on with a run of another version of genoku, which may go on differently."
+    )
+    trust: bool = declared(TRUST)
 
     @property
     def proof_seconds(self) -> float | None:
@@ -253,69 +277,6 @@ class RunOptions:
         )
 
 
-RUN_OPTIONS: list[Option] = [
-    click.option(
-        "--preset",
-        metavar="NAME",
-        shell_complete=completion.presets,
-        help="How to solve, see `genoku presets`.",
-        show_default=DEFAULT,
-    ),
-    seed_option("Seed of the run.", least=None),
-    number_option(
-        "--seeds",
-        "Run SEED, SEED+1, … on one puzzle; the fewest steps win.",
-        most=1000,
-        show_default="1, or 4 with --jobs",
-    ),
-    time_limit_option(about=TIME_LIMIT),
-    jobs_option(
-        "Processes, for the puzzles of a file, for islands, or else for 4 seeds (see --seeds).",
-        default=None,
-        show_default="1",
-    ),
-    click.option(
-        "--dask",
-        metavar="ADDRESS",
-        help="Dask scheduler for seeds or islands, such as tcp://head:8786, or `local`.",
-    ),
-    click.option(
-        "--prove",
-        is_flag=True,
-        help="Where no solution was found, let exact say if there is one, in 60 s or --time-limit.",
-    ),
-    click.option("--allow-conflicts", is_flag=True, help="Run even if givens clash."),
-    file_option("--recipe", metavar="FILE.toml", about="A recipe of your own."),
-    click.option(
-        "--set",
-        "settings",
-        multiple=True,
-        metavar="KEY=VALUE",
-        help="Change the recipe: population=1000, selection.size=5.",
-    ),
-    until_option('When to stop: "generations=500 or seconds=10".'),
-    click.option("--watch", is_flag=True, help="Show the board and the curves live."),
-    click.option(
-        "--speed",
-        type=click.FloatRange(0.01, 1e9),
-        metavar="N",
-        help="Steps per second that --watch shows at most.",
-        show_default="slow at first, then ever faster",
-    ),
-    *(file_option(option_name(name), about=about) for name, about in FILES.items()),
-    number_option(
-        "--record-every", "Keep every Nth generation in --history and the like.", show_default="1"
-    ),
-    file_option("--resume", about="Go on with a run that --checkpoint saved."),
-    click.option(
-        "--any-version",
-        is_flag=True,
-        help="Go on with a run of another version of genoku, which may go on differently.",
-    ),
-    trust_option,
-]
-
-
 @click.command(
     epilog=f"""\b
 Examples:
@@ -348,7 +309,7 @@ Exit codes: 0 all solved; 1 not all; 2 bad input, or givens that clash; 130 inte
 @reads_puzzles(default=collection.DEFAULT)
 @json_option
 @jsonl_option
-@option_group("asked", RunOptions, RUN_OPTIONS)
+@option_group("asked", RunOptions)
 def solve(reading: Reading, asked: RunOptions, as_json: bool, jsonl: bool) -> int:
     """Solve a PUZZLE: a board, the name of a bundled one, a file, `random`, or - for stdin."""
     asked.check(reading.source)
@@ -390,17 +351,9 @@ def _preset(asked: RunOptions) -> Preset:
 class Plan:
     """What to run on every puzzle, here or in another process."""
 
-    preset: str
-    """Its name, or that of a file."""
-    settings: tuple[str, ...]
-    is_changed: bool
-    """Whether the settings make another algorithm of it."""
-    algorithm: Algorithm
-    until: Until
-    seed: int
+    asked: RunOptions
+    chosen: Chosen
     record: Record
-    allow_conflicts: bool
-    prove: float | None
 
     @classmethod
     def of(cls, asked: RunOptions, found: Preset) -> Plan:
@@ -423,47 +376,38 @@ class Plan:
         )
         trust = trusted(asked.trust, asked.settings)
         file = f"{asked.recipe}, changed" if asked.recipe and asked.settings else asked.recipe
-        with located(source=file or ""):
+        with located(source=file) if file else nullcontext():
             chosen = choose(found, until, settings=asked.settings, trust=trust)
         if asked.save_recipe:
             _save_recipe(asked.save_recipe, found, until, chosen.algorithm)
-        return cls(
-            found.name,
-            asked.settings,
-            chosen.is_changed,
-            chosen.algorithm,
-            until,
-            asked.seed,
-            record,
-            asked.allow_conflicts,
-            asked.proof_seconds,
-        )
+        return cls(asked, chosen, record)
 
     @property
     def name(self) -> str:
         """What messages and pictures call it."""
-        return f"{self.preset}, changed" if self.is_changed else self.preset
+        return f"{self.chosen.name}, changed" if self.chosen.is_changed else self.chosen.name
 
     def run(self, puzzle: Puzzle, seeds: int = 1, **options: Any) -> Result:
         """One run, or a portfolio of so many seeds from the plan's own on."""
         from genoku.engine.run import run
 
         options = {
-            "until": self.until,
+            "until": self.chosen.until,
             "record": self.record,
-            "allow_conflicts": self.allow_conflicts,
+            "allow_conflicts": self.asked.allow_conflicts,
             **options,
         }
+        algorithm, first = self.chosen.algorithm, self.asked.seed
         if seeds == 1:
-            return run(puzzle, self.algorithm, **{"seed": self.seed, **options})
+            return run(puzzle, algorithm, **{"seed": first, **options})
         from genoku.engine.portfolio import run_portfolio
 
-        several = range(self.seed, self.seed + seeds)
-        return run_portfolio(puzzle, self.algorithm, seeds=several, **options)
+        return run_portfolio(puzzle, algorithm, seeds=range(first, first + seeds), **options)
 
     def json_record(self, result: Result, name: str) -> dict[str, Any]:
         """What `--json` prints of a puzzle by that name."""
-        return json_record(result, self.preset, name, {"settings": list(self.settings)})
+        settings = {"settings": list(self.asked.settings)}
+        return json_record(result, self.chosen.name, name, settings)
 
 
 def json_record(
@@ -501,8 +445,8 @@ def _solve_one(entry: Entry, plan: Plan, asked: RunOptions, *, as_json: bool) ->
     from genoku.engine.run import load_kernels_of
     from genoku.state import declared
 
-    puzzle, algorithm = entry.puzzle, plan.algorithm
-    if not plan.allow_conflicts and refuse_conflicts(puzzle):
+    puzzle, algorithm = entry.puzzle, plan.chosen.algorithm
+    if not plan.asked.allow_conflicts and refuse_conflicts(puzzle):
         if as_json:
             print_json(_refusal(entry, str(puzzle.conflicts()[0])))
         return EXIT_INPUT
@@ -520,11 +464,13 @@ def _solve_one(entry: Entry, plan: Plan, asked: RunOptions, *, as_json: bool) ->
     if entry.name and not as_json:
         say(f"{entry.name}: {puzzle.geometry}, {plural(puzzle.givens, 'given')}")
     title = f"{aside(plan.name)} on {entry.name or puzzle.geometry}"
-    among = f"seed {plan.seed}" if seeds == 1 else seeds_text(plan.seed, seeds)
+    among = f"seed {asked.seed}" if seeds == 1 else seeds_text(asked.seed, seeds)
     film = _film(asked)
     with compiling_announced(), asked.workers() as jobs:
         load_kernels_of(algorithm, puzzle.geometry)
-        showing = asked.watchers(algorithm, plan.until, f"{title}, {among}", paced=seeds == 1)
+        showing = asked.watchers(
+            algorithm, plan.chosen.until, f"{title}, {among}", paced=seeds == 1
+        )
         with showing as watchers, _checkpoint_named(asked.checkpoint):
             if seeds > 1:
                 result = plan.run(puzzle, seeds, watch=watchers, jobs=jobs)
@@ -534,7 +480,7 @@ def _solve_one(entry: Entry, plan: Plan, asked: RunOptions, *, as_json: bool) ->
     if film and seeds > 1:  # who would win was not known
         plan.run(puzzle, seed=result.seed, until=f"steps={result.steps}", watch=film)
     record = plan.json_record(result, entry.name) | {"seeds": seeds} if as_json else None
-    told = Told(plan.name, f"{title}, seed {result.seed}", record, among, plan.prove)
+    told = Told(plan.name, f"{title}, seed {result.seed}", record, among, plan.asked.proof_seconds)
     return told.tell(result, asked, film)
 
 
@@ -803,12 +749,12 @@ def solve_batch(plan: Plan, entries: list[Entry]) -> list[Answer]:
     """Every entry with its answer, in whatever process this runs."""
     from genoku.engine.run import load_kernels_of
 
-    load_kernels_of(plan.algorithm, entries[0].puzzle.geometry)
+    load_kernels_of(plan.chosen.algorithm, entries[0].puzzle.geometry)
     return [(entry, _record_or_refusal(plan, entry)) for entry in entries]
 
 
 def _record_or_refusal(plan: Plan, entry: Entry) -> dict[str, Any] | str:
-    clashes = [] if plan.allow_conflicts else entry.puzzle.conflicts()
+    clashes = [] if plan.asked.allow_conflicts else entry.puzzle.conflicts()
     if clashes:
         return str(clashes[0])
     try:
@@ -818,7 +764,11 @@ def _record_or_refusal(plan: Plan, entry: Entry) -> dict[str, Any] | str:
     if result.stop_reason is Stop.INTERRUPTED:
         raise KeyboardInterrupt
     record = plan.json_record(result, entry.name)
-    return record if plan.prove is None else {**record, "proof": proof_of(result, plan.prove)}
+    return (
+        record
+        if plan.asked.proof_seconds is None
+        else {**record, "proof": proof_of(result, plan.asked.proof_seconds)}
+    )
 
 
 def _print_batch(answers: Iterable[Answer], reading: Reading, *, jsonl: bool) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,20 +14,18 @@ import click
 from genoku.cli import EXIT_INTERRUPTED, completion
 from genoku.cli.options import (
     LIMITS,
+    PER_RUN,
     TIME_LIMIT,
+    TRUST,
+    declared,
+    declared_file,
+    declared_number,
     entries_of,
-    file_option,
     found_preset,
-    jobs_option,
     json_option,
     limited,
-    number_option,
-    puzzle_option,
-    seed_option,
-    time_limit_option,
-    trust_option,
+    option_group,
     trusted,
-    until_option,
 )
 from genoku.cli.output import (
     bar,
@@ -58,6 +57,50 @@ UNTIL = "evaluations=200000"
 GENERATE = "generate"
 
 
+@dataclass(frozen=True)
+class TuneOptions:
+    """What is asked of a search: every field with its option."""
+
+    puzzles: tuple[str, ...] = declared(
+        "A bundled name, a board, a file, or generate; may be repeated.",
+        multiple=True,
+        metavar="PUZZLE",
+        shell_complete=completion.puzzles,
+        show_default=GENERATE,
+    )
+    size: str | None = declared(
+        "Of generated puzzles.", metavar="N|RxC", show_default="as the preset's"
+    )
+    level: Level | None = declared("Of generated puzzles.", type=click.Choice(LEVELS))
+    givens: int | None = declared(
+        "Of generated puzzles.", type=int, metavar="N", show_default="minimal"
+    )
+    instances: int = declared_number(
+        "Puzzles, each with a seed of its own, that every trial meets.", 12, most=10_000
+    )
+    trials: int = declared_number("Sets of parameters to try, the preset's own included.", 50)
+    parameters: tuple[str, ...] = declared(
+        'To search: "population=50..2000:log" or "selection=rank|tournament"; may be repeated.',
+        multiple=True,
+        metavar="KEY=…",
+    )
+    only: bool = declared("Search nothing but --parameters.")
+    until: str | None = declared("Budget of a run.", metavar="LIMITS", show_default=UNTIL)
+    time_limit: float | None = declared(PER_RUN, **TIME_LIMIT)
+    validate: int = declared_number(
+        "Fresh puzzles, or isomorphs of given ones, for the validation.", 30, least=2, most=100_000
+    )
+    seed: int = declared_number("Random seed.", 0, least=0)
+    jobs: int = declared_number("Processes.", 1)
+    store: str | None = declared_file(
+        "Where trials are kept.", metavar="FILE.db", show_default="as -o, with .db"
+    )
+    output: str | None = declared_file(
+        "The result.", "-o", "--output", metavar="FILE.toml", show_default="PRESET-tuned.toml"
+    )
+    trust: bool = declared(TRUST)
+
+
 @click.command(
     epilog=f"""\b
 Examples:
@@ -87,92 +130,32 @@ the budget is in seconds. Other programs that know Optuna can read the store.
 """,
 )
 @click.argument("name", metavar="PRESET|FILE.toml", shell_complete=completion.presets_or_files)
-@puzzle_option(
-    "--puzzles",
-    "A bundled name, a board, a file, or generate; may be repeated.",
-    "generate",
-    multiple=True,
-)
-@click.option(
-    "--size", metavar="N|RxC", help="Of generated puzzles.", show_default="as the preset's"
-)
-@click.option("--level", type=click.Choice(LEVELS), help="Of generated puzzles.")
-@number_option("--givens", "Of generated puzzles.", least=None, show_default="minimal")
-@number_option(
-    "--instances",
-    "Puzzles, each with a seed of its own, that every trial meets.",
-    12,
-    most=10_000,
-)
-@number_option("--trials", "Sets of parameters to try, the preset's own included.", 50)
-@click.option(
-    "--parameters",
-    multiple=True,
-    metavar="KEY=…",
-    help='To search: "population=50..2000:log" or "selection=rank|tournament"; may be repeated.',
-)
-@click.option("--only", is_flag=True, help="Search nothing but --parameters.")
-@until_option("Budget of a run.", UNTIL)
-@time_limit_option(about=TIME_LIMIT)
-@number_option(
-    "--validate",
-    "Fresh puzzles, or isomorphs of given ones, for the validation.",
-    30,
-    least=2,
-    most=100_000,
-)
-@seed_option()
-@jobs_option()
-@file_option(
-    "--store", metavar="FILE.db", about="Where trials are kept.", show_default="as -o, with .db"
-)
-@file_option(
-    "-o", "--output", metavar="FILE.toml", about="The result.", show_default="PRESET-tuned.toml"
-)
-@trust_option
+@option_group("asked", TuneOptions)
 @json_option
-def tune(
-    name: str,
-    puzzles: tuple[str, ...],
-    size: str | None,
-    level: Level | None,
-    givens: int | None,
-    instances: int,
-    trials: int,
-    parameters: tuple[str, ...],
-    only: bool,
-    until: str | None,
-    time_limit: float | None,
-    validate: int,
-    seed: int,
-    jobs: int,
-    store: str | None,
-    output: str | None,
-    trust: bool,
-    as_json: bool,
-) -> int:
+def tune(name: str, asked: TuneOptions, as_json: bool) -> int:
     """Tune a preset's parameters and validate them on fresh puzzles."""
     from genoku.lab.tune import Tuning, instances_of, require_optuna
 
     require_optuna()
     preset = found_preset(name)
-    output = output or f"{preset.name}-tuned.toml"
-    store = store or str(Path(output).with_suffix(".db"))
+    output = asked.output or f"{preset.name}-tuned.toml"
+    store = asked.store or str(Path(output).with_suffix(".db"))
+    seed, jobs = asked.seed, asked.jobs
     check_targets({"-o": output, "--store": store}, kinds={"-o": "TOML", "--store": "a store"})
-    budget = _budget(until, time_limit)
-    may = trusted(trust, parameters)
+    budget = _budget(asked.until, asked.time_limit)
+    may = trusted(asked.trust, asked.parameters)
     with located(source=name if name.endswith(".toml") else ""):
-        recipe, space = _searched(preset, parameters, may, only=only)
+        recipe, space = _searched(preset, asked, may)
     with compiling_announced():
-        kind = _kind(puzzles, preset, size, level, givens)
-        met = instances_of(kind, instances, seed)
+        kind = _kind(preset, asked)
+        met = instances_of(kind, asked.instances, seed)
         tuning = Tuning(preset.name, recipe, tuple(map(str, space)), met, budget, seed, may)
         with catching_interrupts() as caught:
             if not as_json:
                 _introduce(tuning)
-            found, validation = _search(tuning, store, trials, jobs), None
+            found, validation = _search(tuning, store, asked.trials, jobs), None
             if not found.is_as_it_was:
-                fresh = instances_of(kind, validate, seed, fresh=True)
+                fresh = instances_of(kind, asked.validate, seed, fresh=True)
                 validation = _validated(
                     tuning, found, fresh, jobs, isomorphs=isinstance(kind, list)
                 )
@@ -203,41 +186,36 @@ def _budget(until: str | None, time_limit: float | None) -> str:
 
 
 def _searched(
-    preset: Preset, parameters: Sequence[str], trust: Trust, *, only: bool
+    preset: Preset, asked: TuneOptions, trust: Trust
 ) -> tuple[dict[str, Any], tuple[Any, ...]]:
     """The recipe with all its defaults, and its dimensions."""
     from genoku.lab.tune import parse, space_of
     from genoku.recipe import describe
 
     recipe = describe(preset.build(trust))
-    given = [parse(each) for each in parameters]
+    given = [parse(each) for each in asked.parameters]
     keys = {each.key for each in given}
     space = space_of(recipe, given, trust)
-    if only:
+    if asked.only:
         space = tuple(each for each in space if each.key in keys)
     if not space:
-        what = "--parameters with --only" if only else "parameters to tune"
+        what = "--parameters with --only" if asked.only else "parameters to tune"
         hint = 'name some, such as --parameters "population=50..2000:log"'
         raise RecipeError(f"expected {what}, got none in {preset.name}: {hint}")
     return recipe, space
 
 
-def _kind(
-    puzzles: Sequence[str],
-    preset: Preset,
-    size: str | None,
-    level: Level | None,
-    givens: int | None,
-) -> list[Puzzle] | Wanted:
+def _kind(preset: Preset, asked: TuneOptions) -> list[Puzzle] | Wanted:
     """The puzzles that are given, or what to generate."""
     from genoku.generator import Wanted
 
+    puzzles, size = asked.puzzles, asked.size
     if not puzzles or GENERATE in puzzles:
         if len(puzzles) > 1:
             raise click.UsageError(f"expected --puzzles {GENERATE} alone")
         geometry = preset.puzzle.geometry if size is None else Geometry.parse(size)
-        return Wanted(geometry, givens=givens, level=level)
-    if size or level or givens is not None:
+        return Wanted(geometry, givens=asked.givens, level=asked.level)
+    if size or asked.level or asked.givens is not None:
         raise click.UsageError("expected --size, --level and --givens with generated puzzles only")
     entries = entries_of(puzzles)
     for entry in entries:
