@@ -20,8 +20,7 @@ from pathlib import Path
 
 from benchmarks.measuring import Bars, machine_text
 from benchmarks.processes import genoku, spent_by
-from genoku.lab.results import Row
-from genoku.lab.store import Store
+from genoku.lab.store import Row, Store
 from genoku.lab.study import Planned, Study
 
 GENERATIONS = 150

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from genoku.engine.history import History
-from genoku.lab.results import Row, pack
-from genoku.lab.store import Store
+from genoku.lab.store import Row, Store, pack
 from genoku.lab.study import Planned, Study
 
 WORST = 468

@@ -11,9 +11,8 @@ import time
 from pathlib import Path
 
 from genoku.lab.export import write_csv
-from genoku.lab.results import Row
 from genoku.lab.runner import run_study
-from genoku.lab.store import Store
+from genoku.lab.store import Row, Store
 from genoku.lab.study import Study
 from genoku.lab.studyfile import read_study
 

@@ -11,9 +11,8 @@ from runs import BASIC, SMALL
 from strategies import FOUR, pattern_grid, with_digits
 
 from genoku.algorithms.annealing import Annealing
-from genoku.lab.results import Outcome, Row
 from genoku.lab.runner import perform
-from genoku.lab.store import Store
+from genoku.lab.store import Outcome, Row, Store
 from genoku.lab.study import Arm, Instance, Study, arm
 
 TINY = with_digits(pattern_grid(FOUR), dict.fromkeys((0, 1, 2, 4, 5, 6, 9, 11, 12, 13, 15), 0))

@@ -19,8 +19,7 @@ from strategies import SIXTEEN, pattern_grid, with_digits
 
 from genoku.engine.history import Record
 from genoku.lab.estimate import Amount, Clock, estimate, runs_done, when_spent, whole_run
-from genoku.lab.results import Row
-from genoku.lab.store import Store
+from genoku.lab.store import Row, Store
 from genoku.lab.study import Arm, Instance, Study, arm
 from genoku.stopping import Limit, Stop, Until
 

@@ -22,8 +22,7 @@ from genoku.board import Puzzle
 from genoku.engine.history import FIELDS, Record
 from genoku.errors import FormatError, MissingExtraError
 from genoku.lab.export import write_csv, write_jsonl, write_parquet
-from genoku.lab.results import CLOCKS, COLUMNS, Row, unpack
-from genoku.lab.store import Store
+from genoku.lab.store import CLOCKS, COLUMNS, Row, Store, unpack
 from genoku.lab.study import Instance, Study, arm
 
 

@@ -15,7 +15,7 @@ from runs import ALGORITHMS, BASIC, every_algorithm
 
 from genoku.engine.history import FIELDS, WHOLE, History, Record
 from genoku.engine.run import run
-from genoku.lab.results import pack, unpack
+from genoku.lab.store import pack, unpack
 from genoku.state import Algorithm
 
 NEAR = 2.0**-14  # half a unit in the last of 14 bits

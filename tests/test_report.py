@@ -23,9 +23,8 @@ from genoku.lab.report import report
 from genoku.lab.report.comparisons import Ranking, could_differ, pairs, ranking
 from genoku.lab.report.data import Gathered, equal, gather, labels, order
 from genoku.lab.report.setup import replay
-from genoku.lab.results import Failure, Results
 from genoku.lab.runner import perform
-from genoku.lab.store import Store
+from genoku.lab.store import Failure, Results, Store
 from genoku.lab.study import Arm, Instance, Study, arm, setting_text
 from genoku.words import percent, rounded
 

@@ -27,10 +27,9 @@ from genoku.lab.report.comparisons import (
     too_many,
 )
 from genoku.lab.report.data import UNITS, Gathered, equal, fair_unit, gather, order, thinned
-from genoku.lab.results import Results
 from genoku.lab.runner import run_study
 from genoku.lab.statistics import LEVEL, mann_whitney, quantile_bands
-from genoku.lab.store import Store
+from genoku.lab.store import Results, Store
 from genoku.lab.study import Instance, Study, arm
 
 UNTIL = "generations=50"

@@ -11,8 +11,8 @@ import pytest
 from genoku import bundled
 from genoku.lab import Instance, Study, arm
 from genoku.lab.claims import compare, p_text
-from genoku.lab.results import Row
 from genoku.lab.runner import perform
+from genoku.lab.store import Row
 from reproductions import Scale, script_of, studies_of
 
 report = script_of("002")

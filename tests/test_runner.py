@@ -21,7 +21,6 @@ from short_studies import SMALL, end, exported, rows_of, short_study
 
 from genoku.board import Puzzle
 from genoku.errors import GenokuError, StoreError, StudyError
-from genoku.lab.results import Row
 from genoku.lab.runner import (
     BATCH_SECONDS,
     DEATHS,
@@ -33,7 +32,7 @@ from genoku.lab.runner import (
     Shard,
     run_study,
 )
-from genoku.lab.store import Store, is_locked, locked, merge
+from genoku.lab.store import Row, Store, is_locked, locked, merge
 from genoku.lab.study import Arm, Instance, Planned, Study, arm
 from genoku.workers import WorkerDiedError
 

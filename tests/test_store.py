@@ -16,8 +16,7 @@ from strategies import NINE, in_another_process, pattern_grid, with_digits
 
 from genoku.engine.history import Record
 from genoku.errors import StoreError
-from genoku.lab.results import COLUMNS, Failure, unpack
-from genoku.lab.store import Store, in_words
+from genoku.lab.store import COLUMNS, Failure, Store, in_words, unpack
 from genoku.lab.study import Arm, Instance
 from genoku.lab.study import arm as arm_of
 

@@ -18,9 +18,8 @@ from genoku.board import Board
 from genoku.engine.history import Record
 from genoku.errors import RecipeError, StudyError
 from genoku.fitness import Repetitions
-from genoku.lab.results import Failure, Row, unpack
 from genoku.lab.runner import perform
-from genoku.lab.store import Store
+from genoku.lab.store import Failure, Row, Store, unpack
 from genoku.lab.study import Arm, Instance, Planned, Study, arm
 from genoku.mutation import RuledSwap
 

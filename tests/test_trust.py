@@ -17,8 +17,8 @@ from genoku import Puzzle, resume, run
 from genoku.algorithms import Genetic
 from genoku.errors import GenokuError, RecipeError
 from genoku.lab import Arm, Instance, Store, Study, arm, read_study, run_study
-from genoku.lab.results import Failure
 from genoku.lab.runner import perform
+from genoku.lab.store import Failure
 from genoku.lab.tune import space_of
 from genoku.preset_library import from_file
 from genoku.recipe import build, build_part, changed, describe, with_value

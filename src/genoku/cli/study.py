@@ -34,9 +34,9 @@ from genoku.errors import StudyError
 from genoku.words import duration, file_size, percent, percents, plural
 
 if TYPE_CHECKING:
-    from genoku.lab.results import Failure, Results
     from genoku.lab.runner import Progress, Shard, UnderWay, Watcher
     from genoku.lab.statistics import Proportion
+    from genoku.lab.store import Failure, Results
     from genoku.lab.study import Study
 
 COMMANDS = {

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.geometry import Geometry
-from genoku.lab.results import Failure, Outcome, Row
 from genoku.lab.runner import Here, parts_named, perform
-from genoku.lab.store import Store
+from genoku.lab.store import Failure, Outcome, Row, Store
 from genoku.lab.study import Arm, Planned, Study
 from genoku.recipe import Trust
 from genoku.state import declared

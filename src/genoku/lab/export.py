@@ -36,8 +36,7 @@ from genoku.engine.history import FIELDS, WHOLE, History
 from genoku.errors import StoreError
 from genoku.extras import require
 from genoku.formats.writing import replacing_bytes
-from genoku.lab.results import CLOCKS, COLUMNS, REAL, Row
-from genoku.lab.store import Store
+from genoku.lab.store import CLOCKS, COLUMNS, REAL, Row, Store
 from genoku.lab.study import Arm, Instance, Study
 
 __all__ = ["write_csv", "write_ioh", "write_jsonl", "write_parquet"]

@@ -35,8 +35,16 @@ from genoku.errors import GenokuError, StudyError
 from genoku.extras import require
 from genoku.failures import is_interrupt, own_parts
 from genoku.geometry import Geometry
-from genoku.lab.results import Failure, Outcome, Row
-from genoku.lab.store import Store, locked, note_sources, sources_of, this_process
+from genoku.lab.store import (
+    Failure,
+    Outcome,
+    Row,
+    Store,
+    locked,
+    note_sources,
+    sources_of,
+    this_process,
+)
 from genoku.lab.study import MOST_RUNS, Arm, Planned, Study, at
 from genoku.recipe import Trust
 from genoku.state import Algorithm

@@ -20,9 +20,8 @@ from genoku.fitness import Fitness
 from genoku.fitting import called
 from genoku.geometry import Geometry
 from genoku.lab.charts import evenly
-from genoku.lab.results import Failure, Results
 from genoku.lab.statistics import ert, quantile_bands
-from genoku.lab.store import Store, history_of
+from genoku.lab.store import Failure, Results, Store, history_of
 from genoku.lab.study import Arm, Study, setting_text
 from genoku.recipe import describe
 from genoku.state import declared

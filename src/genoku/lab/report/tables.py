@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from genoku.lab.page import Cell, Column, Details, Part, Table, literal
 from genoku.lab.report.comparisons import Contrast, Overall, Pair, too_many
 from genoku.lab.report.data import Gathered, Unit
-from genoku.lab.results import Results
 from genoku.lab.statistics import (
     LEVEL,
     Interval,
@@ -23,6 +22,7 @@ from genoku.lab.statistics import (
     running_time,
     share_text,
 )
+from genoku.lab.store import Results
 from genoku.words import listed, percent, plural, rounded
 
 FEW_ROWS, SHOWN_ROWS = 12, 36
