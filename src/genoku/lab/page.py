@@ -79,6 +79,11 @@ class Table:
                 columns[place] = replace(column, align="right" if is_numeric else "left")
         return columns
 
+    def texts(self) -> list[list[str]]:
+        """Every row as a person reads it."""
+        decimals = [each.decimals for each in self.headings()]
+        return [list(map(number, row, decimals)) for row in self.rows]
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -408,16 +413,14 @@ def _table(table: Table) -> str:
         for each in columns
     )
     rows = ""
-    for row in table.rows:
+    for row in table.texts():
         if len(row) < len(columns):  # a heading across
-            text = number(row[0])
-            kind = "group long" if _is_long(text) else "group"
-            cells = f'<th class="{kind}" colspan="{len(columns)}">{inline(text)}</th>'
+            kind = "group long" if _is_long(row[0]) else "group"
+            cells = f'<th class="{kind}" colspan="{len(columns)}">{inline(row[0])}</th>'
         else:
-            texts = [number(cell, each.decimals) for each, cell in zip(columns, row, strict=True)]
             cells = "".join(
                 f"<td{_side(each, text)}>{inline(text)}</td>"
-                for each, text in zip(columns, texts, strict=True)
+                for each, text in zip(columns, row, strict=True)
             )
         rows += f"<tr>{cells}</tr>\n"
     return f"<table><thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table>"
@@ -508,12 +511,9 @@ class _MarkdownWriter:
         columns = table.headings()
         yield _row([f"{each.title}, {each.unit}" if each.unit else each.title for each in columns])
         yield _row(["---:" if each.align == "right" else "---" for each in columns])
-        for row in table.rows:
-            if len(row) < len(columns):
-                yield _row([f"**{number(row[0])}**", *[""] * (len(columns) - 1)])
-            else:
-                pairs = zip(columns, row, strict=True)
-                yield _row([number(cell, column.decimals) for column, cell in pairs])
+        for row in table.texts():
+            across = [f"**{row[0]}**", *[""] * (len(columns) - 1)]
+            yield _row(row if len(row) == len(columns) else across)
         yield ""
 
     def figure(self, figure: Figure) -> Iterator[str]:

@@ -20,6 +20,7 @@ from genoku.fitness import Fitness
 from genoku.fitting import called
 from genoku.geometry import Geometry
 from genoku.lab.charts import evenly
+from genoku.lab.page import literal
 from genoku.lab.statistics import ert, quantile_bands
 from genoku.lab.store import Failure, Results, Store, history_of
 from genoku.lab.study import Arm, Study, setting_text
@@ -238,6 +239,14 @@ class Gathered:
     def names(self) -> tuple[str, ...]:
         """What the algorithms are called in tables and figures."""
         return labels(self.study.arms)
+
+    def bold(self, arm: int) -> str:
+        """An algorithm's name in a sentence."""
+        return f"**{literal(self.names[arm])}**"
+
+    def italic(self, instance: int) -> str:
+        """A puzzle's name in a sentence."""
+        return f"*{literal(self.study.instances[instance].name)}*"
 
     @cached_property
     def order(self) -> tuple[int, ...]:

@@ -214,7 +214,7 @@ def final_losses(gathered: Gathered) -> Iterator[Part]:
     yield from _panels(gathered, draw, caption, "Final losses")
 
 
-def rank_picture(gathered: Gathered, ranking: Ranking) -> Part:
+def ranks(gathered: Gathered, ranking: Ranking) -> Part:
     """The critical-difference diagram."""
     test = ranking.test
     more = ""
@@ -227,15 +227,9 @@ def rank_picture(gathered: Gathered, ranking: Ranking) -> Part:
             f" Friedman's test finds no significant difference ({p_text(test.p)}), so even those "
             "that no bar joins may be equal."
         )
+    title, gap = "Mean ranks over the puzzles", ranking.critical_difference
     return Figure(
-        Ranks(
-            "Mean ranks over the puzzles",
-            gathered.names,
-            test.ranks,
-            ranking.critical_difference,
-            ranking.cliques,
-            gathered.colours,
-        ),
+        Ranks(title, gathered.names, test.ranks, gap, ranking.cliques, gathered.colours),
         f"Mean rank over {test.puzzles} puzzles at equal {gathered.primary}, 1 is best. Thick bars "
         f"join algorithms that Nemenyi's test cannot tell apart at the 5 % level.{more}",
     )

@@ -31,11 +31,6 @@ def _bold(text: str) -> str:
     return f"**{literal(text)}**"
 
 
-def _italic(text: str) -> str:
-    """A puzzle's name."""
-    return f"*{literal(text)}*"
-
-
 def summary(
     gathered: Gathered,
     found: dict[Unit, list[Pair]],
@@ -74,11 +69,10 @@ def incomplete(gathered: Gathered) -> Iterator[Notice]:
         )
     if failed := len(gathered.failures):
         first = gathered.failures[0]
-        puzzle = gathered.study.instances[first.instance]
         were = "run came" if failed == 1 else "runs came"
         yield Notice(
             f"**{failed:,} {were} to nothing** and count nowhere on this page. The first: "
-            f"{_bold(gathered.names[first.arm])} on {_italic(puzzle.name)}, seed {first.seed}: "
+            f"{gathered.bold(first.arm)} on {gathered.italic(first.instance)}, seed {first.seed}: "
             f"`{first.message.splitlines()[0].replace('`', chr(39)) if first.message else ''}`"
         )
 
@@ -107,7 +101,7 @@ def _successes(gathered: Gathered) -> Iterator[str]:
     for _, expected, arm, success in shown:
         share = share_text(success) if len(study.instances) == 1 else f"{percent(success.share)} %"
         interval = ", 95 % interval in brackets" if len(study.instances) == 1 else ""
-        one = f"- {_bold(gathered.names[arm])} solved {success.successes:,} of "
+        one = f"- {gathered.bold(arm)} solved {success.successes:,} of "
         one += f"{plural(success.runs, 'run')}: {share}{interval if arm == shown[0][2] else ''}"
         if math.isfinite(expected) and len(study.instances) == 1:
             effort = f"{rounded(expected)} evaluations"
@@ -160,13 +154,13 @@ def _most(gathered: Gathered, times: Counter[int]) -> str:
     if len(arms) > MOST_LEADING:
         return f"{len(arms)} algorithms, in {most:,} each"
     each = " each" if len(arms) > 1 else ""
-    return f"{listed([_bold(gathered.names[arm]) for arm in arms])} in {most:,}{each}"
+    return f"{listed([gathered.bold(arm) for arm in arms])} in {most:,}{each}"
 
 
 def _sentence(gathered: Gathered, pair: Pair) -> str:
     instances = gathered.study.instances
-    where = f"On {_italic(instances[pair.instance].name)} " if len(instances) > 1 else ""
-    better, worse = (_bold(gathered.names[arm]) for arm in (pair.better, pair.worse))
+    where = f"On {gathered.italic(pair.instance)} " if len(instances) > 1 else ""
+    better, worse = (gathered.bold(arm) for arm in (pair.better, pair.worse))
     return (
         f"{where}{better} does better than {worse}: {p_text(pair.corrected)}, "
         f"A12 = {pair.effect:.2f} ({magnitude(pair.effect)})."
@@ -193,9 +187,9 @@ def _nothing_found(gathered: Gathered, found: list[Pair]) -> Iterator[Part]:
         said = f"{each} nothing can be told apart, however large the difference"
     if len(found) > 1:
         said += f" (Holm's correction for {len(found):,} comparisons)"
-    pair = f"{_bold(gathered.names[closest.first])} and {_bold(gathered.names[closest.second])}"
+    pair = f"{gathered.bold(closest.first)} and {gathered.bold(closest.second)}"
     if len(instances) > 1:
-        pair += f" on {_italic(instances[closest.instance].name)}"
+        pair += f" on {gathered.italic(closest.instance)}"
     hinted = hint_for(gathered, gathered.primary, closest, len(found))
     yield (
         f"{said}. That is no proof that there is none. The largest difference seen is between "
@@ -273,17 +267,17 @@ def _over_puzzles(
         ]
         told = (
             f"{over} the algorithms differ (Friedman, {p_text(test.p)}). "
-            f"{_bold(gathered.names[best])} has the best mean rank, {test.ranks[best]:.2f}"
+            f"{gathered.bold(best)} has the best mean rank, {test.ranks[best]:.2f}"
         )
         if not same:
             yield f"{told}, and is better than every other (Nemenyi, 5 %)."
         elif len(same) == len(order) - 1:
             yield f"{told}, but cannot be told apart from any other (Nemenyi, 5 %)."
         else:
-            names = [_bold(gathered.names[arm]) for arm in same[:MOST_NAMED]]
+            names = [gathered.bold(arm) for arm in same[:MOST_NAMED]]
             if len(same) > MOST_NAMED:
                 names.append(f"{len(same) - MOST_NAMED} more")
-            others = [_bold(gathered.names[arm]) for arm in order[1:] if arm not in same]
+            others = [gathered.bold(arm) for arm in order[1:] if arm not in same]
             rest = others[0] if len(others) == 1 else f"the other {len(others)}"
             yield (
                 f"{told}; it cannot be told apart from {listed(names)}, and is better than {rest} "
@@ -295,8 +289,8 @@ def _over_puzzles(
         sure = [each for each in over_puzzles if each.corrected < LEVEL]
         for each in sure:
             yield (
-                f"Over the puzzles, {_bold(gathered.names[each.better])} does better than "
-                f"{_bold(gathered.names[each.worse])} (Wilcoxon, {p_text(each.corrected)}"
+                f"Over the puzzles, {gathered.bold(each.better)} does better than "
+                f"{gathered.bold(each.worse)} (Wilcoxon, {p_text(each.corrected)}"
                 f"{corrected}): it is ahead on {each.ahead} of {len(gathered.study.instances)}, "
                 f"and behind on {each.behind}."
             )
@@ -322,14 +316,13 @@ def _otherwise(gathered: Gathered, found: dict[Unit, list[Pair]]) -> Iterator[Pa
     turned = [key for key, better in now.items() if before.get(key, better) != better]
     if turned:
         first, second, instance = turned[0]
-        puzzle = gathered.study.instances[instance]
         tell = "tells" if unit == "CPU time" else "tell"
         better, worse = now[turned[0]], first if now[turned[0]] == second else second
         more = f", and so in {len(turned) - 1} more" if len(turned) > 1 else ""
         yield (
-            f"Equal {unit} {tell} another story: there {_bold(gathered.names[better])} does "
-            f"better than {_bold(gathered.names[worse])} on "
-            f"{_italic(puzzle.name)}{more}."
+            f"Equal {unit} {tell} another story: there {gathered.bold(better)} does "
+            f"better than {gathered.bold(worse)} on "
+            f"{gathered.italic(instance)}{more}."
         )
     elif now == before:
         if now:
@@ -344,11 +337,11 @@ def _otherwise(gathered: Gathered, found: dict[Unit, list[Pair]]) -> Iterator[Pa
 
 
 def _caveats(gathered: Gathered) -> Iterator[Part]:
-    for instance, puzzle in enumerate(gathered.study.instances):
+    for instance in range(len(gathered.study.instances)):
         arms = [arm for arm, place in sorted(gathered.unsearched) if place == instance]
         if arms:
-            where = f"On {_italic(puzzle.name)}: " if len(gathered.study.instances) > 1 else ""
-            yield where + unsearched([_bold(gathered.names[arm]) for arm in arms])
+            where = f"On {gathered.italic(instance)}: " if len(gathered.study.instances) > 1 else ""
+            yield where + unsearched([gathered.bold(arm) for arm in arms])
     kinds = sorted({facts.kind for facts in gathered.arms})
     if len(kinds) > 1:
         yield (
