@@ -26,7 +26,7 @@ from genoku import Puzzle
 from genoku.algorithms import Genetic, Islands
 from genoku.engine.run import run
 from genoku.errors import GenokuError
-from genoku.lab.runner import Shard, dask_executor, run_study
+from genoku.lab.runner import Shard, dask_crew, run_study
 from genoku.lab.store import Store, merge
 
 distributed: Any = import_module("distributed")
@@ -160,8 +160,8 @@ def test_islands_on_dask_workers_come_to_the_same(cluster: Any) -> None:
     puzzle = Puzzle.parse(USUAL)
     options: dict[str, Any] = {"seed": 4, "until": "steps=6"}
     alone = run(puzzle, algorithm, **options)
-    with dask_executor(cluster.scheduler_address, 1) as executor:
-        spread = run(puzzle, algorithm, jobs=executor, **options)
+    with dask_crew(cluster.scheduler_address, 1) as crew:
+        spread = run(puzzle, algorithm, jobs=crew.executor, **options)
     assert np.array_equal(spread.board, alone.board)
     assert (spread.cost, spread.steps, spread.evaluations) == (
         alone.cost,

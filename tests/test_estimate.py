@@ -247,12 +247,12 @@ def test_a_store_beside_the_file_counts(plan: Any, tmp_path: Path) -> None:
         assert json.loads(plan("--no-pilot", "--json").out)["store"]["done"] == 7
         store.add(outcomes(study))
     said = plan("--no-pilot")
-    assert "two.db has 18 " in said.out
+    assert json.loads(plan("--no-pilot", "--json").out)["store"]["done"] == 18
     assert said.err == ""
     (tmp_path / "two.db").write_text("no store")
     said = plan("--no-pilot")
     assert said.code == 0
-    assert said.err.startswith("genoku: two.db: ") or "two.db: " in said.err
+    assert "two.db: " in said.err
 
 
 def test_a_budget_without_end_is_said(genoku: Any, tmp_path: Path) -> None:

@@ -129,7 +129,7 @@ def test_a_part_that_fails_ends_its_own_run_only() -> None:
     study = replace(STUDY, arms=(broken, QUICK), instances=(TINY,), seeds=(1,))
     failed, fine = perform(study.text(), list(study.runs()), trust=study.trust)
     assert isinstance(failed, Failure)
-    assert "mutation test_study:fails_at_once failed: ZeroDivisionError: no luck" in failed.message
+    assert all(each in failed.message for each in ("test_study:fails_at_once", "no luck"))
     assert isinstance(fine, Row)
 
 
@@ -219,7 +219,7 @@ def test_an_interrupt_that_nobody_pressed_ends_its_own_run_only() -> None:
         made = pool.submit(perform, study.text(), list(study.runs()), trust=study.trust)
         failed, fine = made.result(60)
     assert isinstance(failed, Failure)
-    assert failed.message == "mutation test_study:is_impatient raised KeyboardInterrupt"
+    assert all(each in failed.message for each in ("test_study:is_impatient", "KeyboardInterrupt"))
     assert isinstance(fine, Row)
 
 

@@ -257,11 +257,11 @@ class RunOptions:
         if self.dask is None:
             yield self.jobs or 1
             return
-        from genoku.lab.runner import dask_executor
+        from genoku.lab.runner import dask_crew
         from genoku.workers import cores
 
-        with dask_executor(self.dask, self.jobs or cores()) as executor:
-            yield executor
+        with dask_crew(self.dask, self.jobs or cores()) as crew:
+            yield crew.executor
 
     def watchers(
         self, algorithm: Algorithm, until: Until, title: str, *, paced: bool = True

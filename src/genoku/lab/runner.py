@@ -396,13 +396,6 @@ class Threads:
         return self.last
 
 
-@contextmanager
-def dask_executor(address: str, jobs: int) -> Iterator[Executor]:
-    """As `dask_crew`, the executor alone."""
-    with dask_crew(address, jobs) as crew:
-        yield crew.executor
-
-
 def check_address(address: str) -> None:
     """Refuse what can be no scheduler's address, before anything is begun."""
     if address != "local" and not ADDRESS.fullmatch(address):
