@@ -192,6 +192,19 @@ def test_a_unit_with_a_blank_is_not_complete_although_its_values_differ() -> Non
     assert score(Contradictions(), puzzle.board, puzzle) == 0  # blanks are equal to nothing
 
 
+@pytest.mark.parametrize("side", [4, 6, 9, 25, 36])
+def test_the_map_of_many_boards_counts_the_complete_units_of_each(side: int) -> None:
+    geometry = Geometry.of_side(side)
+    boards = np.random.default_rng(1).integers(0, side + 1, (9, side * side)).astype(np.uint8)
+    row = np.arange(1, side + 1, dtype=np.uint8)
+    boards[0], boards[1] = np.tile(row, side), np.repeat(row, side)
+    wanted = np.zeros(boards.shape, int)
+    for board, points in zip(boards, wanted, strict=True):
+        for unit in geometry.units:
+            points[unit] += set(board[unit].tolist()) == {*range(1, side + 1)}
+    np.testing.assert_array_equal(fitness_map(boards, geometry), wanted)
+
+
 def test_a_clash_with_a_given_costs_two_in_report_004() -> None:
     puzzle = Puzzle.parse("1... .... .... ....")
     board = Puzzle.parse("1213 3434 2121 4343").board

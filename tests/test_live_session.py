@@ -9,7 +9,6 @@ from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from pydantic import ValidationError
 from sessions import (
@@ -27,7 +26,6 @@ from sessions import (
 
 from genoku.errors import GenokuError, PuzzleError, RecipeError
 from genoku.figures import Film
-from genoku.fitness import fitness_map
 from genoku.geometry import Geometry
 from genoku.web.limits import Limits
 from genoku.web.live import session as live
@@ -271,17 +269,6 @@ def test_a_curve_is_thinned_to_what_can_be_drawn(
 
 
 # How it is shown
-
-
-@pytest.mark.parametrize("side", [4, 9, 25, 36])
-def test_maps_are_report_003s(side: int) -> None:
-    geometry = Geometry.of_side(side)
-    boards = np.random.default_rng(1).integers(0, side + 1, (9, side * side)).astype(np.uint8)
-    row = np.arange(1, side + 1, dtype=np.uint8)
-    boards[0] = np.tile(row, side)
-    boards[1] = np.repeat(row, side)
-    wanted = [fitness_map(board, geometry) for board in boards]
-    np.testing.assert_array_equal(live.complete_units(boards, geometry), wanted)
 
 
 def test_a_population_is_shown_the_best_first(

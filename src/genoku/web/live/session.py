@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.diversity import diversity
-from genoku.encoding import Boards
 from genoku.engine.history import TAKEN, Record
 from genoku.engine.race import Contender, finish, leading, standing, turns
 from genoku.engine.result import Clock, aside, score_text, share_done, shown_board, work
@@ -25,7 +24,7 @@ from genoku.engine.result import summary as told
 from genoku.engine.run import NOTHING, Run, load_kernels_of
 from genoku.errors import GenokuError
 from genoku.figures import Film
-from genoku.geometry import Geometry
+from genoku.fitness import fitness_map
 from genoku.web.limits import Limits
 from genoku.web.live.choice import choose_lanes, choose_puzzle
 from genoku.web.live.plan import Folder, Saved
@@ -84,7 +83,7 @@ class Lane(Contender):
         return LaneSnapshot(
             name=self.name,
             board=board.tolist(),
-            units=complete_units(board[None], problem.puzzle.geometry)[0].tolist(),
+            units=fitness_map(board, problem.puzzle.geometry).tolist(),
             ended=ended,
             solved=self.solved,
             step=state.step,
@@ -358,7 +357,7 @@ class LiveSession:
         order = np.argsort(state.costs, kind="stable")
         first = min(first, len(order))
         mapped = order[first : first + min(count, MOST_MAPPED // geometry.cells)]
-        maps = complete_units(state.boards[mapped], geometry) + np.uint8(ord("0"))
+        maps = fitness_map(state.boards[mapped], geometry) + np.uint8(ord("0"))
         return Population(
             step=state.step,
             size=len(order),
@@ -380,7 +379,7 @@ class LiveSession:
             cost=cost,
             score=score_text(problem, cost),
             board=board.tolist(),
-            units=complete_units(board[None], problem.puzzle.geometry)[0].tolist(),
+            units=fitness_map(board, problem.puzzle.geometry).tolist(),
         )
 
     def result(self) -> bytes:
@@ -423,7 +422,7 @@ class LiveSession:
     def _lane(self, place: int) -> LaneSnapshot:
         if not self.lanes:  # there is nothing yet but the puzzle
             puzzle, ended = self.puzzle, "" if self.is_race else self.ended
-            units = complete_units(puzzle.board[None], puzzle.geometry)[0].tolist()
+            units = fitness_map(puzzle.board, puzzle.geometry).tolist()
             return LaneSnapshot(self.choices[place].name, list(puzzle.digits), units, ended)
         lane = self.lanes[place]
         ended = str(lane.ended or "") if self.is_race else self.ended
@@ -517,22 +516,6 @@ class LiveSession:
             with suppress(OSError, GenokuError):  # which the checkpoint's note tells of
                 self.folder.write(self.name, note)
                 self._noted = note
-
-
-def complete_units(boards: Boards, geometry: Geometry) -> NDArray[np.uint8]:
-    """Report 003's map of every board: how many units of each cell are complete, `[boards, cells]`.
-
-    The same as `fitness_map`, for many boards and in a hurry.
-    """
-    side = geometry.side
-    bits = np.left_shift(np.uint64(1), boards.astype(np.uint64))
-    met = np.bitwise_or.reduce(bits[:, geometry.units], axis=2)
-    whole = (met == np.uint64(2 ** (side + 1) - 2)).view(np.uint8)
-    rows, columns, boxes = whole[:, :side], whole[:, side : 2 * side], whole[:, 2 * side :]
-    points: NDArray[np.uint8] = (
-        rows[:, geometry.row_of] + columns[:, geometry.column_of] + boxes[:, geometry.box_of]
-    )
-    return points
 
 
 def number(value: float) -> float | None:
