@@ -48,7 +48,7 @@ from genoku.preset_library import preset, presets
 from genoku.problem import Problem
 from genoku.state import State
 from genoku.stream import stream
-from genoku.testing.case import equal
+from genoku.testing import equal
 
 PERMUTED: list[Encoding] = [PermutedBoxes(), PermutedRows(), PermutedColumns()]
 FIXED: list[Encoding] = [PermutedBoxes("singles"), PermutedRows("singles")]

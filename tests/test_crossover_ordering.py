@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import SEVERAL, seeds, solvable_puzzles
 
+from genoku import crossover as ordering
 from genoku.board import Puzzle
-from genoku.crossover import Agreement, Cycle, ordering
+from genoku.crossover import Agreement, Cycle
 from genoku.encoding import Boards, PermutedBoxes, PermutedRows
 from genoku.geometry import Geometry
 from genoku.problem import Problem

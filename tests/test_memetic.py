@@ -44,7 +44,7 @@ from genoku.problem import Problem
 from genoku.selection import Pool, Rank, Tournament
 from genoku.state import State, declared
 from genoku.stream import stream
-from genoku.testing.case import equal
+from genoku.testing import equal
 
 ESCARGOT = bundled()["ai-escargot"].puzzle
 SMALL = Memetic(population=6, moves=40)

@@ -36,7 +36,7 @@ from genoku.geometry import Geometry
 from genoku.problem import Problem
 from genoku.state import State
 from genoku.stream import stream
-from genoku.testing.case import equal
+from genoku.testing import equal
 
 FREE: list[Encoding] = [LegalCells(), FreeCells()]
 COUNTING: list[Fitness] = [

@@ -16,7 +16,7 @@ from genoku.algorithms import Restarts
 from genoku.algorithms.tabu import Tabu
 from genoku.engine.run import resume, run
 from genoku.stream import stream
-from genoku.testing.case import equal
+from genoku.testing import equal
 
 ESCARGOT = bundled()["ai-escargot"].puzzle
 

@@ -20,8 +20,7 @@ from zoo_searches import Promises, Wrapped
 
 from genoku.encoding import FreeCells, LegalCells, PermutedBoxes
 from genoku.recipe import CATALOG, build
-from genoku.testing import check_operator, kind_of
-from genoku.testing.case import equal
+from genoku.testing import check_operator, equal, kind_of
 
 PARTS = [(kind, name) for kind, parts in CATALOG.items() for name in parts]
 SMALL = {"use": "genetic", "population": 12}

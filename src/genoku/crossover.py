@@ -1,0 +1,701 @@
+"""How children are made: parents exchange blocks of cells, or mix the order inside groups.
+
+Every operator owns its `rate`, the probability that a mating crosses at all; else the parents are
+passed on. `CROSSOVERS` lists the operators there are.
+
+Block crossovers draw the *shares* of every mating, and one kernel makes the children: child j takes
+a cell from parent j + share, counted round. Cells come in *blocks* (rows, columns, boxes, cells, or
+genes, which are the blanks in reading order), and a block is never torn. Crossovers within groups
+are the permutation crossovers of the textbooks, at work in every group of a permuted encoding by
+itself: parents hold the same digits there, in another order, and so must their children.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genoku.encoding import MANY, Boards, Encoding
+from genoku.errors import RecipeError
+from genoku.fitness import Fitness
+from genoku.fitting import first_misfit
+from genoku.jit import kernel
+from genoku.problem import Problem
+from genoku.selection import Mates
+from genoku.stream import Stream, below, draw, uniform
+
+__all__ = [
+    "CROSSOVERS",
+    "Agreement",
+    "By",
+    "Clones",
+    "Crossover",
+    "Cycle",
+    "Mixed",
+    "OneBlock",
+    "Order",
+    "PartiallyMatched",
+    "Points",
+    "RowTails",
+    "Uniform",
+]
+
+
+class Crossover(Protocol):
+    """Children `[matings × children, cells]` of the boards that `mates` points to."""
+
+    @property
+    def parents(self) -> int: ...
+
+    @property
+    def children(self) -> int: ...
+
+    def __call__(self, boards: Boards, mates: Mates, problem: Problem, rng: Stream) -> Boards: ...
+
+
+def check_rate(rate: float) -> None:
+    """Refuse what is no probability."""
+    if not 0 <= rate <= 1:
+        raise RecipeError(f"expected a crossover rate from 0 to 1, got {rate}")
+
+
+By = Literal["row", "column", "box", "cell", "gene"]
+Shares = NDArray[np.uint8]
+"""For every mating and cell, how many parents further on a child takes it: `[matings, cells]`."""
+
+MAX_PARENTS = 255  # a share is one byte
+
+
+@dataclass(frozen=True)
+class Points:
+    """Cut the blocks at `points` distinct places and exchange every other piece (reports 000–003).
+
+    Cuts lie at `first` … B − `spare` of B blocks, or of the first `within` blocks if that is not 0;
+    where there are fewer places than points, at all of them. Several parents (report 001's wish)
+    rotate: child j takes piece s from parent j + s, counted round. Blocks go `by` rows, columns,
+    boxes, cells or genes (the blanks). A mating crosses with probability `rate`; else its children
+    are copies.
+
+    As coded in report 002, single point by cell cuts `within` 9 of 81 cells, and two points with
+    `first=0, spare=1` never exchange the last block; as described there, `spare=0`. Report 000 cuts
+    rows at 1 … 7 (`spare=2`), report 001 genes, report 003 boxes anywhere.
+    """
+
+    by: By = "row"
+    points: int = 1
+    first: int = 1
+    spare: int = 1
+    within: int = 0
+    parents: int = 2
+    rate: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_rate(self.rate)
+        check_by(self.by)
+        check_parents(self.parents)
+        if self.points < 1:
+            raise RecipeError(f"expected 1 point or more to cut at, got {self.points}")
+        if min(self.first, self.spare, self.within) < 0:
+            raise RecipeError(
+                "expected first, spare and within to be 0 or more, "
+                f"got {self.first}, {self.spare} and {self.within}"
+            )
+
+    @property
+    def children(self) -> int:
+        return self.parents
+
+    def fits(self, encoding: Encoding, fitness: Fitness) -> str | None:
+        return tears(self.by, encoding)
+
+    def __call__(self, boards: Boards, mates: Mates, problem: Problem, rng: Stream) -> Boards:
+        pieces = problem.space.pieces(self.by)
+        blocks = len(pieces) - 1
+        if 0 < self.within < blocks:
+            blocks = self.within
+        places = max(0, blocks - self.spare - self.first + 1)
+        shares = cut_shares(
+            pieces, len(mates), self.points, self.first, places, self.parents, self.rate, rng
+        )
+        return inherit(boards, mates, shares, self.children)
+
+
+@dataclass(frozen=True)
+class Uniform:
+    """Take each block from a parent drawn at random (report 004: boxes, one child).
+
+    With as many `children` as `parents`, what one child does not take goes to the others. Blocks
+    go `by` rows, columns, boxes, cells or genes (the blanks).
+    A mating crosses with probability `rate`; else its children are copies.
+    """
+
+    by: By = "box"
+    parents: int = 2
+    children: int = 1
+    rate: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_rate(self.rate)
+        check_by(self.by)
+        check_parents(self.parents)
+        if self.children not in (1, self.parents):
+            raise RecipeError(
+                f"expected 1 child or as many as parents ({self.parents}), got {self.children}"
+            )
+
+    def fits(self, encoding: Encoding, fitness: Fitness) -> str | None:
+        return tears(self.by, encoding)
+
+    def __call__(self, boards: Boards, mates: Mates, problem: Problem, rng: Stream) -> Boards:
+        blocks = problem.space.blocks(self.by)
+        if self.parents == 2:
+            shares = coin_shares(blocks, len(mates), self.rate, rng)
+        else:
+            shares = uniform_shares(blocks, len(mates), self.parents, self.rate, rng)
+        return inherit(boards, mates, shares, self.children)
+
+
+@dataclass(frozen=True)
+class OneBlock:
+    """Exchange one block drawn at random (report 000, single column).
+
+    Blocks go `by` rows, columns, boxes, cells or genes (the blanks).
+    A mating crosses with probability `rate`; else its children are copies.
+    """
+
+    by: By = "column"
+    rate: float = 1.0
+
+    parents = 2
+    children = 2
+
+    def __post_init__(self) -> None:
+        check_rate(self.rate)
+        check_by(self.by)
+
+    def fits(self, encoding: Encoding, fitness: Fitness) -> str | None:
+        return tears(self.by, encoding)
+
+    def __call__(self, boards: Boards, mates: Mates, problem: Problem, rng: Stream) -> Boards:
+        blocks = problem.space.blocks(self.by)
+        shares = one_block_shares(blocks, len(mates), self.rate, rng)
+        return exchange(boards, mates, shares)
+
+
+@dataclass(frozen=True)
+class RowTails:
+    """Exchange the tails of all rows with a blank in a random column (report 000, single point).
+
+    The column is any but the first. The report leaves open whether its own cell belongs to the
+    tail; we take it so, unless `with_column` is off.
+    A mating crosses with probability `rate`; else its children are copies.
+    """
+
+    with_column: bool = True
+    rate: float = 1.0
+
+    parents = 2
+    children = 2
+
+    def __post_init__(self) -> None:
+        check_rate(self.rate)
+
+    def fits(self, encoding: Encoding, fitness: Fitness) -> str | None:
+        return tears("cell", encoding, "tails of rows")
+
+    def __call__(self, boards: Boards, mates: Mates, problem: Problem, rng: Stream) -> Boards:
+        givens = problem.puzzle.board.copy()
+        skipped = 0 if self.with_column else 1
+        shares = tail_shares(givens, problem.puzzle.side, len(mates), skipped, self.rate, rng)
+        return exchange(boards, mates, shares)
+
+
+def check_by(by: str) -> None:
+    """Refuse blocks that a board does not have."""
+    if by not in get_args(By):
+        raise RecipeError(f"expected row, column, box, cell or gene to exchange by, got {by!r}")
+
+
+def check_parents(parents: int) -> None:
+    """Refuse numbers of parents that cannot exchange anything, or that no share can count."""
+    if not 2 <= parents <= MAX_PARENTS:
+        raise RecipeError(f"expected from 2 to {MAX_PARENTS} parents, got {parents}")
+
+
+def tears(by: By, encoding: Encoding, what: str = "") -> str | None:
+    """Why exchanging such blocks breaks what an encoding keeps, if it does."""
+    if encoding.keeps in ("none", by):
+        return None
+    kept = MANY[encoding.keeps]
+    return f"exchanging {what or f'by {by}'} would tear the {kept} that permuted {kept} keep whole"
+
+
+def inherit(boards: Boards, mates: Mates, shares: Shares, children: int) -> Boards:
+    """The children of every mating: child j takes a cell from parent j + share, counted round."""
+    if mates.shape[1] == children == 2:
+        return exchange(boards, mates, shares)
+    return rotate(boards, mates, shares, children)
+
+
+@kernel
+def cut_shares(
+    pieces: Shares,
+    matings: int,
+    points: int,
+    first: int,
+    places: int,
+    parents: int,
+    rate: float,
+    rng: Any,
+) -> Shares:
+    """A cell's share is the number of cuts before it; `pieces[c]` marks the cells after cut c."""
+    cells = pieces.shape[1]
+    shares = np.zeros((matings, cells), np.uint8)
+    cut_in = np.full(places, -1)  # the last mating that was cut at a place
+    around = np.uint8(parents)
+    for i in range(matings):
+        if uniform(rng) < rate:
+            # Floyd: the last place stands in for one drawn before, so that all cuts differ.
+            for last in range(max(0, places - points), places):
+                place = below(rng, last + 1)
+                if cut_in[place] == i:
+                    place = last
+                cut_in[place] = i
+                for cell in range(cells):
+                    share = np.uint8(shares[i, cell] + pieces[first + place, cell])
+                    shares[i, cell] = np.uint8(0) if share == around else share
+    return shares
+
+
+@kernel
+def coin_shares(blocks: NDArray[np.int64], matings: int, rate: float, rng: Any) -> Shares:
+    """Every block tosses a coin for share 0 or 1: a draw is 64 coins."""
+    shares = np.zeros((matings, len(blocks)), np.uint8)
+    for i in range(matings):
+        if uniform(rng) < rate:
+            for start in range(0, blocks[-1] + 1, 64):  # the last cell is in the last block
+                coins = draw(rng)
+                for cell in range(len(blocks)):
+                    coin = blocks[cell] - start
+                    if 0 <= coin < 64:
+                        shares[i, cell] = (coins >> np.uint64(coin)) & np.uint64(1)
+    return shares
+
+
+@kernel
+def uniform_shares(
+    blocks: NDArray[np.int64], matings: int, parents: int, rate: float, rng: Any
+) -> Shares:
+    """Every block draws its share from as many as there are parents."""
+    shares = np.zeros((matings, len(blocks)), np.uint8)
+    drawn = np.empty(blocks[-1] + 1, np.uint8)
+    for i in range(matings):
+        if uniform(rng) < rate:
+            for block in range(len(drawn)):
+                drawn[block] = below(rng, parents)
+            for cell in range(len(blocks)):
+                shares[i, cell] = drawn[blocks[cell]]
+    return shares
+
+
+@kernel
+def one_block_shares(blocks: NDArray[np.int64], matings: int, rate: float, rng: Any) -> Shares:
+    """One block has share 1, the others 0."""
+    shares = np.zeros((matings, len(blocks)), np.uint8)
+    count = blocks[-1] + 1
+    for i in range(matings):
+        if uniform(rng) < rate:
+            chosen = below(rng, count)
+            for cell in range(len(blocks)):
+                shares[i, cell] = blocks[cell] == chosen
+    return shares
+
+
+@kernel
+def tail_shares(
+    givens: NDArray[np.uint8], side: int, matings: int, skipped: int, rate: float, rng: Any
+) -> Shares:
+    """Rows with a blank in a column drawn from 1 … side − 1 have share 1 from there on."""
+    shares = np.zeros((matings, len(givens)), np.uint8)
+    for i in range(matings):
+        if uniform(rng) < rate:
+            column = 1 + below(rng, side - 1)
+            for start in range(0, len(givens), side):
+                blank = np.uint8(givens[start + column] == 0)
+                for cell in range(start + column + skipped, start + side):
+                    shares[i, cell] = blank
+    return shares
+
+
+@kernel
+def exchange(boards: Boards, mates: Mates, shares: Shares) -> Boards:
+    """Two children of every mating, exchanging the cells of share 1."""
+    cells = boards.shape[1]
+    children = np.empty((2 * len(mates), cells), np.uint8)
+    for i in range(len(mates)):
+        one, two = mates[i, 0], mates[i, 1]
+        for cell in range(cells):
+            ours, theirs = boards[one, cell], boards[two, cell]
+            children[2 * i, cell] = theirs if shares[i, cell] else ours
+            children[2 * i + 1, cell] = ours if shares[i, cell] else theirs
+    return children
+
+
+@kernel
+def rotate(boards: Boards, mates: Mates, shares: Shares, litter: int) -> Boards:
+    """`litter` children of every mating: child j takes a cell from parent j + share."""
+    matings, parents = mates.shape
+    cells = boards.shape[1]
+    children = np.zeros((litter * matings, cells), np.uint8)
+    for i in range(matings):
+        for j in range(litter):
+            child = litter * i + j
+            for further in range(parents):
+                parent = mates[i, (j + further) % parents]
+                share = np.uint8(further)
+                for cell in range(cells):
+                    own = boards[parent, cell] if shares[i, cell] == share else np.uint8(0)
+                    children[child, cell] |= own
+    return children
+
+
+Spans = NDArray[np.int64]
+"""For every mating and group, its first place and the place after its last: `[…, …, 2]`."""
+
+
+@dataclass(frozen=True)
+class WithinGroups:
+    """Two children of two parents, each group by itself."""
+
+    rate: float = 1.0
+
+    parents = 2
+    children = 2
+
+    def __post_init__(self) -> None:
+        check_rate(self.rate)
+
+    def fits(self, encoding: Encoding, fitness: Fitness) -> str | None:
+        if encoding.keeps != "none":
+            return None
+        return "it mixes the order inside permuted rows, columns or boxes, and none are kept"
+
+
+@dataclass(frozen=True)
+class PartiallyMatched(WithinGroups):
+    """Exchange a random span of every group and swap what is then double (report 000's wish).
+
+    PMX: each child takes the other parent's digits in the span. Where it held such a digit
+    before, it now holds what that digit drove out.
+    A mating crosses with probability `rate`; else its children are copies.
+    """
+
+    def __call__(self, boards: Boards, mates: Mates, problem: Problem, rng: Stream) -> Boards:
+        groups, sizes = problem.space.groups, problem.space.sizes
+        spans = random_spans(sizes, len(mates), self.rate, rng)
+        return match_spans(boards, mates, groups, sizes, spans)
+
+
+@dataclass(frozen=True)
+class Order(WithinGroups):
+    """Keep a random span of every group, and order the other digits as the other parent does.
+
+    OX: the other digits come in the order in which they follow the span in the other parent,
+    and fill the places after the span; both go round at the end of the group.
+    A mating crosses with probability `rate`; else its children are copies.
+    """
+
+    def __call__(self, boards: Boards, mates: Mates, problem: Problem, rng: Stream) -> Boards:
+        groups, sizes = problem.space.groups, problem.space.sizes
+        spans = random_spans(sizes, len(mates), self.rate, rng)
+        return keep_spans(boards, mates, groups, sizes, spans)
+
+
+@dataclass(frozen=True)
+class Cycle(WithinGroups):
+    """Exchange cycles: places of a group where both parents hold the same digits.
+
+    CX, with a coin for every cycle. Textbooks let the cycles take turns, from the first place
+    on; with many groups in a board, their first places would never part.
+    A mating crosses with probability `rate`; else its children are copies.
+    """
+
+    def __call__(self, boards: Boards, mates: Mates, problem: Problem, rng: Stream) -> Boards:
+        space = problem.space
+        return exchange_cycles(boards, mates, space.groups, space.sizes, self.rate, rng)
+
+
+@dataclass(frozen=True)
+class Agreement(WithinGroups):
+    """Keep the digits on which both parents agree, and shuffle the others of every group.
+
+    What good boards have in common is more often right than the rest of them. Where the parents
+    agree nowhere, their children are random boards; where they agree everywhere, copies.
+    A mating crosses with probability `rate`; else its children are copies.
+    """
+
+    def __call__(self, boards: Boards, mates: Mates, problem: Problem, rng: Stream) -> Boards:
+        space = problem.space
+        return shuffle_differences(boards, mates, space.groups, space.sizes, self.rate, rng)
+
+
+@kernel
+def random_spans(sizes: NDArray[np.int64], matings: int, rate: float, rng: Any) -> Spans:
+    """A span between two distinct cuts in every group of a mating that crosses, else empty."""
+    spans = np.zeros((matings, len(sizes), 2), np.int64)
+    for i in range(matings):
+        if uniform(rng) < rate:
+            for group in range(len(sizes)):
+                one = below(rng, sizes[group] + 1)
+                two = below(rng, sizes[group])
+                if two >= one:
+                    two += 1
+                spans[i, group, 0] = min(one, two)
+                spans[i, group, 1] = max(one, two)
+    return spans
+
+
+@kernel
+def match_spans(
+    boards: Boards,
+    mates: Mates,
+    groups: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    spans: Spans,
+) -> Boards:
+    """Two children of every mating by PMX, as swaps inside each child."""
+    cells = boards.shape[1]
+    children = np.empty((2 * len(mates), cells), np.uint8)
+    place_of = np.zeros(groups.shape[1] + 1, np.int64)
+    for child in range(len(children)):
+        own, other = mates[child // 2, child % 2], mates[child // 2, 1 - child % 2]
+        for cell in range(cells):
+            children[child, cell] = boards[own, cell]
+        for group in range(len(groups)):
+            start, stop = spans[child // 2, group, 0], spans[child // 2, group, 1]
+            if start == stop:
+                continue
+            for place in range(sizes[group]):
+                place_of[boards[own, groups[group, place]]] = place
+            for place in range(start, stop):
+                here = groups[group, place]
+                leaves, comes = children[child, here], boards[other, here]
+                there = place_of[comes]
+                children[child, groups[group, there]] = leaves
+                children[child, here] = comes
+                place_of[leaves] = there
+                place_of[comes] = place
+    return children
+
+
+@kernel
+def keep_spans(
+    boards: Boards,
+    mates: Mates,
+    groups: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    spans: Spans,
+) -> Boards:
+    """Two children of every mating by order crossover."""
+    cells = boards.shape[1]
+    children = np.empty((2 * len(mates), cells), np.uint8)
+    is_kept = np.zeros(groups.shape[1] + 1, np.bool_)
+    for child in range(len(children)):
+        own, other = mates[child // 2, child % 2], mates[child // 2, 1 - child % 2]
+        for cell in range(cells):
+            children[child, cell] = boards[own, cell]
+        for group in range(len(groups)):
+            start, stop = spans[child // 2, group, 0], spans[child // 2, group, 1]
+            if start == stop:
+                continue
+            for place in range(sizes[group]):
+                is_kept[boards[own, groups[group, place]]] = start <= place < stop
+            target = stop if stop < sizes[group] else 0
+            source = target
+            for _ in range(sizes[group]):
+                digit = boards[other, groups[group, source]]
+                source = source + 1 if source + 1 < sizes[group] else 0
+                if not is_kept[digit]:
+                    children[child, groups[group, target]] = digit
+                    target = target + 1 if target + 1 < sizes[group] else 0
+    return children
+
+
+@kernel
+def exchange_cycles(
+    boards: Boards,
+    mates: Mates,
+    groups: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    rate: float,
+    rng: Any,
+) -> Boards:
+    """Two children of every mating by cycle crossover."""
+    cells = boards.shape[1]
+    children = np.empty((2 * len(mates), cells), np.uint8)
+    cell_of = np.zeros(groups.shape[1] + 1, np.int64)
+    for i in range(len(mates)):
+        one, two = mates[i, 0], mates[i, 1]
+        for cell in range(cells):
+            children[2 * i, cell] = boards[one, cell]
+            children[2 * i + 1, cell] = boards[two, cell]
+        if uniform(rng) >= rate:
+            continue
+        for group in range(len(groups)):
+            for place in range(sizes[group]):
+                cell = groups[group, place]
+                cell_of[boards[one, cell]] = cell
+            for place in range(sizes[group]):
+                cell = groups[group, place]
+                # Digits of cells already visited have lost their cell; equal ones need no coin.
+                if cell_of[boards[one, cell]] < 0 or boards[one, cell] == boards[two, cell]:
+                    continue
+                swaps = below(rng, 2) == 1
+                while cell >= 0:  # until back where the cycle began
+                    cell_of[boards[one, cell]] = -1
+                    if swaps:
+                        children[2 * i, cell] = boards[two, cell]
+                        children[2 * i + 1, cell] = boards[one, cell]
+                    cell = cell_of[boards[two, cell]]
+    return children
+
+
+@kernel
+def shuffle_differences(
+    boards: Boards,
+    mates: Mates,
+    groups: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    rate: float,
+    rng: Any,
+) -> Boards:
+    """Two children of every mating, each with a shuffle of its own where the parents differ."""
+    cells = boards.shape[1]
+    children = np.empty((2 * len(mates), cells), np.uint8)
+    differing = np.empty(groups.shape[1], np.int64)
+    for i in range(len(mates)):
+        one, two = mates[i, 0], mates[i, 1]
+        for cell in range(cells):
+            children[2 * i, cell] = boards[one, cell]
+            children[2 * i + 1, cell] = boards[two, cell]
+        if uniform(rng) >= rate:
+            continue
+        for group in range(len(groups)):
+            count = 0
+            for place in range(sizes[group]):
+                cell = groups[group, place]
+                if boards[one, cell] != boards[two, cell]:
+                    differing[count] = cell
+                    count += 1
+            for child in range(2 * i, 2 * i + 2):
+                for last in range(count - 1, 0, -1):
+                    here, there = differing[last], differing[below(rng, last + 1)]
+                    digit = children[child, here]
+                    children[child, here] = children[child, there]
+                    children[child, there] = digit
+    return children
+
+
+@dataclass(frozen=True)
+class Mixed:
+    """Cross every mating with one of several operators, drawn at random (report 002).
+
+    A mating crosses with probability `rate`, by one of the `parts`, which always cross: the rate is
+    the mixture's own. Report 002 draws from single points, from two points, or from all eight, by
+    row, column, box and cell.
+    """
+
+    parts: tuple[Crossover, ...] = (Points("row"), Points("column"), Points("box"))
+    rate: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_rate(self.rate)
+        if not self.parts:
+            raise RecipeError("expected one or more crossovers to draw from, got none")
+        for part in self.parts:
+            if (part.parents, part.children) != (self.parents, self.children):
+                raise RecipeError(
+                    f"expected parts of {self.parents} parents and {self.children} children, as "
+                    f"the first has, got {part!r} of {part.parents} and {part.children}"
+                )
+            if getattr(part, "rate", 1.0) != 1:
+                raise RecipeError(f"expected parts of rate 1, and the rate on Mixed, got {part!r}")
+
+    @property
+    def parents(self) -> int:
+        return self.parts[0].parents
+
+    @property
+    def children(self) -> int:
+        return self.parts[0].children
+
+    def fits(self, encoding: Encoding, fitness: Fitness) -> str | None:
+        return first_misfit(self.parts, encoding, fitness)
+
+    def __call__(self, boards: Boards, mates: Mates, problem: Problem, rng: Stream) -> Boards:
+        order, ends = assigned(len(mates), len(self.parts), self.rate, rng)
+        mates = mates[order]
+        litters: list[Boards] = []
+        start = 0
+        for part, end in zip(self.parts, ends.tolist(), strict=True):
+            if start < end:
+                litters.append(part(boards, mates[start:end], problem, rng))
+            start = end
+        heirs = np.arange(self.children) % self.parents
+        litters.append(boards.take(mates[start:, heirs].ravel(), axis=0))
+
+        by_mating = (len(mates), self.children, boards.shape[1])
+        children = np.empty(by_mating, np.uint8)
+        children[order] = np.concatenate(litters).reshape(by_mating)
+        return children.reshape(-1, boards.shape[1])
+
+
+@dataclass(frozen=True)
+class Clones:
+    """Copy the only parent: a child differs from it by mutation alone."""
+
+    parents = 1
+    children = 1
+
+    def __call__(self, boards: Boards, mates: Mates, problem: Problem, rng: Stream) -> Boards:
+        return boards.take(mates[:, 0], axis=0)
+
+
+@kernel
+def assigned(
+    matings: int, parts: int, rate: float, rng: Any
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The matings sorted by the part drawn for each, and where each part ends.
+
+    Those that do not cross come last.
+    """
+    part_of = np.empty(matings, np.int64)
+    ends = np.zeros(parts + 1, np.int64)
+    for i in range(matings):
+        part_of[i] = below(rng, parts) if uniform(rng) < rate else parts
+        ends[part_of[i]] += 1
+    for part in range(1, parts + 1):
+        ends[part] += ends[part - 1]
+    order = np.empty(matings, np.int64)
+    free = ends.copy()
+    for i in range(matings - 1, -1, -1):
+        free[part_of[i]] -= 1
+        order[free[part_of[i]]] = i
+    return order, ends[:parts]
+
+
+CROSSOVERS: tuple[type[Crossover], ...] = (
+    Points,
+    Uniform,
+    OneBlock,
+    RowTails,
+    PartiallyMatched,
+    Order,
+    Cycle,
+    Agreement,
+    Mixed,
+    Clones,
+)
