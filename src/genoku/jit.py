@@ -32,7 +32,7 @@ config: Any = numba_config
 JIT_IS_ON = not config.DISABLE_JIT  # NUMBA_DISABLE_JIT=1 runs every kernel as plain Python
 CHECKSUM = 16  # bytes
 PACKAGE = Path(__file__).parent
-ROOMS = (".", "algorithms")  # that kernels are in
+ROOMS = (".", "algorithms", "engine")  # that kernels are in
 
 
 @functools.cache
