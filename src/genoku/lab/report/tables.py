@@ -140,32 +140,13 @@ def compared(gathered: Gathered, unit: Unit, found: list[Pair]) -> list[Part]:
     ordered = sorted(found, key=lambda pair: (pair.corrected, pair.p, -abs(pair.a12 - 0.5)))
     rows = []
     for pair in ordered[:MOST_ROWS]:
-        names = [literal(gathered.names[arm]) for arm in (pair.better, pair.worse)]
-        if pair.differs:
-            names[0] = f"**{names[0]}**"
         where = [literal(study.instances[pair.instance].name)] if several else []
+        effect = f"{pair.effect:.2f}", magnitude(pair.effect)
         verdict = "yes" if pair.differs else "not decided"
-        rows.append(
-            (
-                *where,
-                *names,
-                f"{pair.effect:.2f}",
-                magnitude(pair.effect),
-                p_text(pair.p, bare=True),
-                p_text(pair.corrected, bare=True),
-                verdict,
-            )
-        )
-    columns: tuple[str | Column, ...] = (
-        *(["puzzle"] if several else []),
-        "seems better",
-        "than",
-        Column("A12"),
-        "effect",
-        Column("p"),
-        Column("p", "after Holm"),
-        Column("significant", f"at {LEVEL:.0%}".replace("%", " %")),
-    )
+        rows.append((*where, *_names(gathered, pair), *effect, *_chances(pair), verdict))
+    heads = *["puzzle"] * several, "seems better", "than", "A12", "effect", "p"
+    significant = Column("significant", f"at {100 * LEVEL:g} %")
+    columns: tuple[str | Column, ...] = (*heads, Column("p", "after Holm"), significant)
     left_out = f" The surest {MOST_ROWS} of {len(found):,}." if len(found) > MOST_ROWS else ""
     table = Table(
         columns,
@@ -179,25 +160,25 @@ def compared(gathered: Gathered, unit: Unit, found: list[Pair]) -> list[Part]:
     return [Details(f"All {len(found):,} comparisons at equal {unit}", (table,))]
 
 
+def _names(gathered: Gathered, each: Pair | Overall) -> list[str]:
+    """Who seems better, bold where that is sure on one puzzle, and than whom."""
+    better, worse = (literal(gathered.names[arm]) for arm in (each.better, each.worse))
+    return [f"**{better}**" if isinstance(each, Pair) and each.differs else better, worse]
+
+
+def _chances(each: Pair | Overall) -> list[str]:
+    return [p_text(p, bare=True) for p in (each.p, each.corrected)]
+
+
 def over_puzzles(gathered: Gathered, found: list[Overall]) -> Part:
     """Wilcoxon's test of every pair."""
     ordered = sorted(found, key=lambda each: (each.corrected, each.p))
-    rows = [
-        (
-            literal(gathered.names[each.better]),
-            literal(gathered.names[each.worse]),
-            each.ahead,
-            each.behind,
-            p_text(each.p, bare=True),
-            p_text(each.corrected, bare=True),
-        )
+    rows: list[tuple[Cell, ...]] = [
+        (*_names(gathered, each), each.ahead, each.behind, *_chances(each))
         for each in ordered[:MOST_ROWS]
     ]
-    columns = (
-        *("seems better", "than"),
-        *(Column("ahead", "puzzles"), Column("behind", "puzzles")),
-        *(Column("p"), Column("p", "after Holm")),
-    )
+    counts = Column("ahead", "puzzles"), Column("behind", "puzzles")
+    columns = "seems better", "than", *counts, "p", Column("p", "after Holm")
     table = Table(
         columns,
         tuple(rows),
@@ -221,16 +202,13 @@ def effects(gathered: Gathered, found: list[Contrast]) -> Part:
             f"{turn.key} = {turn.value} (A12 = {turn.a12:.2f}, {p_text(turn.p)})"
             for turn in each.turned
         )
-        rows.append(
-            (
-                literal(each.key),
-                *names,
-                listed(percent(share.share) for share in each.shares),
-                f"{each.effect.a12:.2f} ({low:.2f}–{high:.2f})",
-                p_text(each.corrected, bare=True),
-                *[literal(turned) or None] * turning,
-            )
+        solved = listed(percent(share.share) for share in each.shares)
+        found_effect = (
+            f"{each.effect.a12:.2f} ({low:.2f}–{high:.2f})",
+            p_text(each.corrected, bare=True),
         )
+        last = [literal(turned) or None] * turning
+        rows.append((literal(each.key), *names, solved, *found_effect, *last))
     columns: tuple[str | Column, ...] = (
         *(Column(head, align="left") for head in ("setting", "seems better", "than")),
         Column("solved", "% of each", align="right"),
@@ -238,7 +216,7 @@ def effects(gathered: Gathered, found: list[Contrast]) -> Part:
         Column("p", "after Holm"),
         *[Column("the other way round", "with", align="left")] * turning,
     )
-    last = (
+    more = (
         " The last column names values of other settings with which the second seems better; its p "
         "are corrected within a row."
     )
@@ -249,7 +227,7 @@ def effects(gathered: Gathered, found: list[Contrast]) -> Part:
         "settings and the puzzle are the same, and what these strata say is taken together (van "
         "Elteren's test; A12 is their mean). Corrected after Holm over the "
         f"{plural(len(found), 'comparison')} of this table; bold is significant at "
-        f"{100 * LEVEL:g} %.{last if turning else ''}",
+        f"{100 * LEVEL:g} %.{more if turning else ''}",
     )
     return made if len(rows) <= FEW_ROWS else Details(f"All {len(rows)} comparisons", (made,))
 
