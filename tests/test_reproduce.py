@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 
 from genoku.errors import GenokuError, StudyError
 from genoku.lab.claims import Claim
-from genoku.lab.page import Claims, Details, Notice, Table
+from genoku.lab.page import Claims, Details, Notice, Section, Table
 from genoku.lab.store import Store
 from reproductions import (
     HERE,
@@ -88,19 +89,24 @@ did.
 """
 
 
+COUNTS = Table(("a", "b"), ((1, 2),))
+SECTION = Section(
+    "First, 3 times",
+    (
+        "Some 50% of the runs.",
+        Notice("Look at this."),
+        replace(COUNTS, caption="What 3 runs did."),
+        "- one\n- two",
+        Details("More", (replace(COUNTS, caption="Again."),)),
+    ),
+)
+
+
 def test_a_page_has_its_values_tables_and_notices_in_place() -> None:
-    table = Table(("a", "b"), ((1, 2),))
-    made = Findings({}, {"counts": table}, {"many": 3, "share": 0.5})
-    title, subtitle, (section,) = read_page(PAGE, made)
-    assert (title, subtitle, section.title) == ("A title", "below it", "First, 3 times")
-    text, notice, counts, items, more = section.parts
-    assert text == "Some 50% of the runs."
-    assert notice == Notice("Look at this.")
-    assert isinstance(counts, Table)
-    assert (counts.rows, counts.caption) == (table.rows, "What 3 runs did.")
-    assert items == "- one\n- two"
-    assert isinstance(more, Details)
-    assert more.title == "More"
+    made = Findings({}, {"counts": COUNTS}, {"many": 3, "share": 0.5})
+    title, subtitle, sections = read_page(PAGE, made)
+    assert (f"# {title}", subtitle) == tuple(PAGE.splitlines()[:2])
+    assert sections == (SECTION,)
 
 
 @pytest.mark.parametrize("number", ["000", "002"])

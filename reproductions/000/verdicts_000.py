@@ -398,7 +398,8 @@ def best_on_puzzles(
     fewer = on_puzzles(puzzles, runs, without)
     verb = {"holds": "holds", "fails": "fails", "undecided": "is undecided"}[fewer.verdict]
     more = f" **Without the rank models it {verb}.** {fewer.because}"
-    return replace(claim, because=claim.because + more)
+    figures = {**claim.figures, "without rank": fewer.verdict}
+    return replace(claim, because=claim.because + more, figures=figures)
 
 
 def _brief(puzzle: str, name: str, samples: Mapping[str, Values]) -> Judgement:
