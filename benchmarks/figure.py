@@ -8,9 +8,9 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from benchmarks.sections import Chart
+from genoku.display import INK
 from genoku.figures.curves import DRAWING, STYLE, UNDATED, picture_format, require_lab
 from genoku.lab.charts import PALETTE
-from genoku.looks import INK
 from genoku.words import compact
 
 if TYPE_CHECKING:

@@ -29,9 +29,9 @@ from benchmarks.racing import (
     write_json,
 )
 from benchmarks.results import print_table
+from genoku.display import INK, SOFT
 from genoku.figures.curves import DRAWING, STYLE, picture_format, require_lab
 from genoku.geometry import Geometry
-from genoku.looks import INK, SOFT
 from genoku.preset_library import preset
 
 if TYPE_CHECKING:

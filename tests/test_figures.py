@@ -25,9 +25,8 @@ from genoku.errors import GenokuError
 from genoku.figures import Film, Frame, history_figure, plot_history, write_gif
 from genoku.figures.boards import CHANGED, OPEN
 from genoku.figures.curves import MOST_POINTS
-from genoku.fitness import Normalised, OpenCells, fitness_map
+from genoku.fitness import MAP_COLOURS, Normalised, OpenCells, fitness_map, map_colours
 from genoku.geometry import Geometry
-from genoku.looks import MAP_COLOURS, map_colours
 from genoku.problem import Problem
 from genoku.state import declared
 from genoku.stopping import Counters

@@ -61,7 +61,6 @@ ORDER = [
     "custom",
     "recipe",
     "preset_library",
-    "looks",
     "engine",
     "testing",
     "figures",

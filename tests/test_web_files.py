@@ -17,7 +17,7 @@ from PIL import Image
 from sessions import open_session
 from web_server import EASY, client_of
 
-from genoku.looks import MAP_COLOURS
+from genoku.fitness import MAP_COLOURS
 from genoku.web import app
 from genoku.web.handlers import files
 from genoku.web.live.plan import RunPlan

@@ -55,6 +55,9 @@ class Collection(Mapping[str, Bundled]):
     def __contains__(self, name: object) -> bool:
         return name in self._facts
 
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
     def _repr_html_(self) -> str:
         rows = [
             (

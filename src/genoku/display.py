@@ -14,6 +14,12 @@ from typing import NamedTuple
 
 from genoku.words import number
 
+CURVES = {"best": "#1b7a4b", "mean": "#2b64b8", "worst": "#c2573f"}
+"""The columns of a history that are drawn as curves, and their colours in every picture."""
+
+INK, SOFT, PAPER = "#22252b", "#8a909c", "#ffffff"
+"""Colours of all pictures of runs."""
+
 BAR = "#2b64b8"
 FAINT = "1px solid rgba(128,128,128,.35)"
 

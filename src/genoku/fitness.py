@@ -253,6 +253,19 @@ def fitness_map(board: Board, geometry: Geometry) -> NDArray[np.uint8]:
     return points
 
 
+MAP_COLOURS = ("#3b3f46", "#e06c5f", "#6fa3e8", "#6fc28b")
+"""A cell by its complete units, from 0 to 3; report 003's black, red, blue and green."""
+
+
+def map_colours(board: Board, geometry: Geometry) -> list[str | None]:
+    """The colour of every cell in report 003's fitness map; open cells have none."""
+    points = fitness_map(board, geometry).tolist()
+    return [
+        MAP_COLOURS[each] if digit else None
+        for each, digit in zip(points, board.tolist(), strict=True)
+    ]
+
+
 def unit_costs(boards: Boards, geometry: Geometry, counted: Counted, term: int) -> Costs:
     """What the counted units of every board lack, in all."""
     kernel_of_box = counting(geometry.box_rows, geometry.box_cols)

@@ -22,12 +22,8 @@ from genoku.engine.result import (
     work_done,
 )
 from genoku.engine.run import View, Watcher
-from genoku.fitness import fitness_map
+from genoku.fitness import MAP_COLOURS, fitness_map, map_colours
 from genoku.geometry import Geometry
-from genoku.looks import (
-    MAP_COLOURS,
-    map_colours,
-)
 from genoku.state import Algorithm, declared
 from genoku.stopping import Until
 from genoku.words import compact, duration

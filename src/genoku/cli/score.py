@@ -22,8 +22,7 @@ Examples:
 @json_option
 def score(reading: Reading, puzzle: str | None, as_json: bool) -> int:
     """Score a board (PUZZLE) under every report's fitness function, with report 003's map."""
-    from genoku.fitness import FITNESSES, fitness_map
-    from genoku.looks import MAP_COLOURS
+    from genoku.fitness import FITNESSES, MAP_COLOURS, fitness_map
 
     scored = reading.only().puzzle
     geometry = scored.geometry

@@ -498,8 +498,8 @@ def _film(asked: RunOptions) -> Film | None:
 
 def _resume(asked: RunOptions, *, as_json: bool) -> int:
     """Go on with a saved run and tell what came of it."""
+    from genoku.display import CURVES
     from genoku.engine.run import Run, load_kernels_of, resume
-    from genoku.looks import CURVES
     from genoku.preset_library import presets
     from genoku.state import declared
 
@@ -579,7 +579,7 @@ class Told:
 
     def _print(self, result: Result) -> None:
         from genoku.engine.result import ended_by_a_limit, summary
-        from genoku.looks import map_colours
+        from genoku.fitness import map_colours
 
         if self.record is not None:
             record: dict[str, Any] = {**self.record, "decided": result.decided, "unique": None}

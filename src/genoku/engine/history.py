@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku import display
+from genoku.display import CURVES
 from genoku.diversity import diversity
 from genoku.errors import RecipeError
 from genoku.fitness import Costs
 from genoku.jit import kernel
-from genoku.looks import CURVES
 from genoku.problem import Problem
 from genoku.state import State, stacked
 from genoku.words import plural

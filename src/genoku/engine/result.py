@@ -14,9 +14,8 @@ from genoku import __version__, display
 from genoku.board import Board, Puzzle
 from genoku.engine.history import History, course
 from genoku.errors import RecipeError
-from genoku.fitness import OpenCells
+from genoku.fitness import MAP_COLOURS, OpenCells, map_colours
 from genoku.fitting import called
-from genoku.looks import mapped
 from genoku.problem import Problem
 from genoku.recipe import as_toml, describe
 from genoku.state import Algorithm, State, declared
@@ -193,7 +192,7 @@ class Result:
         return display.shown(
             display.headline(told, " ".join(more)),
             display.beside(
-                mapped(self.puzzle, self.board),
+                _mapped(self.puzzle, self.board),
                 course(self.history, scale, self.problem.scores) + display.facts(self._facts()),
             ),
             display.folded("Recipe", display.code(self._recipe_text())),
@@ -234,6 +233,13 @@ def _named(algorithm: Algorithm) -> str:
 
 BUDGETS = ("generations", "steps", "evaluations", "moves", *CLOCKS)
 PACE_AFTER = 1.0  # seconds of steps before anybody says how long the others will take
+
+
+def _mapped(puzzle: Puzzle, board: Board) -> str:
+    """A board in the colours of the map, with its key, as a notebook shows it."""
+    colours = map_colours(board, puzzle.geometry)
+    key = display.legend("complete units of a cell:", dict(zip("0123", MAP_COLOURS, strict=True)))
+    return puzzle.picture(board, style="svg", colours=colours) + key
 
 
 def counts_open_cells(problem: Problem) -> bool:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from genoku.board import Board, Puzzle
+from genoku.display import INK, PAPER, SOFT
 from genoku.engine.result import Result, score_text
 from genoku.engine.run import View
 from genoku.errors import GenokuError
 from genoku.figures.curves import require_lab
-from genoku.fitness import fitness_map
+from genoku.fitness import MAP_COLOURS, fitness_map
 from genoku.formats.writing import replacing_bytes
-from genoku.looks import INK, MAP_COLOURS, PAPER, SOFT
 from genoku.notation import symbol
 from genoku.problem import Problem
 from genoku.state import declared

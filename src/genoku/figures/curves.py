@@ -15,14 +15,13 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku.display import printable
+from genoku.display import CURVES, INK, SOFT, printable
 from genoku.engine.history import History
 from genoku.engine.result import Result, scale_text
 from genoku.errors import GenokuError
 from genoku.extras import require
 from genoku.fitting import called
 from genoku.formats.writing import replacing_bytes
-from genoku.looks import CURVES, INK, SOFT
 from genoku.problem import Problem
 from genoku.state import declared
 

@@ -24,9 +24,9 @@ from rich.cells import cell_len
 
 from genoku import picture
 from genoku.board import Puzzle
-from genoku.display import printable
+from genoku.display import INK, SOFT, printable
 from genoku.figures.curves import FAINT, drawing, save, settle
-from genoku.looks import INK, MAP_COLOURS, SOFT, map_colours
+from genoku.fitness import MAP_COLOURS, map_colours
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,8 +9,7 @@ from tempfile import TemporaryDirectory
 
 from genoku.board import Puzzle
 from genoku.figures import board_png
-from genoku.fitness import fitness_map
-from genoku.looks import MAP_COLOURS
+from genoku.fitness import MAP_COLOURS, fitness_map
 from genoku.picture import draw
 from genoku.web.handlers.recipes import recipe_file
 from genoku.web.live.snapshot import Facts
