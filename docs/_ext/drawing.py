@@ -125,8 +125,9 @@ def bars(
     return _chart(view.title, high, parts)
 
 
-def curves(title: str, *lines: Curve) -> str:
+def curves(title: str, first: Curve, *others: Curve) -> str:
     """Curves over steps on one scale from 0, all but the first of them dashed."""
+    lines = (first, *others)
     low = min([0.0, *(value for line in lines for value in line.values)])
     top = max(value for line in lines for value in line.values)
     top = top if top > low else low + 1.0
@@ -153,7 +154,7 @@ def curves(title: str, *lines: Curve) -> str:
                 f'<path class="{look}" d="M{WIDE - 190} {y}h24"/>'
                 f'<text class="start" x="{WIDE - 160}" y="{y}">{escape(line.title)}</text>'
             )
-    parts.append(_across(lines[0].across, HIGH))
+    parts.append(_across(first.across, HIGH))
     return _chart(title, HIGH, parts)
 
 

@@ -158,10 +158,9 @@ class Lesson:
 
 def _chapter(facts: dict[str, Any]) -> Chapter:
     shared = facts.pop("scene", {})
-    trial = Trial(**facts.pop("trial"))
-    return Chapter(
-        **(facts | {"scenes": [_plan(shared | own) for own in facts["scenes"]]}), trial=trial
-    )
+    facts["trial"] = Trial(**facts["trial"])
+    facts["scenes"] = [_plan(shared | own) for own in facts["scenes"]]
+    return Chapter(**facts)
 
 
 def _plan(facts: dict[str, Any]) -> ScenePlan:
@@ -171,8 +170,6 @@ def _plan(facts: dict[str, Any]) -> ScenePlan:
     return ScenePlan(**(facts | {"recipe": recipe}))
 
 
-CHAPTERS = tuple(
-    _chapter(facts)
-    for facts in tomllib.loads((files(__package__) / "tour.toml").read_text("utf-8"))["chapter"]
-)
+_TOUR = (files("genoku.present.scenes") / "tour.toml").read_text("utf-8")
+CHAPTERS = tuple(_chapter(facts) for facts in tomllib.loads(_TOUR)["chapter"])
 """In the order in which they are read."""

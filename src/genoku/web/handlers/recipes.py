@@ -128,9 +128,10 @@ def _changes(recipe: Any, error: RecipeError) -> Iterator[tuple[str, Any]]:
             yield ".".join((*path, key)), value[key]
         else:
             yield ".".join(path) or "use", value
-    for key in () if error.alternatives else table:
-        if key in usual and key != "use" and usual[key] != table[key]:
-            yield ".".join((*path, key)), usual[key]
+    if not error.alternatives and isinstance(table, dict):
+        for key, value in table.items():
+            if key != "use" and usual.get(key, value) != value:
+                yield ".".join((*path, key)), usual[key]
 
 
 def _mends(recipe: Any, where: str, value: Any, path: str) -> bool:
