@@ -10,8 +10,8 @@ import click
 
 from genoku import collection
 from genoku.board import Board
-from genoku.cli.generate import Sheets, sheet_options
-from genoku.cli.options import Reading, json_option, output_option, reads_puzzles
+from genoku.cli.generate import Sheets
+from genoku.cli.options import Reading, json_option, option_group, output_option, reads_puzzles
 from genoku.cli.output import kind_of, print_json, ready_kernels, results_stream, say, with_progress
 from genoku.formats import FORMATS, SUFFIXES, Entry, save_puzzles, write_puzzles
 from genoku.notation import ALPHABETS, Alphabet
@@ -52,7 +52,7 @@ Examples:
 )
 @click.option("--dedupe", is_flag=True, help="Leave out isomorphs of earlier puzzles.")
 @click.option("--canonical", is_flag=True, help="Write every puzzle in its canonical form.")
-@sheet_options
+@option_group("sheets", Sheets)
 def convert(
     reading: Reading,
     output: str | None,

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 import click
 
 from genoku.board import Board, Puzzle
-from genoku.cli import EXIT_INTERRUPTED
+from genoku.cli import EXIT_INTERRUPTED, completion
 from genoku.cli.options import (
     Reading,
-    jobs_option,
-    number_option,
+    declared,
+    declared_number,
     option_group,
     output_option,
-    puzzle_option,
 )
 from genoku.cli.output import (
     board_text,
@@ -40,7 +39,7 @@ from genoku.techniques import LEVELS, Level
 from genoku.words import plural
 
 if TYPE_CHECKING:
-    from genoku.generator import Made
+    from genoku.generator import Made, Wanted
 
 BARE = ("line", "numbers", "sdm", "ss", "grid")
 
@@ -49,9 +48,9 @@ BARE = ("line", "numbers", "sdm", "ss", "grid")
 class Sheets:
     """How sheets are to look."""
 
-    per_page: int
-    paper: Paper
-    title: str
+    per_page: int = declared_number("Boards on a page of a PDF.", 4, most=MAX_PER_PAGE)
+    paper: Paper = declared("Of a PDF.", type=click.Choice(PAPERS), default="a4")
+    title: str = declared("Heading of a PDF.", default="", show_default=False)
 
     def __post_init__(self) -> None:
         check_letters(self.title)  # before minutes of work
@@ -80,16 +79,52 @@ class Sheets:
         say(f"wrote {plural(len(puzzles), 'puzzle')} to {target}")
 
 
-sheet_options = option_group(
-    "sheets",
-    Sheets,
-    [
-        number_option("--per-page", "Boards on a page of a PDF.", 4, most=MAX_PER_PAGE),
-        click.option("--paper", type=click.Choice(PAPERS), default="a4", help="Of a PDF."),
-        click.option("--title", default="", show_default=False, help="Heading of a PDF."),
-    ],
-)
-"""Give a command the options of sheets; it receives them as one `Sheets`."""
+@dataclass(frozen=True)
+class MakeOptions:
+    """What is asked of new puzzles: every field with its option."""
+
+    size: str = declared("Side, or box shape.", default="9", metavar="N|RxC")
+    givens: int | None = declared(
+        "Exact number of givens.", type=int, metavar="N", show_default="minimal"
+    )
+    minimal: bool = declared(
+        "No given can be left out: the default, but that --level may put some back."
+    )
+    share: str | None = declared("Blank at random to a share of givens: 0.45 or 45%.", metavar="S")
+    mask: str | None = declared(
+        "A board, its name or its file, whose filled cells are to be given.",
+        metavar="PUZZLE",
+        shell_complete=completion.puzzles,
+    )
+    symmetry: Symmetry = declared(
+        "Of the pattern of givens.", type=click.Choice(SYMMETRIES), default="none"
+    )
+    level: Level | None = declared(
+        "How hard for a person.", type=click.Choice(LEVELS), show_default="any"
+    )
+    count: int = declared_number("How many puzzles.", 1)
+    seed: int | None = declared(
+        "The same seed gives the same puzzles.", type=int, metavar="N", show_default="drawn"
+    )
+    first: int = declared_number("Number of the first puzzle of the seed.", 0, least=0)
+    jobs: int = declared_number("Processes.", 1)
+
+    def wanted(self) -> Wanted:
+        """What to generate."""
+        from genoku.generator import Wanted
+
+        geometry = Geometry.parse(self.size)
+        if self.minimal and (self.givens is not None or self.share is not None or self.mask):
+            raise click.UsageError("expected --minimal without --givens, --share and --mask")
+        return Wanted(
+            geometry,
+            givens=self.givens,
+            symmetry=self.symmetry,
+            level=self.level,
+            minimal=self.minimal,
+            share=None if self.share is None else _share(self.share),
+            mask=None if self.mask is None else _mask(self.mask, geometry),
+        )
 
 
 @click.command(
@@ -102,25 +137,7 @@ Examples:
   genoku generate --count 100000 --jobs 2 --seed 1 -o many.txt.gz
 """,
 )
-@click.option("--size", default="9", metavar="N|RxC", help="Side, or box shape.")
-@number_option("--givens", "Exact number of givens.", least=None, show_default="minimal")
-@click.option(
-    "--minimal",
-    is_flag=True,
-    help="No given can be left out: the default, but that --level may put some back.",
-)
-@click.option("--share", metavar="S", help="Blank at random to a share of givens: 0.45 or 45%.")
-@puzzle_option("--mask", "A board, its name or its file, whose filled cells are to be given.")
-@click.option(
-    "--symmetry", type=click.Choice(SYMMETRIES), default="none", help="Of the pattern of givens."
-)
-@click.option(
-    "--level", type=click.Choice(LEVELS), help="How hard for a person.", show_default="any"
-)
-@number_option("--count", "How many puzzles.", 1)
-@number_option("--seed", "The same seed gives the same puzzles.", least=None, show_default="drawn")
-@number_option("--first", "Number of the first puzzle of the seed.", 0, least=0)
-@jobs_option()
+@option_group("asked", MakeOptions)
 @output_option()
 @click.option(
     "--to",
@@ -129,49 +146,25 @@ Examples:
     show_default="by suffix, or line",
 )
 @click.option("--pdf", type=click.Path(dir_okay=False), help="Printable sheets, solutions last.")
-@sheet_options
+@option_group("sheets", Sheets)
 def generate(
-    size: str,
-    givens: int | None,
-    minimal: bool,
-    share: str | None,
-    mask: str | None,
-    symmetry: Symmetry,
-    level: Level | None,
-    count: int,
-    seed: int | None,
-    first: int,
-    jobs: int,
-    output: str | None,
-    to: str | None,
-    pdf: str | None,
-    sheets: Sheets,
+    asked: MakeOptions, output: str | None, to: str | None, pdf: str | None, sheets: Sheets
 ) -> int:
     """Make new puzzles with one solution (or, with --share, as it comes)."""
-    from genoku.generator import Wanted, generate_many
+    from genoku.generator import generate_many
 
-    geometry = Geometry.parse(size)
-    if minimal and (givens is not None or share is not None or mask):
-        raise click.UsageError("expected --minimal without --givens, --share and --mask")
-    wanted = Wanted(
-        geometry,
-        givens=givens,
-        symmetry=symmetry,
-        level=level,
-        minimal=minimal,
-        share=None if share is None else _share(share),
-        mask=None if mask is None else _mask(mask, geometry),
-    )
+    wanted, level, count, first = asked.wanted(), asked.level, asked.count, asked.first
     output = None if output == "-" else output
     check_targets({"-o": output, "--pdf": pdf}, kinds={"--pdf": "PDF"})
     if output is not None:
         to = kind_of("-o", output, SUFFIXES, to)
+    seed = asked.seed
     if seed is None:
         seed = secrets.randbelow(2**32)
         say(f"seed {seed}")
     ready_kernels()
     stream = with_progress(
-        generate_many(wanted, count, seed, jobs=jobs, first=first),
+        generate_many(wanted, count, seed, jobs=asked.jobs, first=first),
         "making",
         count,
         results_on_stdout=output is None and pdf is None,

@@ -78,10 +78,6 @@ def file_option(
     )
 
 
-def seed_option(about: str = "Random seed.", least: int | None = 0) -> Option:
-    return number_option("--seed", about, 0, least=least)
-
-
 def jobs_option(
     about: str = "Processes.", default: int | None = 1, show_default: str | None = None
 ) -> Option:
@@ -101,17 +97,6 @@ TIME_LIMIT: dict[str, Any] = {"type": float, "callback": seconds_checked, "metav
 def time_limit_option(default: float | None = None, about: str = PER_RUN) -> Option:
     """The option that bounds the work on each puzzle, or run."""
     return click.option("--time-limit", default=default, help=about, **TIME_LIMIT)
-
-
-def puzzle_option(name: str, about: str, show_default: str | None = None) -> Option:
-    """An option that names a puzzle, or a file of them."""
-    return click.option(
-        name,
-        metavar="PUZZLE",
-        shell_complete=completion.puzzles,
-        help=about,
-        show_default=show_default,
-    )
 
 
 def output_option(about: str = "File to write; .gz is zipped.") -> Option:

@@ -18,7 +18,6 @@ from genoku.cli.options import (
     number_option,
     one_json_or_lines,
     reads_puzzles,
-    seed_option,
 )
 from genoku.cli.output import (
     board_text,
@@ -49,7 +48,7 @@ Examples:
 )
 @reads_puzzles()
 @click.option("--path", "show_path", is_flag=True, help="Explain every step.")
-@seed_option("Draws the isomorphs that the effort is measured on.", least=None)
+@number_option("--seed", "Draws the isomorphs that the effort is measured on.", 0, least=None)
 @jobs_option("Processes, for the puzzles of a file.")
 @json_option
 @jsonl_option

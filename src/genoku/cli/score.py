@@ -6,7 +6,8 @@ import click
 import numpy as np
 
 from genoku.board import Puzzle
-from genoku.cli.options import Reading, json_option, puzzle_option, reads_puzzles
+from genoku.cli import completion
+from genoku.cli.options import Reading, json_option, reads_puzzles
 from genoku.cli.output import board_text, print_json
 
 
@@ -18,7 +19,13 @@ Examples:
 """
 )
 @reads_puzzles()
-@puzzle_option("--puzzle", "Whose givens count, for penalties.", "none do")
+@click.option(
+    "--puzzle",
+    metavar="PUZZLE",
+    shell_complete=completion.puzzles,
+    help="Whose givens count, for penalties.",
+    show_default="none do",
+)
 @json_option
 def score(reading: Reading, puzzle: str | None, as_json: bool) -> int:
     """Score a board (PUZZLE) under every report's fitness function, with report 003's map."""

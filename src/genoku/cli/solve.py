@@ -321,19 +321,19 @@ def solve(reading: Reading, asked: RunOptions, as_json: bool, jsonl: bool) -> in
     plan = Plan.of(asked, found)
     if reading.source == "random":
         lone: Entry | None = random_entry(asked.seed, reading.box)
+        entries = iter((lone,))
     elif is_given("source") or (asked.preset is None and asked.recipe is None):
         lone, entries = reading.one_or_many()
     else:
         name = "" if found.box else found.puzzle_name
         lone = Entry(Puzzle.parse(found.puzzle, box=reading.box), name=name)
+        entries = iter((lone,))
     alone = one_json_or_lines(lone, as_json=as_json, jsonl=jsonl)
     if alone is not None:
         return _solve_one(alone, plan, asked, as_json=as_json)
     of_one = [option_name(name) for name in OF_ONE_RUN if getattr(asked, name) not in (None, False)]
     if of_one:
         raise click.UsageError(f"expected one puzzle with {' and '.join(of_one)}")
-    if lone is not None:
-        entries = iter([lone])
     with compiling_announced():
         return _print_batch(_answers(plan, entries, asked.jobs or 1), reading, jsonl=jsonl)
 
@@ -391,18 +391,16 @@ class Plan:
         """One run, or a portfolio of so many seeds from the plan's own on."""
         from genoku.engine.run import run
 
-        options = {
-            "until": self.chosen.until,
-            "record": self.record,
-            "allow_conflicts": self.asked.allow_conflicts,
-            **options,
-        }
+        options.setdefault("until", self.chosen.until)
+        options.setdefault("allow_conflicts", self.asked.allow_conflicts)
         algorithm, first = self.chosen.algorithm, self.asked.seed
         if seeds == 1:
-            return run(puzzle, algorithm, **{"seed": first, **options})
+            options.setdefault("seed", first)
+            return run(puzzle, algorithm, record=self.record, **options)
         from genoku.engine.portfolio import run_portfolio
 
-        return run_portfolio(puzzle, algorithm, seeds=range(first, first + seeds), **options)
+        several = range(first, first + seeds)
+        return run_portfolio(puzzle, algorithm, seeds=several, record=self.record, **options)
 
     def json_record(self, result: Result, name: str) -> dict[str, Any]:
         """What `--json` prints of a puzzle by that name."""
