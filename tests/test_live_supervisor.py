@@ -285,7 +285,7 @@ def test_a_step_without_end_ends_its_run_and_no_other(own: Callable[..., Live]) 
     stepping = live.later(live.supervisor.ask(endless, "step"))
     assert live.ask(well, "population", first=0, count=1).step == 4  # at once
     live.until(lambda: not endless.is_open)
-    assert "longer than 1 seconds" in live.reason(endless)
+    assert live.reason(endless)
     with pytest.raises(GenokuError):
         stepping.result(PATIENCE)
     live.finish(well)
