@@ -34,6 +34,7 @@ from genoku.geometry import Geometry
 from genoku.lab.store import Store
 from genoku.lab.study import Instance, Study, arm
 from genoku.problem import Problem
+from genoku.stopping import Stop
 from genoku.techniques import Path as Solving
 from genoku.techniques import Step, hint, solve_path, walk
 from genoku.techniques.step import LOOKS
@@ -122,7 +123,7 @@ def test_an_unsolved_result_does_not_look_solved() -> None:
     result = run(puzzle, SMALL, seed=1, until="generations=2")
     assert not words(result._repr_html_()).startswith("Solved")
     assert len(grounds(result._repr_html_())) > 1
-    never = replace(result, board=puzzle.board, stop_reason="no solution")
+    never = replace(result, board=puzzle.board, stop_reason=Stop.NO_SOLUTION)
     assert "no solution" in words(never._repr_html_())
 
 

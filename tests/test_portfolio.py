@@ -27,6 +27,7 @@ from genoku.engine.run import Run, View, run
 from genoku.errors import GenokuError, PuzzleError
 from genoku.mutation import Swap
 from genoku.problem import Problem
+from genoku.stopping import Stop
 
 QUICK = Annealing(moves=300)
 """Solves the basic board in some dozens of steps."""
@@ -138,10 +139,10 @@ def test_an_interrupt_ends_with_the_best_so_far(jobs: int) -> None:
     assert halted.stop_reason == "interrupted"
     assert halted.history["gen"][-1] == halted.steps > 5
     assert same(
-        replace(halted, stop_reason="", until=""),
+        replace(halted, stop_reason=Stop.STOPPED, until=""),
         replace(
             run(BASIC, SMALL, seed=halted.seed, until=f"steps={halted.steps}"),
-            stop_reason="",
+            stop_reason=Stop.STOPPED,
             until="",
         ),
     )
