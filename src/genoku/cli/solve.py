@@ -319,8 +319,10 @@ def solve(reading: Reading, asked: RunOptions, as_json: bool, jsonl: bool) -> in
     if found.seed is not None and not is_given("seed"):
         asked = replace(asked, seed=found.seed)
     plan = Plan.of(asked, found)
+    lone: Entry | None
+    entries: Iterator[Entry]
     if reading.source == "random":
-        lone: Entry | None = random_entry(asked.seed, reading.box)
+        lone = random_entry(asked.seed, reading.box)
         entries = iter((lone,))
     elif is_given("source") or (asked.preset is None and asked.recipe is None):
         lone, entries = reading.one_or_many()
