@@ -41,9 +41,9 @@ class Collection(Mapping[str, Bundled]):
             hint = did_you_mean(str(name), self) or f", one of {', '.join(self)}"
             raise UnknownPuzzleError(f"expected the name of a bundled puzzle, got {name!r}{hint}")
         if name not in self._parsed:
-            facts = self._facts[name]
-            puzzle = Puzzle.parse(facts["puzzle"])
-            self._parsed[name] = Bundled(**{**facts, "name": name, "puzzle": puzzle})
+            facts = dict(self._facts[name])
+            puzzle = Puzzle.parse(facts.pop("puzzle"))
+            self._parsed[name] = Bundled(name, puzzle, **facts)
         return self._parsed[name]
 
     def __iter__(self) -> Iterator[str]:

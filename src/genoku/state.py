@@ -66,30 +66,22 @@ class Search:
     short_steps: ClassVar[Mapping[str, int]] = {}
     """The parameters that make steps long, and what a step of a trial has at most of them."""
 
-    @property
-    def step_name(self) -> str:
-        """What a step is called."""
-        return "step"
+    step_name: str = "step"
+    """What a step is called."""
 
-    @property
-    def rate_name(self) -> str:
-        """What the rate in its memory is."""
-        return "rate"
+    rate_name: str = "rate"
+    """What the rate in its memory is."""
 
-    @property
-    def is_random(self) -> bool:
-        """Whether another seed may give another run."""
-        return True
+    is_random: bool = True
+    """Whether another seed may give another run."""
+
+    uses_processes: bool = False
+    """Whether a run of it can be spread over several processes."""
 
     @property
     def inner(self) -> Algorithm | None:
         """The algorithm that it runs inside, if it does."""
         return None
-
-    @property
-    def uses_processes(self) -> bool:
-        """Whether a run of it can be spread over several processes."""
-        return False
 
     def with_deadline(self, seconds: float) -> Any:
         """The same algorithm, giving up after so many seconds where one step could take longer."""
@@ -163,19 +155,19 @@ class Wrapper(Search):
         return self.algorithm
 
     @property
-    def step_name(self) -> str:
+    def step_name(self) -> str:  # type: ignore[override] # pyright: ignore[reportIncompatibleVariableOverride]
         return declared(self.algorithm).step_name
 
     @property
-    def rate_name(self) -> str:
+    def rate_name(self) -> str:  # type: ignore[override] # pyright: ignore[reportIncompatibleVariableOverride]
         return declared(self.algorithm).rate_name
 
     @property
-    def is_random(self) -> bool:
+    def is_random(self) -> bool:  # type: ignore[override] # pyright: ignore[reportIncompatibleVariableOverride]
         return declared(self.algorithm).is_random
 
     @property
-    def uses_processes(self) -> bool:
+    def uses_processes(self) -> bool:  # type: ignore[override] # pyright: ignore[reportIncompatibleVariableOverride]
         return declared(self.algorithm).uses_processes
 
     def with_deadline(self, seconds: float) -> Any:

@@ -31,7 +31,6 @@ class Islands(Wrapper):
     processes of their own (`run(..., jobs=4)`); the result is the same.
     """
 
-    step_name, uses_processes = "step", True
     short_steps: ClassVar = {"interval": 2}
 
     algorithm: Algorithm = Genetic()
@@ -44,6 +43,14 @@ class Islands(Wrapper):
     def __post_init__(self) -> None:
         refuse_below(self, islands=2, interval=1, migrants=0)
         refuse_other_choices(self)
+
+    @property
+    def step_name(self) -> str:
+        return "step"
+
+    @property
+    def uses_processes(self) -> bool:
+        return True
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
         rng = rng.copy()
