@@ -45,11 +45,11 @@ class Islands(Wrapper):
         refuse_other_choices(self)
 
     @property
-    def step_name(self) -> str:
+    def step_name(self) -> str:  # type: ignore[override]
         return "step"
 
     @property
-    def uses_processes(self) -> bool:
+    def uses_processes(self) -> bool:  # type: ignore[override]
         return True
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
