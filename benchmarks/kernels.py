@@ -28,7 +28,6 @@ from genoku.algorithms import Annealing, Champion, Tabu
 from genoku.board import Puzzle
 from genoku.collection import bundled
 from genoku.crossover import Cycle, Order, PartiallyMatched, Points, Uniform
-from genoku.desk import links, new_desk
 from genoku.diversity import NoTwins, diversity
 from genoku.encoding import FreeCells
 from genoku.errors import GenokuError
@@ -38,7 +37,7 @@ from genoku.geometry import Geometry
 from genoku.jit import JIT_IS_ON, kernel, popcount
 from genoku.mutation import Swap
 from genoku.problem import Problem
-from genoku.propagation import PAIRS, SINGLES, begin
+from genoku.propagation import PAIRS, SINGLES, begin, links, new_desk
 from genoku.selection import Rank, Tournament
 from genoku.state import Algorithm
 from genoku.stream import integers, stream

@@ -25,10 +25,9 @@ from benchmarks.measuring import SEED, machine_text
 from benchmarks.sets import Kind
 from benchmarks.solvers import warm, within
 from genoku.board import Board, Puzzle
-from genoku.desk import links, new_desk
 from genoku.geometry import Geometry
 from genoku.lab.statistics import Interval, running_time, to_solution
-from genoku.propagation import CONSISTENT, SINGLES, begin
+from genoku.propagation import CONSISTENT, SINGLES, begin, links, new_desk
 from genoku.sat import Formula
 from genoku.state import Algorithm
 from genoku.stopping import Stop

@@ -43,7 +43,6 @@ CLASSES = (
     "genoku.encoding",
     "genoku.fitness",
     "genoku.mutation",
-    "genoku.repeats",
     "genoku.replacement",
     "genoku.selection",
 )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.board import Puzzle
-from genoku.symmetry import Symmetry
+from genoku.geometry import Symmetry
 
 MOVES: dict[Symmetry, Callable[[NDArray[Any]], NDArray[Any]]] = {
     "none": lambda grid: grid,

@@ -29,12 +29,11 @@ from strategies import (
 
 from genoku import exact, sat
 from genoku.board import Board, Puzzle
-from genoku.desk import links, new_desk
 from genoku.exact import Count, Search, Verdict, count, is_unique, solutions, solve
 from genoku.generator import Wanted, generate
 from genoku.geometry import Geometry
 from genoku.isomorph import shuffled
-from genoku.propagation import SINGLES, begin, singles
+from genoku.propagation import SINGLES, begin, links, new_desk, singles
 
 UNSOLVABLE = [Puzzle.parse(line) for (line,) in known_answers("no-solution.txt")]
 

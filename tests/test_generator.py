@@ -28,12 +28,19 @@ from genoku import exact
 from genoku.board import Puzzle
 from genoku.errors import ImpossibleError
 from genoku.exact import count, is_unique
-from genoku.generator import FEWEST_GIVENS, Made, Wanted, generate, generate_many, random_grid
-from genoku.geometry import Geometry, sides
+from genoku.generator import (
+    FEWEST_GIVENS,
+    Made,
+    Wanted,
+    generate,
+    generate_many,
+    minimise,
+    random_grid,
+    thin,
+)
+from genoku.geometry import SYMMETRIES, Geometry, Symmetry, orbits, sides
 from genoku.stream import stream
-from genoku.symmetry import SYMMETRIES, Symmetry, orbits
 from genoku.techniques import LEVELS, Level, solve_path
-from genoku.thinning import minimise, thin
 
 TWENTY_FIVE = Geometry(5, 5)
 

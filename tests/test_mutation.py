@@ -28,6 +28,10 @@ from genoku.fitness import Repetitions
 from genoku.geometry import Geometry
 from genoku.mutation import (
     MUTATIONS,
+    REPEATS,
+    Between,
+    Binomial,
+    Fixed,
     Inversion,
     Mutation,
     OneOf,
@@ -35,9 +39,9 @@ from genoku.mutation import (
     RuledSwap,
     Shuffle,
     Swap,
+    successes_up_to,
 )
 from genoku.problem import Problem
-from genoku.repeats import REPEATS, Between, Binomial, Fixed, successes_up_to
 from genoku.stream import Stream, stream
 
 OTHERS: list[Mutation] = [

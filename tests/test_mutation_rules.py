@@ -22,13 +22,15 @@ from genoku.encoding import (
     PermutedRows,
 )
 from genoku.mutation import (
+    Between,
+    Binomial,
+    Fixed,
     Mutation,
     Reset,
     RuledSwap,
     Swap,
     appearances,
 )
-from genoku.repeats import Between, Binomial, Fixed
 from genoku.stream import stream
 
 

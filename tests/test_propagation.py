@@ -22,17 +22,25 @@ from strategies import (
 )
 
 from genoku.board import Puzzle
-from genoku.desk import MOST_STRIKES, PLACES, TRAIL, Desk, lay, links, new_desk, read_board, undo
 from genoku.geometry import Geometry
 from genoku.propagation import (
     CONSISTENT,
     LOCKED,
+    MOST_STRIKES,
     PAIRS,
+    PLACES,
     SINGLES,
+    TRAIL,
+    Desk,
     begin,
     failure,
+    lay,
+    links,
+    new_desk,
     propagate,
+    read_board,
     singles,
+    undo,
 )
 
 Options = list[set[int]]

@@ -21,10 +21,9 @@ from genoku.algorithms import Genetic
 from genoku.encoding import PermutedBoxes
 from genoku.errors import RecipeError
 from genoku.fitness import UniqueSquared
-from genoku.mutation import OneOf, Reset, Swap
+from genoku.mutation import Binomial, OneOf, Reset, Swap
 from genoku.recipe import CATALOG, as_toml, build, build_part, catalogue, changed, describe, part
 from genoku.recipe.building import kind_of_hint, parameters
-from genoku.repeats import Binomial
 from genoku.selection import Rank, Tournament
 
 PARTS = [(kind, name) for kind, parts in CATALOG.items() for name in parts]

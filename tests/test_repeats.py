@@ -15,8 +15,8 @@ from genoku import bundled
 from genoku.encoding import FreeCells
 from genoku.errors import RecipeError
 from genoku.fitness import Repetitions
+from genoku.mutation import REPEATS, Between, Binomial, Fixed, Repeats, successes_up_to
 from genoku.problem import Problem
-from genoku.repeats import REPEATS, Between, Binomial, Fixed, Repeats, successes_up_to
 from genoku.stream import stream
 
 HARD = Problem.of(bundled()["charles-hard"].puzzle, FreeCells(), Repetitions())

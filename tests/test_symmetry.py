@@ -13,8 +13,7 @@ from symmetric import MOVES, is_symmetric
 
 from genoku.board import Puzzle
 from genoku.errors import ImpossibleError
-from genoku.geometry import Geometry
-from genoku.symmetry import SYMMETRIES, Symmetry, orbits
+from genoku.geometry import SYMMETRIES, Geometry, Symmetry, orbits
 
 SIZES = {
     "none": {1},

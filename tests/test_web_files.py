@@ -167,10 +167,10 @@ def test_files_of_nothing_and_unknown_files_are_refused(ask: Asker, evolved: str
 def test_a_missing_extra_is_said_in_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from genoku import extras
+    from genoku import errors
     from genoku.errors import MissingExtraError
 
-    monkeypatch.setattr(extras, "find_spec", lambda _name: None)
+    monkeypatch.setattr(errors, "find_spec", lambda _name: None)
     session = open_session(RunPlan(puzzle=EASY), tmp_path)
     for name in ("board.png", "run.gif"):
         with pytest.raises(MissingExtraError, match=r"genoku\[lab\]"):

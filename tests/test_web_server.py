@@ -355,9 +355,9 @@ def test_bad_options_are_said_in_words(genoku: Any, words: tuple[str, ...], said
 def test_without_its_libraries_the_command_says_what_to_install(
     genoku: Any, monkeypatch: Any
 ) -> None:
-    from genoku import extras
+    from genoku import errors
 
-    monkeypatch.setattr(extras, "find_spec", lambda _name: None)
+    monkeypatch.setattr(errors, "find_spec", lambda _name: None)
     done = genoku("serve")
     assert done.code == 2
     assert 'pip install "genoku[web]"' in done.err

@@ -1,9 +1,12 @@
-"""Puzzles: the givens of a board as a frozen value that reads, prints and checks itself."""
+"""Puzzles: the givens of a board as a frozen value that reads, prints and checks itself.
+
+An `Entry` is a puzzle of a file, with what the file says about it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -11,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku import notation, picture
-from genoku.errors import PuzzleError
+from genoku.errors import FormatError, PuzzleError
 from genoku.geometry import Geometry
 from genoku.notation import Alphabet
 
@@ -170,3 +173,46 @@ class Puzzle:
 
     def _repr_html_(self) -> str:
         return self.picture(style="svg")
+
+
+RESERVED = frozenset({"puzzle", "solution", "name", "box"})
+"""Words with a place of their own in our formats, which no extra field may take."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A puzzle, its name, its solution (`digits` row by row) and further fields as text.
+
+    `line` is where the file has it; two entries are equal wherever they stand.
+
+    >>> Entry(Puzzle.parse("1.....3..4.....2"), name="tiny", fields={"rating": "1.2"}).name
+    'tiny'
+    """
+
+    puzzle: Puzzle
+    name: str = ""
+    solution: bytes | None = None
+    fields: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
+    line: int = field(default=0, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.solution is not None:
+            check_full(self.solution, self.puzzle)
+        for key in self.fields:
+            if key.strip().lower() in RESERVED:
+                raise FormatError(
+                    f"expected a field name other than {key!r}, which has its own place"
+                )
+
+
+def check_full(digits: bytes, puzzle: Puzzle) -> None:
+    if len(digits) != puzzle.geometry.cells:
+        raise PuzzleError(
+            f"expected a solution of {puzzle.geometry.cells} cells, got {len(digits)}"
+        )
+    if min(digits) == 0 or max(digits) > puzzle.side:
+        cell = next(i for i, digit in enumerate(digits) if not 1 <= digit <= puzzle.side)
+        got = digits[cell] or "a blank"
+        raise PuzzleError(
+            cell=puzzle.geometry.cell_name(cell), expected="a digit of the solution", got=got
+        )

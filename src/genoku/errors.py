@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import Any, ClassVar
 
 
@@ -119,3 +120,9 @@ class StoreError(GenokuError):
 
 class MissingExtraError(GenokuError, ImportError):
     """A library that only some commands need, and how to install it."""
+
+
+def require(extra: str, said: str, *modules: str) -> None:
+    """Raise unless modules are installed, saying what needs them and how to get the extra."""
+    if any(find_spec(module) is None for module in modules):
+        raise MissingExtraError(f'{said}: pip install "genoku[{extra}]"')

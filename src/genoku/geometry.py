@@ -1,19 +1,33 @@
-"""The shape of a board: side, boxes, and which cells share a unit."""
+"""The shape of a board: side, boxes, which cells share a unit, and its symmetries."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku.errors import PuzzleError
+from genoku.errors import ImpossibleError, PuzzleError
 from genoku.words import listed
 
 MAX_SIDE = 36
+
+Symmetry = Literal["none", "rotation180", "rotation90", "mirror", "diagonal"]
+"""Of a pattern of givens: which cells a rotation or mirror carries into each other."""
+SYMMETRIES: tuple[Symmetry, ...] = get_args(Symmetry)
+
+_MAPS: dict[Symmetry, Callable[[NDArray[np.int64]], NDArray[np.int64]]] = {
+    "none": lambda grid: grid,
+    "rotation180": lambda grid: np.rot90(grid, 2),
+    "rotation90": np.rot90,
+    "mirror": np.fliplr,
+    "diagonal": np.transpose,
+}
+_NEEDS_SQUARE_BOXES = ("rotation90", "diagonal")
 
 
 @dataclass(frozen=True, order=True)
@@ -130,6 +144,29 @@ def sides() -> tuple[int, ...]:
     """Every side a board can have."""
     products = {r * c for r in range(2, MAX_SIDE) for c in range(r, MAX_SIDE)}
     return tuple(sorted(side for side in products if side <= MAX_SIDE))
+
+
+def orbits(geometry: Geometry, symmetry: Symmetry) -> list[list[int]]:
+    """The groups of cells that must be given, or left blank, together."""
+    if symmetry not in _MAPS:
+        raise ImpossibleError(
+            f"expected a symmetry among {', '.join(SYMMETRIES)}, got {symmetry!r}"
+        )
+    if symmetry in _NEEDS_SQUARE_BOXES and not geometry.is_square:
+        raise ImpossibleError(f"{symmetry} needs square boxes, which a {geometry} board has not")
+    grid = np.arange(geometry.cells).reshape(geometry.side, geometry.side)
+    image = _MAPS[symmetry](grid).ravel().tolist()
+    groups: list[list[int]] = []
+    seen: set[int] = set()
+    for cell in range(geometry.cells):
+        group: list[int] = []
+        while cell not in seen:
+            seen.add(cell)
+            group.append(cell)
+            cell = image[cell]  # noqa: PLW2901 (follow the orbit until it closes)
+        if group:
+            groups.append(group)
+    return groups
 
 
 def _frozen(values: Any, dtype: type) -> NDArray[Any]:

@@ -15,7 +15,7 @@ import pysolvers
 from pysat.solvers import Cadical195
 
 from genoku.board import Board
-from genoku.desk import Links, Masks
+from genoku.propagation import Links, Masks
 
 FIRST_SLICE = 2_000  # conflicts
 LONGEST_SLICE = 6_000

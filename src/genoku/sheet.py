@@ -20,8 +20,7 @@ from typing import BinaryIO, Literal, get_args
 import numpy as np
 
 from genoku.board import Board, Puzzle
-from genoku.errors import FormatError
-from genoku.extras import require
+from genoku.errors import FormatError, require
 from genoku.formats import replacing_bytes
 from genoku.notation import symbol
 

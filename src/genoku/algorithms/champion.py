@@ -11,13 +11,24 @@ from numpy.typing import NDArray
 
 from genoku.algorithms.rebuilding import UNKNOWN, Rates, improve
 from genoku.board import Board
-from genoku.desk import NONE, ONE, lay, links, new_desk, read_board
 from genoku.encoding import Boards
 from genoku.errors import RecipeError
 from genoku.fitness import Costs
 from genoku.fitting import refuse_below, refuse_other_choices, refuse_outside
 from genoku.problem import Problem
-from genoku.propagation import CONSISTENT, LOCKED, PAIRS, SINGLES, begin
+from genoku.propagation import (
+    CONSISTENT,
+    LOCKED,
+    NONE,
+    ONE,
+    PAIRS,
+    SINGLES,
+    begin,
+    lay,
+    links,
+    new_desk,
+    read_board,
+)
 from genoku.state import NO_BIRTHS, Finished, OnPartialBoards, State, orphans, replaced
 from genoku.stream import Stream, below, uniform, uniforms
 

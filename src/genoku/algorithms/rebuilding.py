@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.board import Board
-from genoku.desk import (
+from genoku.jit import inlined, kernel, lowest, popcount
+from genoku.propagation import (
+    CONSISTENT,
     DIGIT,
     FOUR,
     NONE,
@@ -20,11 +22,11 @@ from genoku.desk import (
     Desk,
     Links,
     Masks,
+    put,
     read_board,
+    strike,
     undo,
 )
-from genoku.jit import inlined, kernel, lowest, popcount
-from genoku.propagation import CONSISTENT, put, strike
 from genoku.stream import below, uniform
 
 DEAD_END, SOLVED, IMPOSSIBLE = 0, 1, 2

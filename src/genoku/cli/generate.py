@@ -32,9 +32,8 @@ from genoku.cli.output import (
 from genoku.errors import ImpossibleError
 from genoku.failures import catching_interrupts
 from genoku.formats import FORMATS, SUFFIXES, Entry, save_puzzles, write_puzzles
-from genoku.geometry import Geometry
+from genoku.geometry import SYMMETRIES, Geometry, Symmetry
 from genoku.sheet import MAX_PER_PAGE, PAPERS, Paper, check_letters, write_pdf
-from genoku.symmetry import SYMMETRIES, Symmetry
 from genoku.techniques import LEVELS, Level
 from genoku.words import plural
 

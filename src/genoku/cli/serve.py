@@ -60,7 +60,7 @@ def serve(
     run_seconds: float,
 ) -> int:
     """Serve the web app: boards, live runs and races, studies, in your browser."""
-    from genoku.extras import require
+    from genoku.errors import require
 
     require("web", "the web app needs FastAPI and uvicorn", "fastapi", "uvicorn")
     require("lab", "the web app needs the laboratory", "matplotlib", "scipy", "markdown_it")

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from genoku.display import CURVES, INK, SOFT, printable
 from genoku.engine.history import History
 from genoku.engine.result import Result, scale_text
-from genoku.errors import GenokuError
-from genoku.extras import require
+from genoku.errors import GenokuError, require
 from genoku.fitting import called
 from genoku.formats.writing import replacing_bytes
 from genoku.problem import Problem

@@ -5,6 +5,7 @@
 formats there are.
 """
 
+from genoku.board import Entry
 from genoku.formats.arrays import read_array, write_array
 from genoku.formats.catalogue import (
     FORMATS,
@@ -14,7 +15,6 @@ from genoku.formats.catalogue import (
     format_named,
     recognise,
 )
-from genoku.formats.entry import Entry
 from genoku.formats.reading import read_puzzles
 from genoku.formats.writing import replacing, replacing_bytes, save_puzzles, write_puzzles
 

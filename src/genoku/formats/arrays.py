@@ -13,10 +13,10 @@ from typing import IO
 import numpy as np
 
 from genoku import notation
+from genoku.board import Entry
 from genoku.errors import FormatError
 from genoku.formats.blocks import SYMBOLS, Boards, Found, read_blocks
 from genoku.formats.catalogue import is_told, recognise
-from genoku.formats.entry import Entry
 from genoku.formats.reading import OnError, check_alphabet
 from genoku.formats.source import Readable, Source, decoded, encoding_of, head_text, opened
 from genoku.formats.tables import puzzle_column

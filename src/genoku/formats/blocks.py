@@ -9,8 +9,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from genoku.board import Entry
 from genoku.errors import FormatError
-from genoku.formats.entry import Entry
 from genoku.formats.lines import read_line
 from genoku.formats.source import BROKEN, LONGEST_LINE, Rewound, Source, broken
 from genoku.formats.tables import is_header

@@ -10,9 +10,9 @@ from itertools import dropwhile, takewhile
 from os import PathLike, fspath
 from pathlib import PurePath
 
+from genoku.board import Entry
 from genoku.errors import FormatError, GenokuError
 from genoku.formats import grids, jsons, lines, lloyd_amos, opensudoku, tables
-from genoku.formats.entry import Entry
 from genoku.formats.source import Source
 from genoku.geometry import MAX_SIDE, Geometry
 from genoku.notation import Alphabet, read

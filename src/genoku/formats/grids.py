@@ -15,8 +15,8 @@ from itertools import pairwise
 from operator import itemgetter
 
 from genoku import notation
+from genoku.board import RESERVED, Entry
 from genoku.errors import FormatError, GenokuError
-from genoku.formats.entry import RESERVED, Entry
 from genoku.formats.lines import flat
 from genoku.formats.source import LONGEST_LINE, Source
 from genoku.geometry import MAX_SIDE, Geometry, sides

@@ -12,10 +12,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
-from genoku.board import Puzzle
+from genoku.board import Entry, Puzzle
 from genoku.errors import FormatError, GenokuError
-from genoku.formats.entry import Entry, read_solution
-from genoku.formats.source import LONGEST_LINE, Source
+from genoku.formats.source import LONGEST_LINE, Source, read_solution
 from genoku.formats.tables import PUZZLE_NAMES, SOLUTION_NAMES
 from genoku.geometry import Geometry
 from genoku.notation import Alphabet, write

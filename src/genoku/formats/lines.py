@@ -13,10 +13,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from genoku import notation
-from genoku.board import Puzzle
+from genoku.board import Entry, Puzzle
 from genoku.errors import FormatError, GenokuError, PuzzleError
-from genoku.formats.entry import Entry, read_solution
-from genoku.formats.source import LONGEST_LINE, Source
+from genoku.formats.source import LONGEST_LINE, Source, read_solution
 from genoku.geometry import Geometry
 from genoku.notation import PLAIN_9X9, Alphabet, fits
 

@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from genoku.board import Puzzle
+from genoku.board import Entry, Puzzle
 from genoku.errors import FormatError, PuzzleError
-from genoku.formats.entry import Entry
 from genoku.formats.source import LONGEST_LINE, Source
 from genoku.geometry import Geometry
 from genoku.notation import Alphabet

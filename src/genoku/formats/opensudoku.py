@@ -12,9 +12,9 @@ from html import escape
 from typing import NoReturn
 from xml.parsers import expat
 
+from genoku.board import RESERVED, Entry
 from genoku.errors import FormatError, GenokuError
-from genoku.formats.entry import RESERVED, Entry, read_solution
-from genoku.formats.source import LONGEST_LINE, Source
+from genoku.formats.source import LONGEST_LINE, Source, read_solution
 from genoku.notation import Alphabet, write
 
 _DEEPEST = 50

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from genoku.board import Entry
 from genoku.errors import FormatError
 from genoku.formats.catalogue import Format, format_named, is_told, recognise
-from genoku.formats.entry import Entry
 from genoku.formats.source import Readable, Source, decoded, head_text, opened
 from genoku.geometry import Geometry
 from genoku.notation import ALPHABETS, Alphabet

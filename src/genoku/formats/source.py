@@ -1,4 +1,7 @@
-"""Where puzzles are read from: files, streams, gzip and encodings, in bounded memory."""
+"""Where puzzles are read from: files, streams, gzip and encodings, in bounded memory.
+
+A file has one alphabet: what it has shown decides its boards that could be in several.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +10,21 @@ import io
 import os
 import sys
 import zlib
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, NoReturn, Protocol, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 from genoku import notation
-from genoku.board import Puzzle
-from genoku.errors import FormatError
-from genoku.formats.alphabets import FileAlphabets
+from genoku.board import Puzzle, check_full
+from genoku.errors import FormatError, PuzzleError
 from genoku.geometry import Geometry
-from genoku.notation import Alphabet
+from genoku.notation import LETTERS, Alphabet, likeliest
 
 Readable = str | os.PathLike[str] | IO[bytes] | IO[str]
 """A path, `"-"` for standard input, or an open stream."""
@@ -30,6 +36,67 @@ LONGEST_LINE = 200_000
 _HEAD = 16_384
 _STDIN = "standard input"
 BROKEN = (OSError, EOFError, zlib.error)
+
+
+@dataclass
+class _Known:
+    """What the boards of one side have shown so far.
+
+    `shown` are the alphabets that some board can only be in; `doubtful` are those that a board
+    could have been in that was read in another.
+    """
+
+    shown: set[Alphabet] = field(default_factory=set[Alphabet])
+    doubtful: set[Alphabet] = field(default_factory=set[Alphabet])
+
+
+class FileAlphabets:
+    """Chooses the alphabet of each board of a file, so that none contradicts an earlier one."""
+
+    def __init__(self) -> None:
+        self._sides: defaultdict[int, _Known] = defaultdict(_Known)
+
+    def settle(self, readings: tuple[Alphabet, ...], geometry: Geometry) -> Alphabet:
+        known = self._sides[geometry.side]
+        shown: list[Alphabet] = [alphabet for alphabet in readings if alphabet in known.shown]
+        if len(shown) > 1:
+            raise _asked(geometry, " or ".join(map(repr, shown)), "boards above in both")
+        chosen: Alphabet = shown[0] if shown else likeliest(readings, geometry)
+        if chosen in known.doubtful:
+            raise _asked(geometry, repr(chosen), "boards above in another alphabet")
+        if len(readings) == 1:
+            known.shown.add(chosen)
+        known.doubtful.update(set(readings) - {chosen, "auto"})
+        if chosen != "letters":
+            # `zero` shows by a 0 beside another blank mark, which `one` could mean too.
+            known.doubtful.add("zero" if chosen == "one" else "one")
+        return chosen
+
+    def settle_as_one(self, side: int, boards: NDArray[np.uint8]) -> bool:
+        """Take many boards without a `0`, read as `one`, at once; False where that is in doubt."""
+        if not 10 <= side <= len(LETTERS):
+            return True
+        known = self._sides[side]
+        if known.shown - {"one"} or "one" in known.doubtful:
+            return False
+        highest = boards.max(axis=1)
+        lowest = np.where(boards == 0, 255, boards).min(axis=1)  # of an empty board: 255
+        used = highest > 0
+        as_zero, as_letters = used & (highest < side), used & (lowest >= 10)
+        if (used & ~as_zero & ~as_letters).any():
+            known.shown.add("one")
+        if used.any():
+            known.doubtful.add("zero")
+        if as_letters.any():
+            known.doubtful.add("letters")
+        return True
+
+
+def _asked(geometry: Geometry, alphabet: str, others: str) -> FormatError:
+    return FormatError(
+        f"this {geometry} board reads in the alphabet {alphabet}, but {others}: "
+        "say which one the file is in (--alphabet one, zero or letters)"
+    )
 
 
 @dataclass
@@ -201,3 +268,25 @@ def _reason(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror[0].lower() + error.strerror[1:]
     return str(error) or type(error).__name__
+
+
+def read_solution(text: str, puzzle: Puzzle, alphabet: Alphabet = "auto") -> bytes:
+    """The full board of `puzzle`'s shape that `text` says.
+
+    A full board has no blanks, so where `0` could be one, it is the first digit.
+    """
+    tried: list[Alphabet] = ["one", "zero", "letters"] if alphabet == "auto" else [alphabet]
+    first: bytes | PuzzleError | None = None
+    for attempt in tried:
+        try:
+            digits = notation.read(text, puzzle.geometry, attempt)[1]
+            check_full(digits, puzzle)
+        except PuzzleError as error:
+            first = first or error
+            continue
+        if all(given in (0, digit) for given, digit in zip(puzzle.digits, digits, strict=True)):
+            return digits
+        first = digits if attempt == tried[0] else first
+    if isinstance(first, bytes):
+        return first
+    raise first or PuzzleError("expected a solution")

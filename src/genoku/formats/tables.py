@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from genoku import notation
+from genoku.board import RESERVED, Entry
 from genoku.errors import FormatError, GenokuError
-from genoku.formats.entry import RESERVED, Entry, read_solution
 from genoku.formats.lines import flat
-from genoku.formats.source import LONGEST_LINE, Source
+from genoku.formats.source import LONGEST_LINE, Source, read_solution
 from genoku.geometry import Geometry
 from genoku.notation import Alphabet
 

@@ -11,11 +11,10 @@ from os import PathLike
 from pathlib import Path
 from typing import IO
 
-from genoku.board import Puzzle
+from genoku.board import Entry, Puzzle
 from genoku.errors import FormatError, GenokuError, PuzzleError
 from genoku.files import replacing_file
 from genoku.formats.catalogue import FORMATS, Format, format_for_path, format_named
-from genoku.formats.entry import Entry
 from genoku.formats.reading import check_alphabet
 from genoku.notation import Alphabet
 

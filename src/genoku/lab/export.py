@@ -33,8 +33,7 @@ import numpy as np
 from genoku import __version__
 from genoku.board import Puzzle
 from genoku.engine.history import FIELDS, WHOLE, History
-from genoku.errors import StoreError
-from genoku.extras import require
+from genoku.errors import StoreError, require
 from genoku.formats.writing import replacing_bytes
 from genoku.lab.store import CLOCKS, COLUMNS, REAL, Row, Store
 from genoku.lab.study import Arm, Instance, Study

@@ -31,8 +31,7 @@ from typing import Any, NamedTuple
 from genoku.board import Puzzle
 from genoku.engine.result import Result
 from genoku.engine.run import load_kernels_of, run
-from genoku.errors import GenokuError, StudyError
-from genoku.extras import require
+from genoku.errors import GenokuError, StudyError, require
 from genoku.failures import is_interrupt, own_parts
 from genoku.geometry import Geometry
 from genoku.lab.store import (

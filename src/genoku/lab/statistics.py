@@ -21,8 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from genoku.errors import GenokuError
-from genoku.extras import require
+from genoku.errors import GenokuError, require
 from genoku.words import percent
 
 Sample = NDArray[np.float64]

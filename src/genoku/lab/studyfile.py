@@ -27,11 +27,10 @@ from genoku.engine.history import Record
 from genoku.errors import GenokuError, StudyError
 from genoku.formats import read_puzzles
 from genoku.generator import Wanted, generate_many
-from genoku.geometry import Geometry
+from genoku.geometry import SYMMETRIES, Geometry
 from genoku.lab.study import FIELDS, MOST_RUNS, Arm, Instance, Study, arm, at, settings_text
 from genoku.preset_library import Preset, from_file, preset
 from genoku.recipe import Trust
-from genoku.symmetry import SYMMETRIES
 from genoku.toml import read_toml
 from genoku.words import did_you_mean, runs_of
 

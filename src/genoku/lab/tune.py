@@ -38,8 +38,7 @@ from genoku.board import Puzzle
 from genoku.engine.race import was_searched
 from genoku.engine.result import Result
 from genoku.engine.run import NOTHING, load_kernels_of, run
-from genoku.errors import RecipeError, StoreError
-from genoku.extras import require
+from genoku.errors import RecipeError, StoreError, require
 from genoku.failures import check
 from genoku.generator import Wanted, generate
 from genoku.isomorph import shuffled

@@ -16,9 +16,8 @@ from genoku import collection
 from genoku.board import Puzzle
 from genoku.errors import FormatError, GenokuError, ImpossibleError, PuzzleError
 from genoku.formats import Entry, read_puzzles, recognise
-from genoku.geometry import Geometry
+from genoku.geometry import Geometry, Symmetry
 from genoku.stopping import BROWSER_SEED
-from genoku.symmetry import Symmetry
 from genoku.techniques import Level
 from genoku.web.limits import Asked
 from genoku.web.live.snapshot import board_facts
