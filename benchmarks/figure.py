@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.sections import Chart
 from genoku.display import INK
-from genoku.figures.curves import DRAWING, STYLE, UNDATED, picture_format, require_lab
+from genoku.figures import DRAWING, STYLE, UNDATED, picture_format, require_lab
 from genoku.lab.charts import PALETTE
 from genoku.words import compact
 

@@ -30,7 +30,7 @@ from benchmarks.racing import (
 )
 from benchmarks.results import print_table
 from genoku.display import INK, SOFT
-from genoku.figures.curves import DRAWING, STYLE, picture_format, require_lab
+from genoku.figures import DRAWING, STYLE, picture_format, require_lab
 from genoku.geometry import Geometry
 from genoku.preset_library import preset
 

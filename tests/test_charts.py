@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from genoku.board import Puzzle
-from genoku.figures.curves import drawing
+from genoku.figures import drawing
 from genoku.lab.charts import (
     MOST_DOTS,
     MOST_POINTS,

@@ -22,9 +22,16 @@ from genoku.engine.history import History, Record
 from genoku.engine.result import Result, score_text
 from genoku.engine.run import View, run
 from genoku.errors import GenokuError
-from genoku.figures import Film, Frame, history_figure, plot_history, write_gif
-from genoku.figures.boards import CHANGED, OPEN
-from genoku.figures.curves import MOST_POINTS
+from genoku.figures import (
+    CHANGED,
+    MOST_POINTS,
+    OPEN,
+    Film,
+    Frame,
+    history_figure,
+    plot_history,
+    write_gif,
+)
 from genoku.fitness import MAP_COLOURS, Normalised, OpenCells, fitness_map, map_colours
 from genoku.geometry import Geometry
 from genoku.problem import Problem

@@ -21,8 +21,7 @@ from genoku.engine.run import refuse_clashes
 from genoku.fitness import CompleteUnits, Repetitions, fitness_map
 from genoku.geometry import Geometry
 from genoku.jit import JIT_IS_ON
-from genoku.present.scenes.setting import clashing
-from genoku.present.scenes.tour import DRAWS, MAKERS, MOVES, THINNED, lesson
+from genoku.present.scenes.tour import DRAWS, MAKERS, MOVES, THINNED, clashing, lesson
 from genoku.present.scenes.views import (
     BOTH,
     CHAPTERS,

@@ -16,14 +16,17 @@ from genoku.engine.run import run
 from genoku.exact import solve
 from genoku.fitting import misfit
 from genoku.geometry import Geometry
-from genoku.present.scenes.setting import (
+from genoku.present.scenes.tour import (
+    PEOPLE,
     Generation,
     Setting,
     best_of,
     clashing,
+    cross,
     follow,
+    mutate,
+    select,
 )
-from genoku.present.scenes.tour import PEOPLE, cross, mutate, select
 from genoku.present.scenes.views import SMALL_GA, Bars, BoardView, Curve, Scene, ScenePlan
 from genoku.preset_library import preset
 from genoku.recipe import build, build_part

@@ -25,7 +25,7 @@ from rich.cells import cell_len
 from genoku import picture
 from genoku.board import Puzzle
 from genoku.display import INK, SOFT, printable
-from genoku.figures.curves import FAINT, drawing, save, settle
+from genoku.figures import FAINT, drawing, save, settle
 from genoku.fitness import MAP_COLOURS, map_colours
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 
 from genoku import display
 from genoku.display import INK, PAPER, SOFT
-from genoku.figures.curves import FAINT
+from genoku.figures import FAINT
 from genoku.formats import replacing_bytes
 from genoku.lab.charts import FULL, HALF, KEY_SVG, Boards, Chart, Lines, Ranks, shortened, svg
 from genoku.words import number
