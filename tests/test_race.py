@@ -23,8 +23,7 @@ from genoku.generator import Wanted, generate
 from genoku.geometry import Geometry
 from genoku.lab.page import Page, plain
 from genoku.lab.report import report
-from genoku.lab.report.comparisons import duels, pairs
-from genoku.lab.report.data import Gathered, gather
+from genoku.lab.report.data import Gathered, duels, gather, pairs
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Planned, Study, arm
 from genoku.stopping import Until

@@ -19,10 +19,18 @@ from genoku.cli.entry import exit_code
 from genoku.collection import bundled
 from genoku.lab.charts import Ranks
 from genoku.lab.page import Figure, Notice, Page, plain
-from genoku.lab.report import report
-from genoku.lab.report.comparisons import Ranking, could_differ, pairs, ranking
-from genoku.lab.report.data import Gathered, equal, gather, labels, order
-from genoku.lab.report.setup import replay
+from genoku.lab.report import replay, report
+from genoku.lab.report.data import (
+    Gathered,
+    Ranking,
+    could_differ,
+    equal,
+    gather,
+    labels,
+    order,
+    pairs,
+    ranking,
+)
 from genoku.lab.runner import perform
 from genoku.lab.store import Failure, Results, Store
 from genoku.lab.study import Arm, Instance, Study, arm, setting_text

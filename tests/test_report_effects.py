@@ -13,8 +13,7 @@ from genoku.generator import Wanted, generate
 from genoku.geometry import Geometry
 from genoku.lab.charts import Lines
 from genoku.lab.page import Figure, Table
-from genoku.lab.report.comparisons import Contrast, contrasts
-from genoku.lab.report.data import gather
+from genoku.lab.report.data import Contrast, contrasts, gather
 from genoku.lab.store import Store
 from genoku.lab.study import Instance, Planned, Study, arm
 

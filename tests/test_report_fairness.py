@@ -17,16 +17,22 @@ from test_report import CLAIM, EASY, FOUR, gathered_from, invented, named, words
 from genoku import bundled
 from genoku.board import Puzzle
 from genoku.lab.page import Page, Table, plain
-from genoku.lab.report.comparisons import (
+from genoku.lab.report.data import (
+    UNITS,
+    Gathered,
     Overall,
+    equal,
+    fair_unit,
+    gather,
     hint_for,
     mean_ranks,
+    order,
     overall,
     pairs,
     ranking,
+    thinned,
     too_many,
 )
-from genoku.lab.report.data import UNITS, Gathered, equal, fair_unit, gather, order, thinned
 from genoku.lab.runner import run_study
 from genoku.lab.statistics import LEVEL, mann_whitney, quantile_bands
 from genoku.lab.store import Results, Store

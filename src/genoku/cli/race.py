@@ -369,7 +369,7 @@ def _progress() -> Iterator[Watcher | None]:
 
 def _study_record(gathered: Gathered) -> dict[str, Any]:
     """What is said of the study, as JSON has it."""
-    from genoku.lab.report.comparisons import duels
+    from genoku.lab.report.data import duels
 
     return {
         "seeds": list(gathered.study.seeds),
@@ -381,7 +381,7 @@ def _study_record(gathered: Gathered) -> dict[str, Any]:
 
 def print_study(gathered: Gathered) -> None:
     """The table, and a sentence for every pair."""
-    from genoku.lab.report.comparisons import duels
+    from genoku.lab.report.data import duels
 
     results, facts = gathered.results, _facts_of_all(gathered)
     columns = [f"study, {_seeds_text(results.seed.tolist())}", "solved", "95 % interval"]
