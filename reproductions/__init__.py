@@ -27,8 +27,8 @@ from genoku.errors import StudyError
 from genoku.formats import replacing_bytes
 from genoku.lab import Store, Study, run_study, study_of
 from genoku.lab.charts import Series, Style, numbers
-from genoku.lab.claims import RULES, Claim, Judgement, count_verdicts
-from genoku.lab.page import Claims, Code, Details, Figure, Notice, Page, Part, Section, Table
+from genoku.lab.claims import RULES, Judgement, count_verdicts
+from genoku.lab.page import Claim, Claims, Code, Details, Figure, Notice, Page, Part, Section, Table
 from genoku.lab.runner import Watcher
 from genoku.words import plural
 

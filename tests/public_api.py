@@ -26,7 +26,6 @@ LISTED = (
     "genoku.figures",
     "genoku.formats",
     "genoku.lab",
-    "genoku.lab.claims",
     "genoku.lab.export",
     "genoku.lab.report",
     "genoku.lab.tune",
@@ -52,15 +51,19 @@ FUNCTIONS = {
     "genoku.custom": ("board_crossover", "board_fitness", "board_mutation"),
     "genoku.encoding": ("space_of",),
     "genoku.fitness": ("fitness_map",),
+    "genoku.lab.claims": (
+        *("ALPHA", "FEWEST", "LEAST_RATIO", "MARGIN", "RATIO_RULE", "RULES"),
+        *("Claim", "Outcome", "Verdict"),
+    ),
     "genoku.state": ("begun", "orphans"),
     "genoku.stream": (
         *("below", "draw", "integers", "permutation", "shuffle", "split", "stream"),
         *("uniform", "uniforms"),
     ),
 }
-"""Modules with functions that are public too, as the documentation uses them."""
+"""Modules with functions and other names that are public too, as the documentation uses them."""
 
-WHOLE = ("genoku.lab.statistics", "genoku.teaching")
+WHOLE = ("genoku.lab.claims", "genoku.lab.statistics", "genoku.teaching")
 """Modules whose own classes and functions are all public."""
 
 CALLS = ("__call__", "__len__", "__getitem__", "__iter__")

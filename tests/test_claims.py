@@ -15,11 +15,9 @@ from genoku.lab.claims import (
     ALPHA,
     LEAST_RATIO,
     MARGIN,
-    Claim,
     Contrast,
     Judgement,
     Ratio,
-    Verdict,
     across_readings,
     all_of,
     any_of,
@@ -39,6 +37,7 @@ from genoku.lab.claims import (
     too_few,
     within,
 )
+from genoku.lab.page import Claim, Verdict
 from genoku.lab.statistics import Interval, Proportion, a12, mann_whitney
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)

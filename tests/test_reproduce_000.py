@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from genoku.lab.claims import Judgement, Verdict
+from genoku.lab.claims import Judgement
+from genoku.lab.page import Verdict
 from genoku.lab.store import Store
 from reproductions import Scale, reproduce, script_of, studies_of
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from genoku.jit import JIT_IS_ON
 from genoku.lab import Store, run_study
-from genoku.lab.claims import Verdict
+from genoku.lab.page import Verdict
 from reproductions import Reproduced, Scale, reproduce, script_of, studies_of
 
 report = script_of("001")

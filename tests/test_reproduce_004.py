@@ -13,7 +13,7 @@ import pytest
 from genoku import bundled
 from genoku.algorithms.genetic import Genetic
 from genoku.jit import JIT_IS_ON
-from genoku.lab.claims import Verdict
+from genoku.lab.page import Verdict
 from genoku.lab.store import COLUMNS, Results
 from genoku.mutation import appearances
 from genoku.preset_library import preset

@@ -21,7 +21,6 @@ from genoku.lab.claims import (
     Contrast,
     Judgement,
     Ratio,
-    Verdict,
     across_readings,
     fact,
     judge,
@@ -30,7 +29,7 @@ from genoku.lab.claims import (
     time_ratio,
     too_few,
 )
-from genoku.lab.page import Cell, Column, Figure, Part, Table
+from genoku.lab.page import Cell, Column, Figure, Part, Table, Verdict
 from genoku.lab.statistics import Proportion, RunningTime, Sample, ecdf, running_time
 from genoku.problem import Problem
 from genoku.stream import stream

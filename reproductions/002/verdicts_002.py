@@ -19,7 +19,6 @@ from genoku.lab.claims import (
     ALPHA,
     Contrast,
     Judgement,
-    Verdict,
     across_readings,
     all_of,
     compare,
@@ -29,7 +28,7 @@ from genoku.lab.claims import (
     share_above,
     too_few,
 )
-from genoku.lab.page import Column, Figure, Part, Table
+from genoku.lab.page import Column, Figure, Part, Table, Verdict
 from genoku.lab.statistics import (
     Moments,
     Proportion,

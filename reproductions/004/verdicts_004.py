@@ -21,7 +21,6 @@ from genoku.lab.claims import (
     RATIO_RULE,
     Judgement,
     Ratio,
-    Verdict,
     across_readings,
     all_of,
     any_of,
@@ -33,7 +32,7 @@ from genoku.lab.claims import (
     time_ratio,
     within,
 )
-from genoku.lab.page import Cell, Column, Figure, Part, Table
+from genoku.lab.page import Cell, Column, Figure, Part, Table, Verdict
 from genoku.lab.statistics import (
     Interval,
     Proportion,

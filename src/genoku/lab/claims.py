@@ -42,43 +42,6 @@ from genoku.lab.statistics import (
 )
 from genoku.words import number, plural
 
-__all__ = [
-    "ALPHA",
-    "FEWEST",
-    "LEAST_RATIO",
-    "MARGIN",
-    "RATIO_RULE",
-    "RULES",
-    "Claim",
-    "Compared",
-    "Contrast",
-    "Judgement",
-    "Outcome",
-    "Ratio",
-    "Verdict",
-    "across_readings",
-    "all_of",
-    "any_of",
-    "best_of",
-    "compare",
-    "could_be_ours",
-    "count_verdicts",
-    "equivalent",
-    "fact",
-    "interval_text",
-    "judge",
-    "median_interval",
-    "p_text",
-    "percentile",
-    "ratio_text",
-    "share_above",
-    "share_below",
-    "tail",
-    "time_ratio",
-    "too_few",
-    "within",
-]
-
 ALPHA = 0.05
 """How often a family of tests may be wrong."""
 
