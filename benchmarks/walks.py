@@ -100,7 +100,7 @@ class Tracer:
 
 def genoku(*words: str) -> None:
     """The command, in this process."""
-    from genoku.cli import main
+    from genoku.__main__ import main
 
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()) as said:
         try:

@@ -20,9 +20,8 @@ from genoku.algorithms import Annealing, Restarts
 from genoku.encoding import Boards, Encoding, PermutedBoxes
 from genoku.errors import RecipeError
 from genoku.fitness import Fitness, Repetitions
-from genoku.fitting import refuse_misfits
 from genoku.mutation import MUTATIONS, Mutation, Swap
-from genoku.problem import Problem
+from genoku.problem import Problem, refuse_misfits
 from genoku.state import NO_BIRTHS, Algorithm, State, orphans
 from genoku.stream import Stream
 from genoku.testing import check_operator

@@ -285,7 +285,7 @@ def test_ctrl_c_while_the_command_line_loads_is_one_word() -> None:
         "    def find_spec(self, name, *rest):\n"
         "        if name == 'click': raise KeyboardInterrupt\n"
         "sys.meta_path.insert(0, Hit())\n"
-        "from genoku.cli import main\n"
+        "from genoku.__main__ import main\n"
         "main(['--version'])\n"
     )
     done = subprocess.run(

@@ -10,7 +10,7 @@ import pytest
 from genoku.encoding import ENCODINGS, FreeCells, LegalCells, PermutedBoxes, PermutedRows
 from genoku.errors import MisfitError, RecipeError
 from genoku.fitness import FITNESSES, MissingDigits, Repetitions
-from genoku.fitting import called, misfit, name_of, refuse_misfits, what_lacks
+from genoku.problem import called, misfit, name_of, refuse_misfits, what_lacks
 from genoku.recipe import CATALOG, build_part
 
 

@@ -41,7 +41,6 @@ ORDER = [
     "collection",
     "encoding",
     "fitness",
-    "fitting",
     "problem",
     "selection",
     "crossover",

@@ -17,7 +17,7 @@ import genoku
 from genoku.encoding import ENCODINGS
 from genoku.errors import RecipeError
 from genoku.fitness import FITNESSES, Fitness
-from genoku.fitting import choices_of, fits_with, misfit, name_of
+from genoku.problem import choices_of, fits_with, misfit, name_of
 from genoku.recipe import CATALOG, catalogue, part
 from genoku.recipe.building import ROLES
 

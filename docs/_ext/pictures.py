@@ -14,7 +14,6 @@ from genoku.diversity import diversity as measured
 from genoku.engine.history import Record
 from genoku.engine.run import run
 from genoku.exact import solve
-from genoku.fitting import misfit
 from genoku.geometry import Geometry
 from genoku.present.scenes.tour import (
     PEOPLE,
@@ -29,6 +28,7 @@ from genoku.present.scenes.tour import (
 )
 from genoku.present.scenes.views import SMALL_GA, Bars, BoardView, Curve, Scene, ScenePlan
 from genoku.preset_library import preset
+from genoku.problem import misfit
 from genoku.recipe import build, build_part
 from genoku.stream import stream
 

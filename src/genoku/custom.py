@@ -34,10 +34,9 @@ from genoku.board import Puzzle
 from genoku.encoding import Boards, Encoding, Kept, SearchSpace, padded
 from genoku.errors import RecipeError
 from genoku.fitness import Costs, Fitness
-from genoku.fitting import name_of
 from genoku.geometry import Geometry
 from genoku.jit import JIT_IS_ON, kernel
-from genoku.problem import Problem
+from genoku.problem import Problem, name_of
 from genoku.selection import Mates
 from genoku.stream import Stream, below, uniform
 

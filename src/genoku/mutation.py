@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from genoku.encoding import MANY, Boards, Encoding
 from genoku.errors import RecipeError
 from genoku.fitness import Fitness
-from genoku.fitting import first_misfit
 from genoku.jit import inlined, kernel
-from genoku.problem import Problem
+from genoku.problem import Problem, first_misfit
 from genoku.stream import Stream, below, integers, uniform, uniforms
 
 Unit = Literal["row", "column", "box", "any"]

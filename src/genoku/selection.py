@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from genoku.encoding import Encoding
 from genoku.errors import RecipeError
 from genoku.fitness import Costs, Fitness
-from genoku.fitting import misfit
 from genoku.jit import kernel
-from genoku.problem import Problem
+from genoku.problem import Problem, misfit
 from genoku.stream import Stream, below, integers, shuffle, uniform
 
 Mates = NDArray[np.int64]

@@ -27,9 +27,8 @@ from genoku.custom import with_bounds_checked
 from genoku.encoding import ENCODINGS, Boards, Encoding, Kept, SearchSpace
 from genoku.errors import PuzzleError
 from genoku.fitness import Fitness, Repetitions, Unique
-from genoku.fitting import NOT_CALLED, called, misfit, what_lacks
 from genoku.geometry import Geometry
-from genoku.problem import Problem
+from genoku.problem import NOT_CALLED, Problem, called, misfit, what_lacks
 from genoku.recipe.building import CATALOG, ROLES
 from genoku.replacement import Brood
 from genoku.state import Finished, State

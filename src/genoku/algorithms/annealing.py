@@ -22,9 +22,8 @@ from genoku.algorithms.swaps import (
 from genoku.board import Board
 from genoku.encoding import Boards, Encoding, PermutedBoxes
 from genoku.fitness import Fitness, Repetitions
-from genoku.fitting import refuse_below, refuse_misfits
 from genoku.jit import kernel
-from genoku.problem import Problem
+from genoku.problem import Problem, refuse_below, refuse_misfits
 from genoku.state import Search, State
 from genoku.stream import Stream, draw
 

@@ -14,8 +14,7 @@ from genoku.board import Board
 from genoku.encoding import Boards
 from genoku.errors import RecipeError
 from genoku.fitness import Costs
-from genoku.fitting import refuse_below, refuse_other_choices, refuse_outside
-from genoku.problem import Problem
+from genoku.problem import Problem, refuse_below, refuse_other_choices, refuse_outside
 from genoku.propagation import (
     CONSISTENT,
     LOCKED,

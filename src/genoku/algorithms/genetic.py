@@ -15,10 +15,16 @@ from genoku.diversity import DIVERSITIES, AsItComes, Diversity
 from genoku.encoding import Boards, Encoding, FreeCells
 from genoku.errors import RecipeError
 from genoku.fitness import Costs, Fitness, Repetitions
-from genoku.fitting import called, has_own, refuse_below, refuse_misfits, refuse_other_choices
 from genoku.jit import kernel
 from genoku.mutation import MUTATIONS, Mutation, Swap
-from genoku.problem import Problem
+from genoku.problem import (
+    Problem,
+    called,
+    has_own,
+    refuse_below,
+    refuse_misfits,
+    refuse_other_choices,
+)
 from genoku.replacement import REPLACEMENTS, Brood, Generational, Replacement
 from genoku.selection import SELECTIONS, Selection, Tournament
 from genoku.state import Search, State, begun, orphans

@@ -13,8 +13,7 @@ from genoku.algorithms.genetic import Genetic
 from genoku.board import Puzzle
 from genoku.encoding import Boards
 from genoku.fitness import Costs
-from genoku.fitting import refuse_below, refuse_other_choices
-from genoku.problem import Problem
+from genoku.problem import Problem, refuse_below, refuse_other_choices
 from genoku.state import Algorithm, Finished, State, Wrapper, declared, rate_of, stacked
 from genoku.stream import Stream, permutation, split
 from genoku.workers import spread

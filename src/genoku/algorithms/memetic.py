@@ -17,9 +17,8 @@ from genoku.crossover import CROSSOVERS, Agreement, Crossover
 from genoku.diversity import WEIGHTS, diversity, twins
 from genoku.encoding import Boards, Encoding, PermutedBoxes
 from genoku.fitness import Costs, Fitness, Repetitions
-from genoku.fitting import has_own, refuse_below, refuse_misfits, refuse_outside
 from genoku.jit import kernel
-from genoku.problem import Problem
+from genoku.problem import Problem, has_own, refuse_below, refuse_misfits, refuse_outside
 from genoku.selection import SELECTIONS, Selection, Tournament
 from genoku.state import Search, State, begun, orphans
 from genoku.stream import Stream

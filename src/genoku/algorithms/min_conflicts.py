@@ -14,10 +14,16 @@ from genoku.algorithms.lone import moved, started
 from genoku.board import Board
 from genoku.encoding import ENCODINGS, Boards, Encoding, LegalCells, SearchSpace
 from genoku.fitness import FITNESSES, Contradictions, Fitness, Repetitions
-from genoku.fitting import does_not_fit, name_of, refuse_below, refuse_misfits, refuse_other_choices
 from genoku.geometry import Geometry
 from genoku.jit import kernel
-from genoku.problem import Problem
+from genoku.problem import (
+    Problem,
+    does_not_fit,
+    name_of,
+    refuse_below,
+    refuse_misfits,
+    refuse_other_choices,
+)
 from genoku.state import Search, State
 from genoku.stream import Stream, below, uniform
 

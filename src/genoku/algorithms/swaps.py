@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from genoku.board import Board
 from genoku.encoding import ENCODINGS, MANY, SearchSpace
 from genoku.fitness import FITNESSES, Fitness, Repetitions
-from genoku.fitting import does_not_fit, name_of
 from genoku.jit import kernel
+from genoku.problem import does_not_fit, name_of
 from genoku.state import Algorithm, Finished
 
 Counts = NDArray[np.uint8]

@@ -1,7 +1,4 @@
-"""The command line: `genoku COMMAND`. Results go to stdout, everything else to stderr.
-
-Nothing is imported here, so that Ctrl-C is answered in words as early as can be.
-"""
+"""The command line: `genoku COMMAND`. Results go to stdout, everything else to stderr."""
 
 EXIT_UNSOLVED = 1  # not solved within the budget, not exactly one solution, or runs that failed
 EXIT_CHANGED = 1  # of `bench --strict`: a figure is far from what it was
@@ -32,16 +29,3 @@ COMMANDS = {
     "completion": ("completion", "Print a completion script for a shell."),
 }
 """Every command: the module it lives in, and what it does in a line."""
-
-
-def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and exit with its code; no traceback reaches a user."""
-    try:
-        from genoku.cli.entry import enter
-
-        enter(arguments)
-    except KeyboardInterrupt:
-        import sys
-
-        print("interrupted", file=sys.stderr)
-        raise SystemExit(130) from None

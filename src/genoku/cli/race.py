@@ -288,7 +288,7 @@ def _record(
     gathered: Gathered | None,
 ) -> dict[str, Any]:
     from genoku.engine.race import finish
-    from genoku.fitting import called
+    from genoku.problem import called
     from genoku.recipe import describe
     from genoku.stopping import Stop
 

@@ -15,8 +15,7 @@ from genoku.board import Board, Puzzle
 from genoku.engine.history import History, course
 from genoku.errors import RecipeError
 from genoku.fitness import MAP_COLOURS, OpenCells, map_colours
-from genoku.fitting import called
-from genoku.problem import Problem
+from genoku.problem import Problem, called
 from genoku.recipe import as_toml, describe
 from genoku.state import Algorithm, State, declared
 from genoku.stopping import CLOCKS, WORDS, Counters, LimitReached, Stop, StopReason, Until

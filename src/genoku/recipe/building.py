@@ -28,8 +28,8 @@ from genoku.encoding import ENCODINGS, Encoding
 from genoku.errors import RecipeError, located
 from genoku.failures import blaming_user_code, own_parts
 from genoku.fitness import FITNESSES, Fitness
-from genoku.fitting import METHODS, NOT_CALLED, called, name_of, what_lacks
 from genoku.mutation import MUTATIONS, REPEATS, Mutation, Repeats
+from genoku.problem import METHODS, NOT_CALLED, called, name_of, what_lacks
 from genoku.replacement import REPLACEMENTS, Replacement
 from genoku.selection import SELECTIONS, Selection
 from genoku.state import Algorithm

@@ -23,13 +23,13 @@ from genoku.engine.history import History
 from genoku.engine.race import was_searched
 from genoku.errors import GenokuError
 from genoku.fitness import Fitness
-from genoku.fitting import called
 from genoku.geometry import Geometry
 from genoku.lab import statistics
 from genoku.lab.charts import evenly
 from genoku.lab.page import literal
 from genoku.lab.store import Failure, Results, Store, history_of
 from genoku.lab.study import Arm, Study, setting_text
+from genoku.problem import called
 from genoku.recipe import describe
 from genoku.state import declared
 from genoku.stopping import Stop, Until
