@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from genoku.web import drivers
-from genoku.web.drivers import Drivers
+from genoku.web.drivers import Drivers, StudyFiles
 from genoku.web.limits import Limits
-from genoku.web.studyfiles import StudyFiles
 
 LIMITS = Limits(studies=1)
 

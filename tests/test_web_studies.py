@@ -19,9 +19,9 @@ from genoku.lab.export import write_csv
 from genoku.lab.runner import run_study
 from genoku.lab.store import Store, locked
 from genoku.lab.studyfile import read_study
+from genoku.web.drivers import StudyNameError, files_of, names_in
 from genoku.web.handlers.studies import SHOWN
 from genoku.web.limits import Limits
-from genoku.web.studyfiles import StudyNameError, files_of, names_in
 from genoku.workers import cores
 
 LIMITS = Limits(stages=1, clerks=1, studies=1, study_runs=1000, population_cells=1_000_000)

@@ -27,7 +27,7 @@ from genoku.errors import GenokuError
 from genoku.web.guard import Guard, Rules
 from genoku.web.limits import Limits
 from genoku.web.refusals import ANSWERS, words_for_errors
-from genoku.web.routes import boards, files, lessons, live, recipes, reports, status, studies
+from genoku.web.routes import boards, lessons, live, recipes, reports, studies
 from genoku.web.services import Services
 
 PORT = 8000
@@ -40,7 +40,7 @@ HEADERS = 20.0  # seconds in which those of a request must have come
 EVERYWHERE = ("0.0.0.0", "::")
 _PLAIN = frozenset(ascii_letters + digits + "-_")  # what a token is made of
 STATIC = Path(__file__).parent / "static"
-ROUTERS = (boards, recipes, live, files, studies, reports, lessons, status)
+ROUTERS = (boards, recipes, live, studies, reports, lessons)
 
 DESCRIPTION = """
 Everything that the pages of genoku do is done through these addresses, so that programs can do it

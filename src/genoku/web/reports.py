@@ -20,8 +20,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Literal
 
+from genoku.web.drivers import within
 from genoku.web.refusals import ConflictError
-from genoku.web.studyfiles import within
 from genoku.workers import Actor, cores, error_text, exit_text, lower_priority
 
 Verdict = Literal["holds", "fails", "undecided"]

@@ -150,7 +150,7 @@ def _as_it_comes(recipe: Any, path: tuple[str, ...]) -> Any:
         if not isinstance(part, dict):
             return describe(build(recipe["use"]))
         return describe(build(with_value(recipe, ".".join(path) or "use", part["use"])))
-    except RecipeError:
+    except (RecipeError, KeyError):  # also where nothing says what to use
         return None
 
 

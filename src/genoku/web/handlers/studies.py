@@ -29,10 +29,10 @@ from genoku.lab.study import Study, at
 from genoku.lab.studyfile import study_of
 from genoku.recipe import as_toml
 from genoku.toml import read_toml
+from genoku.web.drivers import StudyFiles, files_of, names_in, within
 from genoku.web.live.choice import boards_of
 from genoku.web.refusals import ConflictError
 from genoku.web.routes.studies import Algorithm, AskedPlan, NewStudy, Plan, StudyPuzzle
-from genoku.web.studyfiles import StudyFiles, files_of, names_in, within
 from genoku.words import runs_of
 
 Facts = dict[str, Any]

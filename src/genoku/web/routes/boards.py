@@ -21,7 +21,7 @@ from genoku.stopping import BROWSER_SEED
 from genoku.techniques import Level
 from genoku.web.limits import Asked
 from genoku.web.live.snapshot import board_facts
-from genoku.web.routes.parts import in_worker
+from genoku.web.services import in_worker
 from genoku.words import listed, plural
 
 if TYPE_CHECKING:

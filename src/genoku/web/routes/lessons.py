@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query
 
 from genoku.present.scenes.views import CHAPTERS, Chapter, Lesson
 from genoku.web.refusals import NotFoundError
-from genoku.web.routes.parts import in_worker
+from genoku.web.services import in_worker
 
 router = APIRouter(prefix="/api", tags=["lessons"])
 

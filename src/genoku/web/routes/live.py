@@ -1,26 +1,29 @@
-"""Live runs and races: start, watch, control, look into them.
+"""Live runs and races: start, watch, control, look into them, take home what came of a run.
 
 A race is a session as a run is: the same handlers serve both.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.responses import StreamingResponse
-from pydantic import Field
+from pydantic import BaseModel, Field
 
-from genoku.web.limits import MOST_STEPS, Asked, Speed
+from genoku import __version__
+from genoku.web.limits import MOST_STEPS, Asked, Limits, Speed
 from genoku.web.live.plan import Kind, RacePlan, RunPlan
 from genoku.web.live.snapshot import Curve, Facts, Individual, Population, Snapshot
 from genoku.web.live.supervisor import Session
-from genoku.web.services import Here
+from genoku.web.services import Here, work
 
 runs = APIRouter(prefix="/api/runs", tags=["runs"])
 races = APIRouter(prefix="/api/races", tags=["races"])
+router = APIRouter()
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 Identity = Annotated[
@@ -32,6 +35,21 @@ Identity = Annotated[
         examples=["Xk3v9QpLw0aZ"],
     ),
 ]
+
+FileName = Literal[
+    "board.svg", "board.png", "solution.txt", "history.csv", "recipe.toml", "run.gif"
+]
+Palette = Literal["003", "safe"]
+
+KINDS: dict[str, str] = {
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "gif": "image/gif",
+    "txt": "text/plain; charset=utf-8",
+    "csv": "text/csv; charset=utf-8",
+    "toml": "application/toml; charset=utf-8",
+}
+LONGEST = 80  # characters of a file's name
 
 
 async def _kind(request: Request) -> Kind:
@@ -179,6 +197,60 @@ async def individual(
     return found
 
 
-router = APIRouter()
+@runs.get(
+    "/{id}/files/{name}",
+    summary="What came of a run, as a file",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The file.",
+            "content": {
+                kind.partition(";")[0]: {"schema": {"type": "string", "format": "binary"}}
+                for kind in KINDS.values()
+            },
+        }
+    },
+)
+async def file(run: ASession, name: FileName, here: Here, palette: Palette = "003") -> Response:
+    """The best board as a picture or text, the history, the recipe, or a film of the run.
+
+    A run that still goes on is taken as it stands.
+    """
+    facts, packed = run.body(), await here.sessions.ask(run, "result")
+    content = await work(here, "files.file", name, facts, packed, palette)
+    shown = f'attachment; filename="{_title(facts)}-{name}"'
+    kind = KINDS[name.rpartition(".")[2]]
+    return Response(content, headers={"Content-Disposition": shown, "Content-Type": kind})
+
+
+def _title(facts: Facts) -> str:
+    """Preset, puzzle and seed in letters that every system takes for a file's name."""
+    said = f"genoku-{facts.lanes[0].preset}-{facts.name}-seed{facts.seed}"
+    plain = re.sub(r"[^A-Za-z0-9]+", "-", said)
+    return plain.strip("-")[:LONGEST]
+
+
+class Status(BaseModel):
+    """A server as it stands."""
+
+    version: str = Field(description="Of genoku.", examples=[__version__])
+    sessions: int = Field(description="Live runs and races now.", examples=[3])
+    listeners: int = Field(description="Streams that are open now.", examples=[2])
+    waiting: int = Field(description="Questions that no process has taken up yet.", examples=[0])
+    limits: Limits = Field(description="What the server allows.")
+
+
+@router.get("/api/status", tags=["status"], summary="How the server is")
+async def status(here: Here) -> Status:
+    """Its version, what it allows, and what it has to do at the moment."""
+    return Status(
+        version=__version__,
+        sessions=len(here.sessions),
+        listeners=here.sessions.listeners,
+        waiting=here.clerks.waiting,
+        limits=here.limits,
+    )
+
+
 for each in (runs, races):
     router.include_router(each)

@@ -9,8 +9,7 @@ from pydantic import BaseModel, Field
 
 from genoku.web.limits import Asked, Seed, Until
 from genoku.web.live.plan import RecipeAsked
-from genoku.web.routes.parts import work
-from genoku.web.services import Here
+from genoku.web.services import Here, work
 
 router = APIRouter(prefix="/api", tags=["recipes"])
 

@@ -18,12 +18,11 @@ from starlette.background import BackgroundTask
 
 from genoku.errors import StoreError
 from genoku.stopping import BROWSER_SEED
+from genoku.web.drivers import StudyFiles, files_of, within
 from genoku.web.guard import PAGE_POLICY
 from genoku.web.limits import Asked
 from genoku.web.refusals import ConflictError, NotFoundError, TookTooLongError
-from genoku.web.routes.parts import work
-from genoku.web.services import Here, Services
-from genoku.web.studyfiles import StudyFiles, files_of, within
+from genoku.web.services import Here, Services, work
 
 router = APIRouter(prefix="/api/studies", tags=["studies"])
 
