@@ -23,7 +23,7 @@ from genoku.lab.tune import space_of
 from genoku.preset_library import from_file
 from genoku.recipe import build, build_part, changed, describe, with_value
 from genoku.recipe.building import is_trusted, modules_named
-from genoku.web.drivers import _run
+from genoku.web.drivers import drive
 from genoku.web.handlers import studies
 
 FOUR = "1.....3..4.....2"
@@ -308,7 +308,7 @@ def test_the_web_app_imports_nothing_that_a_store_or_a_study_file_names(
     assert "<html" in studies.report_html(folder, "runs")
     for toml, db in (("set.toml", "web.db"), ("none.toml", "half.db")):
         with pytest.raises(GenokuError, match="stranger:leave"):
-            _run(Server(), Path(toml), Path(db), 1)  # type: ignore[arg-type]  # pyright: ignore
+            drive(Server(), toml, db, 1)  # type: ignore[arg-type]  # pyright: ignore
     assert not strangers.imported
 
 

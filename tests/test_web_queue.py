@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from genoku.web import drivers
-from genoku.web.drivers import Drivers, StudyFiles
+from genoku.web.drivers import Drivers
 from genoku.web.limits import Limits
 
 LIMITS = Limits(studies=1)
@@ -19,10 +19,10 @@ LIMITS = Limits(studies=1)
 class Unending:
     """A driver that never comes to an end."""
 
-    stopping, progress = False, None
+    stopping, progress = False, {}
 
-    def __init__(self, files: StudyFiles, *_: Any) -> None:
-        self.name = files.name
+    def __init__(self, name: str, *_: Any, over: Any) -> None:
+        self.name = name
 
     async def stop(self) -> None:
         self.stopping = True
@@ -31,7 +31,7 @@ class Unending:
 def test_after_a_kill_studies_have_their_places_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drivers, "Driver", Unending)
+    monkeypatch.setattr(drivers, "Background", Unending)
 
     def places(found: Drivers) -> list[str]:
         return [found.standing(name).phase for name in ("one", "two", "three", "four")]

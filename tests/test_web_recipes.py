@@ -177,6 +177,13 @@ def test_a_misfit_is_explained_at_its_field_with_what_would_do(
     assert not label or label in [f"{each.path}={each.value}" for each in problem.alternatives]
 
 
+@pytest.mark.parametrize("recipe", [{}, {"population": 5}, {"use": "genetic", "selection": {}}])
+def test_a_part_without_a_name_is_explained(recipe: dict[str, Any]) -> None:
+    found = trouble(recipe)
+    assert found is not None
+    assert found.path == ("selection" if "use" in recipe else "")
+
+
 @pytest.mark.parametrize("recipe", [each[0] for each in MISFITS], ids=lambda each: str(each)[:60])
 def test_every_alternative_mends_the_recipe_or_leads_on(recipe: dict[str, Any]) -> None:
     problem = trouble(recipe)

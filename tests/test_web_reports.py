@@ -15,8 +15,8 @@ from web_server import PATIENCE, client_of, served
 from genoku.board import Puzzle
 from genoku.jit import JIT_IS_ON
 from genoku.preset_library import preset
-from genoku.web import reports
-from genoku.web.reports import REPORTS, published
+from genoku.web import drivers
+from genoku.web.routes.reports import REPORTS, published
 from reproductions import REPORTS as REPRODUCED
 from reproductions import Scale, studies_of
 
@@ -138,7 +138,7 @@ def test_outside_of_a_clone_the_command_is_shown_and_nothing_starts(
     client: httpx.Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert client.get("/api/reports/002/reproduction").json()["can_start"]
-    monkeypatch.setattr(reports, "CLONE", tmp_path)
+    monkeypatch.setattr(drivers, "CLONE", tmp_path)
     found = client.get("/api/reports/002/reproduction").json()
     assert not found["can_start"]
     assert found["command"] == "python3 run.py reproduce 002"

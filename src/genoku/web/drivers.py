@@ -3,6 +3,7 @@
 A driver makes the runs of a study into its store, exactly as `genoku study run` does, and says
 how far it is. It ends with the server, and what it has kept can be gone on with at any time.
 Who runs and who waits is kept in a file, so that after a kill everybody has their place again.
+The reproduction of a report is made likewise, one at a time, where genoku runs from a clone.
 
 A study is `<name>.toml` and `<name>.db` of a folder, as `genoku study` has them. Names come from
 outside, so they are looked at here before any of them becomes a path.
@@ -14,16 +15,20 @@ import asyncio
 import contextvars
 import json
 import re
+import sys
 from collections import OrderedDict, deque
-from collections.abc import Callable, Coroutine, Hashable
-from contextlib import suppress
+from collections.abc import Callable, Coroutine, Hashable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from importlib import import_module
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from genoku.errors import FormatError, GenokuError, StudyError
 from genoku.web.limits import Limits
-from genoku.workers import Actor, cores, error_text, exit_text, lower_priority
+from genoku.web.refusals import ConflictError
+from genoku.workers import Actor, Target, cores, error_text, exit_text, lower_priority
 
 POLITE = 10.0  # seconds in which a driver that is asked to end does so
 STOP = "stop"
@@ -33,6 +38,9 @@ ASKED = "letters, digits, - and _, up to 60 of them, not beginning with -"
 BESIDE = ("-wal", "-shm", "-journal", ".lock")
 """What SQLite, and whoever runs a study, keep beside a store."""
 MOST = 8  # answers on a shelf
+CLONE = Path(__file__).parents[3]
+"""The clone of the repository, if genoku runs from one."""
+CLAIMS, PAGE = "claims.json", "index.html"
 
 
 # Where studies are kept, and their names
@@ -128,6 +136,77 @@ class Shelf:
         return await asyncio.shield(task)
 
 
+# Processes that work for long
+
+
+class StopAskedError(Exception):
+    """Somebody wants a process to end where it is."""
+
+
+class Background:
+    """A process that works for long and tells how far it is, as the server knows it."""
+
+    def __init__(
+        self, name: str, target: Target, *arguments: Any, over: Callable[[Background], None]
+    ) -> None:
+        self.name = name
+        self.progress: dict[str, Any] = {}
+        self.said = ""
+        """Why it ended before its time; empty if it did not."""
+        self.stopping = False
+        self.ended = asyncio.Event()
+        self._finished = False
+        self._over = over
+        self._process = Actor(
+            work,
+            target,
+            *arguments,
+            name=name,
+            loop=asyncio.get_running_loop(),
+            on_message=self._hear,
+            on_end=self._end,
+        )
+
+    async def stop(self, patience: float = POLITE) -> None:
+        """Ask it to end, and make it end if it does not."""
+        if not self.stopping:
+            self.stopping = True
+            self._process.send(STOP)
+        try:
+            await asyncio.wait_for(self.ended.wait(), patience)
+        except TimeoutError:
+            self._process.kill()
+            await self.ended.wait()
+
+    def _hear(self, message: dict[str, Any] | str) -> None:
+        """It says what has changed, and at its end why that came early."""
+        if isinstance(message, str):
+            self.said, self._finished = message, True
+        else:
+            self.progress = {**self.progress, **message}
+
+    def _end(self) -> None:
+        if not self._finished:
+            died = f"its process died ({exit_text(self._process.exit_code)})"
+            how = "it was stopped" if self.stopping else died
+            self.said = f"{how}; the runs so far are kept, go on with it"
+        self._over(self)
+        self.ended.set()
+
+
+def work(server: Connection, target: Target, *arguments: Any) -> None:
+    """What such a process does."""
+    lower_priority()
+    said = ""
+    try:
+        target(server, *arguments)
+    except StopAskedError:
+        pass
+    except Exception as error:  # whatever it is, a person should read it
+        said = error_text(error)
+    server.send(said)
+
+
 # Who runs them
 
 
@@ -135,7 +214,7 @@ class Standing(NamedTuple):
     """What a server knows of a study without looking into its store."""
 
     phase: Literal["running", "waiting", "stopping", ""]
-    progress: dict[str, Any] | None
+    progress: dict[str, Any]
     """Of the driver that is at it now."""
     said: str
     """Why the last driver ended before its time; empty if it did not."""
@@ -149,7 +228,7 @@ class Drivers:
         self.jobs = max(1, cores() - 1)
         self.shelf = Shelf()
         self._most = limits.studies
-        self._running: dict[str, Driver] = {}
+        self._running: dict[str, Background] = {}
         self._waiting: deque[str] = deque()
         self._said: dict[str, str] = {}
         self._closed = False
@@ -161,8 +240,8 @@ class Drivers:
             phase: Literal["running", "stopping"] = "stopping" if driver.stopping else "running"
             return Standing(phase, driver.progress, "")
         if name in self._waiting:
-            return Standing("waiting", None, "")
-        return Standing("", None, self._said.get(name, ""))
+            return Standing("waiting", {}, "")
+        return Standing("", {}, self._said.get(name, ""))
 
     @property
     def running(self) -> list[str]:
@@ -216,7 +295,8 @@ class Drivers:
             name = self._waiting.popleft()
             try:
                 files = files_of(self.folder, name)
-                self._running[name] = Driver(files, self.jobs, self._over)
+                asked = str(files.toml), str(files.db), self.jobs
+                self._running[name] = Background(name, drive, *asked, over=self._over)
             except (GenokuError, OSError) as error:
                 self._said[name] = str(error)
         self._keep()
@@ -229,77 +309,15 @@ class Drivers:
         with suppress(FormatError), replacing(self.folder / QUEUE) as file:  # a disk may be full
             json.dump(names, file)
 
-    def _over(self, driver: Driver) -> None:
+    def _over(self, driver: Background) -> None:
         self._running.pop(driver.name, None)
         if driver.said:
             self._said[driver.name] = driver.said
         self._begin()
 
 
-class Driver:
-    """The process of one study, as the server knows it."""
-
-    def __init__(self, files: StudyFiles, jobs: int, over: Callable[[Driver], None]) -> None:
-        self.name = files.name
-        self.progress: dict[str, Any] | None = None
-        self.said = ""
-        self.stopping = False
-        self.ended = asyncio.Event()
-        self._finished = False
-        self._over = over
-        self._process = Actor(
-            drive,
-            *(str(files.toml), str(files.db), jobs),
-            name=self.name,
-            loop=asyncio.get_running_loop(),
-            on_message=self._hear,
-            on_end=self._end,
-        )
-
-    async def stop(self) -> None:
-        """Ask it to end, and make it end if it does not."""
-        if not self.stopping:
-            self.stopping = True
-            self._process.send(STOP)
-        try:
-            await asyncio.wait_for(self.ended.wait(), POLITE)
-        except TimeoutError:
-            self._process.kill()
-            await self.ended.wait()
-
-    def _hear(self, message: tuple[str, Any]) -> None:
-        kind, value = message
-        if kind == "progress":
-            self.progress = value
-        elif kind == "error":
-            self.said = value
-        self._finished = kind != "progress"
-
-    def _end(self) -> None:
-        if not self._finished and not self.stopping:
-            how = exit_text(self._process.exit_code)
-            self.said = f"the process that ran this study died ({how}): go on with it"
-        self._over(self)
-        self.ended.set()
-
-
-class StopAskedError(Exception):
-    """Somebody wants a study to end where it is."""
-
-
 def drive(server: Connection, toml: str, db: str, jobs: int) -> None:
     """What a driver does: the runs that a store does not have yet, told as they come."""
-    lower_priority()
-    try:
-        _run(server, Path(toml), Path(db), jobs)
-        server.send(("done", None))
-    except StopAskedError:
-        server.send(("stopped", None))
-    except Exception as error:  # whatever it is, a person should read it
-        server.send(("error", error_text(error)))
-
-
-def _run(server: Connection, toml: Path, db: Path, jobs: int) -> None:
     from genoku.lab.runner import Progress, Shard, process_crew, run_study
     from genoku.lab.store import Store
     from genoku.lab.studyfile import read_study
@@ -309,16 +327,113 @@ def _run(server: Connection, toml: Path, db: Path, jobs: int) -> None:
             raise StopAskedError
         told = now._asdict()
         told.pop("silent")
-        server.send(("progress", told))
+        server.send(told)
 
-    study, shard = None, None
-    if StudyFiles(db.stem, toml, db).is_begun:
+    study, shard, file = None, None, Path(toml)
+    if StudyFiles(file.stem, file, Path(db)).is_begun:
         with Store.open(db) as store:
             study, noted = store.study, store.noted("shard")
             shard = Shard.parse(noted) if noted else None
-    if study is None or toml.exists():  # which may have grown since
-        study = read_study(toml)
+    if study is None or file.exists():  # which may have grown since
+        study = read_study(file)
     # In processes of its own even if it is one: the driver is there to be talked to.
     with process_crew(jobs) as crew:
         options: dict[str, Any] = {"jobs": jobs, "executor": crew.executor, "shard": shard}
         run_study(study, db, **options, folder=str(Path.cwd()), progress=tell, warn=lambda _: None)
+
+
+# Reproductions of reports: one at a time
+
+
+def is_in_clone() -> bool:
+    """Whether reproductions can be made here."""
+    return (CLONE / "reproductions" / "__main__.py").is_file()
+
+
+def command_of(number: str) -> str:
+    """What makes the full reproduction of a report, in a clone."""
+    return f"python3 run.py reproduce {number}"
+
+
+def place_of(folder: Path, number: str) -> Path:
+    """Where the runs and the page of a report's reproduction are kept."""
+    return folder / "reproductions" / number
+
+
+@dataclass(frozen=True)
+class Work:
+    """How far the reproduction is that is being made, or why the last one ended without a page."""
+
+    number: str = ""
+    phase: Literal["", "starting", "running", "writing"] = ""
+    study: str = ""
+    done: int = 0
+    planned: int = 0
+    left: float | None = None
+    said: str = ""
+
+
+class Reproducing:
+    """The reproduction that a server is at, if it is at one."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._made: Background | None = None
+
+    @property
+    def work(self) -> Work:
+        made = self._made
+        if made is None:
+            return Work()
+        said = within(made.said, place_of(self.folder, made.name))
+        over = {"phase": ""} if made.ended.is_set() else {}
+        work = Work(made.name, "starting", said=said)
+        return replace(work, **{**made.progress, **over})
+
+    def start(self, number: str, seeds: int | None) -> None:
+        """Begin, or go on, with a report; refused while another one is at work."""
+        if not is_in_clone():
+            raise ConflictError(f"reproductions run in a clone of genoku: {command_of(number)}")
+        if self.work.phase:
+            raise ConflictError(f"the reproduction of report {self.work.number} is still at work")
+        place = str(place_of(self.folder, number))
+        self._made = Background(number, remake, number, seeds, place, over=lambda _: None)
+
+    async def stop(self) -> None:
+        """End it where it is; its runs are kept."""
+        if self._made is not None and not self._made.ended.is_set():
+            await self._made.stop(0.0)
+
+
+def remake(server: Connection, number: str, seeds: int | None, place: str) -> None:
+    """All runs that are missing, then the page.
+
+    The reproductions beside `src` are no part of the package: they are imported from there.
+    """
+    sys.path.insert(0, str(CLONE))
+    reproductions = import_module("reproductions")
+    scale = reproductions.Scale(quick=True, seeds=seeds)
+    sizes = {name: len(study) for name, study in reproductions.studies_of(number, scale).items()}
+    folder, before = Path(place), list[int]()
+
+    @contextmanager
+    def shown(study: Any, path: Path) -> Iterator[Callable[[Any], None]]:
+        def tell(now: Any) -> None:
+            change = {
+                "phase": "running",
+                "study": path.stem,
+                "done": sum(before) + now.done,
+                "planned": sum(sizes.values()),
+                "left": now.left,
+            }
+            server.send(change)
+
+        yield tell
+        before.append(len(study))
+
+    # Runs of other numbers of seeds are other studies, and have stores of their own.
+    runs = folder / (f"seeds-{seeds}" if seeds else "quick")
+    found = reproductions.reproduce(number, scale, runs, jobs=max(1, cores() - 1), shown=shown)
+    server.send({"phase": "writing"})
+    found.page.write_html(folder / PAGE)
+    reproductions.write_claims(found, folder / CLAIMS)

@@ -13,10 +13,9 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 from fastapi import Depends, Request
 
 from genoku.web.clerks import Clerks
-from genoku.web.drivers import Drivers
+from genoku.web.drivers import Drivers, Reproducing
 from genoku.web.limits import Limits
 from genoku.web.live.supervisor import Supervisor
-from genoku.web.reports import Reproducing
 
 GOODBYE = 1.8  # seconds
 

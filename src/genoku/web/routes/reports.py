@@ -1,31 +1,140 @@
-"""The five reports: what they claim, what became of it, and the same made anew on this machine."""
+"""The five reports: what they claim, what became of it, and the same made anew on this machine.
+
+The pages of the documentation and their claims come with the package.
+"""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+import tomllib
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
 from fastapi import Path as InPath
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 
-from genoku.web import reports as told
+from genoku.web import drivers
+from genoku.web.drivers import Work
 from genoku.web.guard import PAGE_POLICY
 from genoku.web.limits import Asked
 from genoku.web.refusals import NotFoundError
-from genoku.web.reports import REPORTS, Claim, Work
 from genoku.web.services import Here
 
 router = APIRouter(prefix="/api", tags=["reports"])
 
 DRAWING_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; font-src data:"
 
+Verdict = Literal["holds", "fails", "undecided"]
+
+WEB = Path(__file__).parents[1]
+PACKED = WEB / "reproductions"
+"""Where a built package has the pages."""
+WRITTEN = drivers.CLONE / "docs" / "reproductions"
+"""Where the pages are in a clone."""
 Number = Annotated[str, InPath(max_length=10, examples=["002"])]
 Figure = Annotated[str, InPath(max_length=200, examples=["figure-3-experiment-2-crossover.svg"])]
+
+
+@dataclass(frozen=True)
+class Told:
+    """A report: who wrote it, what it did, what it claimed."""
+
+    number: str
+    name: str
+    authors: str
+    title: str
+    did: str
+    encoding: str
+    fitness: str
+    operators: str
+    claimed: str
+    found: str
+    """What stands out in the reproduction."""
+    seconds: int
+    """That its quick reproduction takes on two cores with little else to do."""
+    presets: tuple[str, ...]
+    year: int | None = None
+
+
+REPORTS = {
+    each["number"]: Told(**each)
+    for each in tomllib.loads((WEB / "reports.toml").read_text("utf-8"))["reports"]
+}
+"""By their numbers."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim of a report, where it makes it, and what became of it.
+
+    The texts may hold **bold**, *italics* and `code`.
+    """
+
+    id: str
+    text: str
+    where: str
+    verdict: Verdict
+    because: str
+
+
+@dataclass(frozen=True)
+class Published:
+    """A reproduction: its claims, and its page as Markdown."""
+
+    title: str
+    subtitle: str
+    summary: str
+    counts: dict[Verdict, int]
+    claims: tuple[Claim, ...]
+    evidence: str
+    """What the page has below its claims."""
+    figures: tuple[str, ...]
+    """Names of its drawings."""
+
+
+def folder() -> Path | None:
+    """Where the pages are, if they are there."""
+    return next((each for each in (PACKED, WRITTEN) if (each / "000.md").is_file()), None)
+
+
+@cache
+def published(number: str) -> Published | None:
+    """The reproduction of a report."""
+    place = folder()
+    if place is None:
+        return None
+    facts = json.loads((place / f"{number}-claims.json").read_text("utf-8"))
+    _, *sections = (place / f"{number}.md").read_text("utf-8").split("\n## ")
+    evidence = "".join(f"## {section}\n" for section in sections[1:])  # the first has the claims
+    drawings = sorted(path.name for path in (place / f"{number}-figures").glob("*.svg"))
+    return Published(
+        facts["title"],
+        facts["subtitle"],
+        facts["summary"],
+        facts["counts"],
+        claims_of(facts),
+        evidence.strip(),
+        tuple(drawings),
+    )
+
+
+def claims_of(facts: dict[str, Any]) -> tuple[Claim, ...]:
+    """The claims of a `claims.json`."""
+    names = [field.name for field in fields(Claim)]
+    return tuple(Claim(**{name: each[name] for name in names}) for each in facts["claims"])
+
+
+def drawing_of(number: str, name: str) -> Path | None:
+    """A drawing of a page, if it has one of that name."""
+    page, place = published(number), folder()
+    if page is None or place is None or name not in page.figures:
+        return None
+    return place / f"{number}-figures" / name
 
 
 @dataclass(frozen=True)
@@ -59,7 +168,7 @@ def evidence_html(number: str) -> str:
     """What the page of a report has below its claims."""
     from genoku.lab.page import render_markdown
 
-    page = told.published(number)
+    page = published(number)
     source = f"/api/reports/{number}/figures"
     text = page.evidence if page else ""
     return render_markdown(text, lambda path: f"{source}/{path.rpartition('/')[2]}")
@@ -139,7 +248,7 @@ async def reports(here: Here) -> list[Report]:
 async def reproduction(here: Here, number: Number) -> Reproduction:
     """The published reproduction, the last one of this machine, and how far the next is."""
     report = _known(number)
-    page = told.published(number)
+    page = published(number)
     return Reproduction(
         number=number,
         title=page.title if page else report.title,
@@ -148,9 +257,9 @@ async def reproduction(here: Here, number: Number) -> Reproduction:
         claims=list(page.claims) if page else [],
         evidence=await here.clerks.call(evidence_html, number) if page else "",
         seconds=report.seconds,
-        command=told.command_of(number),
-        can_start=told.is_in_clone(),
-        mine=_mine(told.place_of(here.folder, number) / told.CLAIMS),
+        command=drivers.command_of(number),
+        can_start=drivers.is_in_clone(),
+        mine=_mine(drivers.place_of(here.folder, number) / drivers.CLAIMS),
         work=here.reproducing.work,
     )
 
@@ -191,7 +300,7 @@ async def stop(here: Here, number: Number) -> Work:
 def page(here: Here, number: Number) -> FileResponse:
     """All tables and figures of the last reproduction that was made on this machine."""
     _known(number)
-    path = told.place_of(here.folder, number) / told.PAGE
+    path = drivers.place_of(here.folder, number) / drivers.PAGE
     if not path.is_file():
         raise NotFoundError(f"no reproduction of report {number} was made on this machine yet")
     headers = {"Content-Security-Policy": PAGE_POLICY}
@@ -207,14 +316,14 @@ def page(here: Here, number: Number) -> FileResponse:
 def figure(number: Number, name: Figure) -> FileResponse:
     """A drawing that the evidence refers to."""
     _known(number)
-    path = told.figure(number, name)
+    path = drawing_of(number, name)
     if path is None:
         raise NotFoundError(f"report {number} has no figure {name!r}")
     headers = {"Content-Security-Policy": DRAWING_POLICY, "Cache-Control": "max-age=3600"}
     return FileResponse(path, media_type="image/svg+xml", headers=headers)
 
 
-def _known(number: str) -> told.Told:
+def _known(number: str) -> Told:
     if number not in REPORTS:
         raise NotFoundError(
             f"expected the number of a report, {', '.join(REPORTS)}, got {number!r}"
@@ -223,7 +332,7 @@ def _known(number: str) -> told.Told:
 
 
 def _verdicts(number: str) -> Verdicts | None:
-    page = told.published(number)
+    page = published(number)
     return None if page is None else Verdicts.model_validate(page.counts)
 
 
@@ -231,6 +340,6 @@ def _mine(path: Path) -> Made | None:
     try:
         facts = json.loads(path.read_text("utf-8"))
         made = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
-        return Made(made=made, seeds=facts["seeds"], claims=list(told.claims_of(facts)))
+        return Made(made=made, seeds=facts["seeds"], claims=list(claims_of(facts)))
     except (OSError, ValueError, KeyError):  # none yet, or of another version
         return None
