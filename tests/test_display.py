@@ -37,7 +37,7 @@ from genoku.problem import Problem
 from genoku.stopping import Stop
 from genoku.techniques import Path as Solving
 from genoku.techniques import Step, hint, solve_path, walk
-from genoku.techniques.step import LOOKS
+from genoku.techniques.grid import LOOKS
 
 
 def test_every_display_is_well_formed_safe_and_takes_the_notebooks_colours(tmp_path: Path) -> None:

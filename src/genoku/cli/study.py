@@ -502,7 +502,7 @@ def export(
     store: str, to: str | None, output: str | None, histories: bool, no_times: bool, trust: bool
 ) -> None:
     """Write the runs of STORE for other programs, in the order of the plan."""
-    from genoku.formats.writing import replacing
+    from genoku.formats.entries import replacing
     from genoku.lab.export import write_csv, write_ioh, write_jsonl, write_parquet
     from genoku.lab.store import Store
 

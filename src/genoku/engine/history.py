@@ -132,7 +132,7 @@ class History(Mapping[str, Column]):
 
     def to_csv(self, path: str | Path) -> None:
         """Write a header and a line per row; NaN as an empty field."""
-        from genoku.formats.writing import replacing
+        from genoku.formats.entries import replacing
 
         with replacing(path) as file:
             writer = csv.writer(file, lineterminator="\n")

@@ -140,7 +140,7 @@ class Result:
 
         It has one generation in `individuals_every`.
         """
-        from genoku.formats.writing import replacing
+        from genoku.formats.entries import replacing
 
         costs = np.unique(self.people[:, 2])
         told = self.problem.scores(costs.astype(np.int32)).tolist()

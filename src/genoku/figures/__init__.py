@@ -27,7 +27,7 @@ from genoku.engine.result import Result, scale_text, score_text
 from genoku.engine.run import View
 from genoku.errors import GenokuError, require
 from genoku.fitness import MAP_COLOURS, fitness_map
-from genoku.formats.writing import replacing_bytes
+from genoku.formats.entries import replacing_bytes
 from genoku.notation import symbol
 from genoku.problem import Problem, called
 from genoku.state import declared

@@ -15,8 +15,13 @@ from genoku.formats.catalogue import (
     format_named,
     recognise,
 )
-from genoku.formats.reading import read_puzzles
-from genoku.formats.writing import replacing, replacing_bytes, save_puzzles, write_puzzles
+from genoku.formats.entries import (
+    read_puzzles,
+    replacing,
+    replacing_bytes,
+    save_puzzles,
+    write_puzzles,
+)
 
 __all__ = [
     "FORMATS",

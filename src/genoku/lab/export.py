@@ -34,7 +34,7 @@ from genoku import __version__
 from genoku.board import Puzzle
 from genoku.engine.history import FIELDS, WHOLE, History
 from genoku.errors import StoreError, require
-from genoku.formats.writing import replacing_bytes
+from genoku.formats.entries import replacing_bytes
 from genoku.lab.store import CLOCKS, COLUMNS, REAL, Row, Store
 from genoku.lab.study import Arm, Instance, Study
 
