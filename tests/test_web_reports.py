@@ -65,7 +65,9 @@ def test_claims_are_those_of_the_page(number: str) -> None:
     page = published(number)
     assert page
     verdicts = [claim.verdict for claim in page.claims]
-    assert page.counts == {each: verdicts.count(each) for each in ("holds", "fails", "undecided")}
+    assert page.counts.model_dump() == {
+        each: verdicts.count(each) for each in ("holds", "fails", "undecided")
+    }
     text = (WRITTEN / f"{number}.md").read_text("utf-8")
     assert text.startswith(f"# {page.title}\n\n{page.subtitle}\n")
     assert page.evidence in text

@@ -146,7 +146,7 @@ def choose(
         name, own, made = known.name, known.until, known.recipe
     is_changed = bool(settings)
     if isinstance(made, str | dict):
-        algorithm: Algorithm = build(_changed(made, settings, trust), trust)
+        algorithm: Algorithm = build(with_settings(made, settings, trust), trust)
         if is_changed:
             with suppress(RecipeError):  # of a preset that the settings have mended
                 is_changed = algorithm != build(made, trust)
@@ -159,7 +159,7 @@ def choose(
         if is_changed:
             recipe = describe(made)
             may = True if trust is True else modules_of(recipe) | (trust or frozenset())
-            algorithm = build(_changed(recipe, settings, may), may)
+            algorithm = build(with_settings(recipe, settings, may), may)
             is_changed = algorithm != made
     limits = Until.parse(own if until is None else until)
     if limits.time_limit:
@@ -167,7 +167,10 @@ def choose(
     return Chosen(name, algorithm, limits, is_changed)
 
 
-def _changed(recipe: Recipe, settings: Iterable[str] | Mapping[str, Any], trust: Trust) -> Recipe:
+def with_settings(
+    recipe: Recipe, settings: Iterable[str] | Mapping[str, Any], trust: Trust = False
+) -> Recipe:
+    """A recipe with settings applied in turn; an error names the one that cannot be."""
     if not isinstance(settings, Mapping):
         return changed(recipe, settings, trust)
     for path, value in settings.items():

@@ -11,23 +11,18 @@ from genoku.collection import bundled
 from genoku.errors import GenokuError, RecipeError
 from genoku.geometry import Geometry
 from genoku.preset_library import USUAL_LIMITS, Preset, preset, presets, variants
+from genoku.preset_library.named import with_settings
 from genoku.preset_library.own import from_facts
 from genoku.recipe import as_toml, build, describe, with_value
-from genoku.recipe import catalogue as catalogue_rows
 from genoku.stopping import Until
 from genoku.toml import parse_toml
 from genoku.web.limits import Limits
-from genoku.web.live.choice import choose, with_settings
+from genoku.web.live.choice import choose
 from genoku.web.refusals import NotFoundError
 from genoku.web.routes import recipes as models
 from genoku.web.routes.recipes import Alternative, Checked, Read, ToCheck, Trouble, WholePreset
 
 MOST_ALTERNATIVES = 16
-
-
-def catalogue() -> list[dict[str, Any]]:
-    """Every part that recipes are made of."""
-    return catalogue_rows()
 
 
 def all_presets() -> list[models.Preset]:

@@ -12,7 +12,7 @@ from genoku.engine.run import refuse_clashes
 from genoku.errors import RecipeError
 from genoku.geometry import Geometry
 from genoku.preset_library import choose as choose_algorithm
-from genoku.recipe import describe, with_value
+from genoku.recipe import describe
 from genoku.state import Algorithm, declared
 from genoku.stopping import Until
 from genoku.web.limits import Limits
@@ -90,13 +90,6 @@ def choose(
         population=boards_of(chosen.recipe),
     )
     return Choice(facts, algorithm, ends)
-
-
-def with_settings(recipe: Any, settings: Mapping[str, Any]) -> Any:
-    """A recipe with settings applied in turn; an error names the one that cannot be."""
-    for path, value in settings.items():
-        recipe = with_value(recipe, path, value)
-    return recipe
 
 
 def boards_of(recipe: Any) -> int:

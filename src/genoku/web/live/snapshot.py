@@ -92,14 +92,13 @@ class LaneFacts:
 
 
 @dataclass(frozen=True)
-class Facts:
-    """What a session is about, and how it stands."""
+class Board:
+    """A puzzle with its shape."""
 
-    id: str
-    kind: Literal["run", "race"]
-    title: str
     puzzle: str
+    """Its text, as everything here reads it."""
     box: str
+    """Rows x columns of a box."""
     side: int
     box_rows: int
     box_cols: int
@@ -107,6 +106,15 @@ class Facts:
     """Row by row; 0 is a blank."""
     givens: int
     name: str
+
+
+@dataclass(frozen=True)
+class Facts(Board):
+    """What a session is about, and how it stands."""
+
+    id: str
+    kind: Literal["run", "race"]
+    title: str
     until: str
     seed: int
     lanes: list[LaneFacts]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import secrets
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -20,7 +21,7 @@ from genoku.geometry import Geometry, Symmetry
 from genoku.stopping import BROWSER_SEED
 from genoku.techniques import Level
 from genoku.web.limits import Asked
-from genoku.web.live.snapshot import board_facts
+from genoku.web.live.snapshot import Board, board_facts
 from genoku.web.services import in_worker
 from genoku.words import listed, plural
 
@@ -70,25 +71,15 @@ BoardText = Annotated[
 ]
 
 
-class Board(BaseModel):
-    """A puzzle with its shape."""
-
-    puzzle: str = Field(description="Its text, as everything here reads it.", examples=[EXAMPLE])
-    box: str = Field(description="Rows x columns of a box.", examples=["3x3"])
-    side: int
-    box_rows: int
-    box_cols: int
-    digits: list[int] = Field(description="Row by row, 0 for a blank.")
-    givens: int
-    name: str
-
-
+@dataclass(frozen=True)
 class Bundled(Board):
     """A puzzle that comes with genoku."""
 
-    group: str = Field(description="Where it comes from, to list it by.", examples=["Report 002"])
+    group: str
+    """Where it comes from, to list it by, such as "Report 002"."""
     about: str
-    solutions: int | None = Field(description="How many it has; null where that is open.")
+    solutions: int | None
+    """How many it has; None where that is open."""
 
 
 class Collection(BaseModel):
@@ -233,8 +224,9 @@ def import_(asked: Import) -> Imported:
                 raise FormatError(complaints[0]) from None
             raise
     stem = name.removesuffix(".gz").rpartition(".")[0] or name
-    for number, one in enumerate(boards, start=1):
-        one.name = one.name or (stem if found == 1 else f"{stem or 'puzzle'} {number}")
+    for place, one in enumerate(boards):
+        called = stem if found == 1 else f"{stem or 'puzzle'} {place + 1}"
+        boards[place] = replace(one, name=one.name or called)
     more = found - len(boards)
     return Imported(puzzles=boards, more=more, bad=bad, complaints=complaints)
 
@@ -501,6 +493,7 @@ class Generate(Asked):
     )
 
 
+@dataclass(frozen=True)
 class Generated(Board):
     """A new puzzle, and the seed that makes it again."""
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from genoku.web.limits import Asked, Seed, Until
 from genoku.web.live.plan import RecipeAsked
-from genoku.web.services import Here, work
+from genoku.web.services import Here, in_worker, work
 
 router = APIRouter(prefix="/api", tags=["recipes"])
 
@@ -115,10 +115,12 @@ class Read(BaseModel):
     seed: int | None
 
 
-@router.get("/catalogue", summary="All parts of recipes", response_model=list[Part])
-async def catalogue(here: Here) -> Any:
+@in_worker(router.get("/catalogue", summary="All parts of recipes"))
+def catalogue() -> list[Part]:
     """Every part that recipes are made of, with its parameters."""
-    return await work(here, "recipes.catalogue")
+    from genoku import recipe
+
+    return [Part(**each) for each in recipe.catalogue()]
 
 
 @router.get("/presets", summary="All presets", response_model=list[Preset])

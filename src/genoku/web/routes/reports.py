@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 import tomllib
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter
 from fastapi import Path as InPath
@@ -29,8 +29,6 @@ router = APIRouter(prefix="/api", tags=["reports"])
 
 DRAWING_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; font-src data:"
 
-Verdict = Literal["holds", "fails", "undecided"]
-
 WEB = Path(__file__).parents[1]
 PACKED = WEB / "reproductions"
 """Where a built package has the pages."""
@@ -40,25 +38,36 @@ Number = Annotated[str, InPath(max_length=10, examples=["002"])]
 Figure = Annotated[str, InPath(max_length=200, examples=["figure-3-experiment-2-crossover.svg"])]
 
 
-@dataclass(frozen=True)
-class Told:
+class Verdicts(BaseModel):
+    """How many claims hold, fail, or could not be decided."""
+
+    holds: int = 0
+    fails: int = 0
+    undecided: int = 0
+
+
+class Summary(BaseModel):
     """A report: who wrote it, what it did, what it claimed."""
 
     number: str
     name: str
     authors: str
     title: str
+    year: int | None = None
     did: str
     encoding: str
     fitness: str
     operators: str
     claimed: str
-    found: str
-    """What stands out in the reproduction."""
+    found: str = Field(description="What stands out in the reproduction.")
+
+
+class Told(Summary):
+    """A report as our file has it."""
+
     seconds: int
     """That its quick reproduction takes on two cores with little else to do."""
-    presets: tuple[str, ...]
-    year: int | None = None
+    presets: list[str]
 
 
 REPORTS = {
@@ -68,8 +77,7 @@ REPORTS = {
 """By their numbers."""
 
 
-@dataclass(frozen=True)
-class Claim:
+class Claim(BaseModel):
     """A claim of a report, where it makes it, and what became of it.
 
     The texts may hold **bold**, *italics* and `code`.
@@ -78,22 +86,25 @@ class Claim:
     id: str
     text: str
     where: str
-    verdict: Verdict
+    verdict: Literal["holds", "fails", "undecided"]
     because: str
 
 
-@dataclass(frozen=True)
-class Published:
-    """A reproduction: its claims, and its page as Markdown."""
+class Outcome(BaseModel):
+    """What became of a report's claims."""
 
     title: str
-    subtitle: str
-    summary: str
-    counts: dict[Verdict, int]
-    claims: tuple[Claim, ...]
-    evidence: str
-    """What the page has below its claims."""
-    figures: tuple[str, ...]
+    subtitle: str = ""
+    summary: str = ""
+    claims: list[Claim] = []
+    evidence: str = Field(default="", description="The page below its claims.")
+
+
+class Published(Outcome):
+    """A reproduction, its page as Markdown."""
+
+    counts: Verdicts
+    figures: list[str]
     """Names of its drawings."""
 
 
@@ -112,21 +123,8 @@ def published(number: str) -> Published | None:
     _, *sections = (place / f"{number}.md").read_text("utf-8").split("\n## ")
     evidence = "".join(f"## {section}\n" for section in sections[1:])  # the first has the claims
     drawings = sorted(path.name for path in (place / f"{number}-figures").glob("*.svg"))
-    return Published(
-        facts["title"],
-        facts["subtitle"],
-        facts["summary"],
-        facts["counts"],
-        claims_of(facts),
-        evidence.strip(),
-        tuple(drawings),
-    )
-
-
-def claims_of(facts: dict[str, Any]) -> tuple[Claim, ...]:
-    """The claims of a `claims.json`."""
-    names = [field.name for field in fields(Claim)]
-    return tuple(Claim(**{name: each[name] for name in names}) for each in facts["claims"])
+    more = {"evidence": evidence.strip(), "figures": drawings}
+    return Published.model_validate({**facts, **more})
 
 
 def drawing_of(number: str, name: str) -> Path | None:
@@ -164,38 +162,17 @@ def _ready(name: str) -> ReadyPreset:
     return ReadyPreset(name, found.about, *board, found.until, clash)
 
 
-def evidence_html(number: str) -> str:
+def evidence_html(text: str, number: str) -> str:
     """What the page of a report has below its claims."""
     from genoku.lab.page import render_markdown
 
-    page = published(number)
     source = f"/api/reports/{number}/figures"
-    text = page.evidence if page else ""
     return render_markdown(text, lambda path: f"{source}/{path.rpartition('/')[2]}")
 
 
-class Verdicts(BaseModel):
-    """How many claims hold, fail, or could not be decided."""
-
-    holds: int = 0
-    fails: int = 0
-    undecided: int = 0
-
-
-class Report(BaseModel):
+class Report(Summary):
     """A report in short."""
 
-    number: str
-    name: str
-    authors: str
-    title: str
-    year: int | None
-    did: str
-    encoding: str
-    fitness: str
-    operators: str
-    claimed: str
-    found: str
     presets: list[ReadyPreset]
     verdicts: Verdicts | None = Field(description="Of the published reproduction.")
 
@@ -208,15 +185,10 @@ class Made(BaseModel):
     claims: list[Claim]
 
 
-class Reproduction(BaseModel):
-    """What became of a report's claims."""
+class Reproduction(Outcome):
+    """A published reproduction as HTML, and what there is to say of another one."""
 
     number: str
-    title: str
-    subtitle: str
-    summary: str
-    claims: list[Claim]
-    evidence: str = Field(description="The page below its claims, as HTML.")
     seconds: int = Field(description="That a quick one takes on two cores, roughly.")
     command: str = Field(description="What makes all of it, with every seed, in a clone.")
     can_start: bool = Field(description="Whether the server runs from a clone.")
@@ -236,26 +208,24 @@ class Again(Asked):
 async def reports(here: Here) -> list[Report]:
     """What each did and claimed, its presets ready to run, and how its claims fared."""
     ready = await here.clerks.call(ready_presets)
-    return [
-        Report.model_validate(
-            {**asdict(each), "presets": ready[each.number], "verdicts": _verdicts(each.number)}
-        )
-        for each in REPORTS.values()
-    ]
+    found = []
+    for number, each in REPORTS.items():
+        page = published(number)
+        more = {"presets": ready[number], "verdicts": page and page.counts}
+        found.append(Report.model_validate({**each.model_dump(), **more}))
+    return found
 
 
 @router.get("/reports/{number}/reproduction", summary="Which claims of a report hold")
 async def reproduction(here: Here, number: Number) -> Reproduction:
     """The published reproduction, the last one of this machine, and how far the next is."""
     report = _known(number)
-    page = published(number)
+    page = published(number) or Outcome(title=report.title)
+    evidence = await here.clerks.call(evidence_html, page.evidence, number)
     return Reproduction(
+        **page.model_dump(include={"title", "subtitle", "summary", "claims"}),
         number=number,
-        title=page.title if page else report.title,
-        subtitle=page.subtitle if page else "",
-        summary=page.summary if page else "",
-        claims=list(page.claims) if page else [],
-        evidence=await here.clerks.call(evidence_html, number) if page else "",
+        evidence=evidence,
         seconds=report.seconds,
         command=drivers.command_of(number),
         can_start=drivers.is_in_clone(),
@@ -331,15 +301,10 @@ def _known(number: str) -> Told:
     return REPORTS[number]
 
 
-def _verdicts(number: str) -> Verdicts | None:
-    page = published(number)
-    return None if page is None else Verdicts.model_validate(page.counts)
-
-
 def _mine(path: Path) -> Made | None:
     try:
         facts = json.loads(path.read_text("utf-8"))
         made = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
-        return Made(made=made, seeds=facts["seeds"], claims=list(claims_of(facts)))
+        return Made(made=made, seeds=facts["seeds"], claims=facts["claims"])
     except (OSError, ValueError, KeyError):  # none yet, or of another version
         return None
