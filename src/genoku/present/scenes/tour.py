@@ -207,7 +207,7 @@ def lesson(name: str, seed: int) -> Lesson:
     return Lesson(chapter, seed, scenes, puzzle.line, puzzle.geometry.box)
 
 
-def board(seed: int, plan: ScenePlan) -> list[Scene]:
+def board(plan: ScenePlan, seed: int) -> Scene:
     """A puzzle, its units, a board by chance and the solution."""
     here = Setting.of(plan, seed, "lesson", "board")
     puzzle, geometry = here.puzzle, here.puzzle.geometry
@@ -236,7 +236,7 @@ def board(seed: int, plan: ScenePlan) -> list[Scene]:
     assert solution is not None
     text = "The solution: nothing stands twice, cost 0."
     steps.append(Step(text, [here.view("Solved", solution)]))
-    return [here.scene(plan, steps)]
+    return here.scene(plan, steps)
 
 
 def encoding(seed: int, *plans: ScenePlan) -> list[Scene]:
@@ -259,12 +259,8 @@ def encoding(seed: int, *plans: ScenePlan) -> list[Scene]:
     return scenes
 
 
-def cost(seed: int, counted: ScenePlan, mapped: ScenePlan) -> list[Scene]:
-    """Counting repetitions unit by unit, and report 003's map on the way to a solution."""
-    return [_counted(seed, counted), _mapped(seed, mapped)]
-
-
-def _counted(seed: int, plan: ScenePlan) -> Scene:
+def _counted(plan: ScenePlan, seed: int) -> Scene:
+    """Counting repetitions unit by unit."""
     here = Setting.of(plan, seed, "lesson", "cost")
     made = here.boards(1)[0]
     steps = [Step("A board by chance. What is wrong with it?", [here.view("", made, note="")])]
@@ -286,7 +282,7 @@ def _counted(seed: int, plan: ScenePlan) -> Scene:
     return here.scene(plan, steps)
 
 
-def _mapped(seed: int, plan: ScenePlan) -> Scene:
+def _mapped(plan: ScenePlan, seed: int) -> Scene:
     """The best boards of a real run, in report 003's colours."""
     here = Setting.of(plan, seed, "lesson", "map")
     algorithm = build(SMALL_GA | {"population": 200})
@@ -302,7 +298,7 @@ def _mapped(seed: int, plan: ScenePlan) -> Scene:
     return here.scene(plan, steps)
 
 
-def population(seed: int, plan: ScenePlan) -> list[Scene]:
+def population(plan: ScenePlan, seed: int) -> Scene:
     """Twelve boards over some generations."""
     here = Setting.of(plan, seed, "lesson", "population")
     rng = stream(seed, "lesson", "population", "run")
@@ -318,12 +314,7 @@ def population(seed: int, plan: ScenePlan) -> list[Scene]:
             f"{100 * diversity(boards, here.problem):.0f} % of the blanks."
         )
         steps.append(Step(text, views, [cost_bars("The population, best first", costs[order])]))
-    return [here.scene(plan, steps)]
-
-
-def selection(seed: int, *plans: ScenePlan) -> list[Scene]:
-    """Real draws of every selection on the same boards, and how often each board is drawn."""
-    return [select(plan, seed, "lesson", "selection") for plan in plans]
+    return here.scene(plan, steps)
 
 
 def select(plan: ScenePlan, *key: int | str, draws: int = DRAWS) -> Scene:
@@ -352,11 +343,6 @@ def select(plan: ScenePlan, *key: int | str, draws: int = DRAWS) -> Scene:
     )
     steps.append(Step(text, bars=[cost_bars(title, costs, counts=often)]))
     return here.scene(plan, steps)
-
-
-def crossover(seed: int, *plans: ScenePlan) -> list[Scene]:
-    """Two parents and the child that a real crossover makes of them, block by block."""
-    return [cross(plan, seed, "lesson", "crossover", plan.name) for plan in plans]
 
 
 def cross(plan: ScenePlan, *key: int | str) -> Scene:
@@ -402,11 +388,6 @@ def _given(unit: str, who: Any) -> str:
     counts = [(int((who == kind).sum()), said) for kind, said in words.items()]
     told = ", ".join(f"{count} {said}" for count, said in counts if count)
     return f"{unit.capitalize()}: {told or 'all given'}."
-
-
-def mutation(seed: int, *plans: ScenePlan) -> list[Scene]:
-    """A board changed again and again by a real mutation."""
-    return [mutate(plan, seed, "lesson", "mutation") for plan in plans]
 
 
 def mutate(plan: ScenePlan, *key: int | str, to_the_end: bool = True) -> Scene:
@@ -457,12 +438,8 @@ def _by_mutation(plan: ScenePlan) -> Any:
     return build(SMALL_GA | own | plan.recipe)
 
 
-def replacement(seed: int, *plans: ScenePlan) -> list[Scene]:
+def replacement(plan: ScenePlan, seed: int) -> Scene:
     """Old boards and their children, who of them lives on, and where that leads."""
-    return [_replaced(plan, seed) for plan in plans]
-
-
-def _replaced(plan: ScenePlan, seed: int) -> Scene:
     here = Setting.of(plan, seed, "lesson", "replacement")
     algorithm = build(SMALL_GA | plan.recipe)
     rng = stream(seed, "lesson", "replacement", "run")
@@ -499,7 +476,7 @@ def _survivors(old: list[int], young: list[int]) -> str:
     return f"{listed(map(name_of, old))} of the old and {children} live on."
 
 
-def generation(seed: int, plan: ScenePlan) -> list[Scene]:
+def generation(plan: ScenePlan, seed: int) -> Scene:
     """Two generations of six boards, operator by operator, with the engine's own stream."""
     here = Setting.of(plan, seed, "lesson", "generation")
     algorithm = build(plan.recipe)
@@ -519,7 +496,7 @@ def generation(seed: int, plan: ScenePlan) -> list[Scene]:
         steps.append(
             Step(text, [here.map(name_of(i), each) for i, each in enumerate(after.boards)])
         )
-    return [here.scene(plan, steps)]
+    return here.scene(plan, steps)
 
 
 def _slowly(here: Setting, state: State, made: Generation) -> list[Step]:
@@ -554,15 +531,11 @@ def _slowly(here: Setting, state: State, made: Generation) -> list[Step]:
     ]
 
 
-def adaptation(seed: int, *plans: ScenePlan) -> list[Scene]:
+def adaptation(plan: ScenePlan, seed: int) -> Scene:
     """The best cost and the rate of report 003's algorithm, under several rules."""
-    return [_adapted(plan, seed, "lesson", "rate") for plan in plans]
-
-
-def _adapted(plan: ScenePlan, *key: int | str) -> Scene:
-    here = Setting.of(plan, *key)
+    here = Setting.of(plan, seed, "lesson", "rate")
     recipe = with_value(preset("simon-puzzle").recipe, "adaptation", plan.recipe["adaptation"])
-    states = follow(build(recipe), here.problem, stream(*key, "run"), ADAPTED)
+    states = follow(build(recipe), here.problem, stream(seed, "lesson", "rate", "run"), ADAPTED)
     best = [float(state.costs.min()) for state in states]
     rates = [float(state.memory["rate"]) for state in states]
     steps = [
@@ -581,12 +554,8 @@ def _adapted(plan: ScenePlan, *key: int | str) -> Scene:
     return here.scene(plan, steps, curves)
 
 
-def annealing(seed: int, *plans: ScenePlan) -> list[Scene]:
+def annealing(plan: ScenePlan, seed: int) -> Scene:
     """The first moves one by one, then the course of the cost, at three temperatures."""
-    return [_annealed(plan, seed) for plan in plans]
-
-
-def _annealed(plan: ScenePlan, seed: int) -> Scene:
     here = Setting.of(plan, seed, "lesson", "cooling")
     rng = stream(seed, "lesson", "annealing", "run")
     states = follow(build(plan.recipe), here.problem, rng, MOVES)
@@ -621,12 +590,8 @@ def _move(here: Setting, before: State, after: State) -> Step:
     return Step(f"Move {after.step}: {said}. Cost {after.costs[0]}.", [view], at=1)
 
 
-def stuck(seed: int, alike: ScenePlan, champion: ScenePlan) -> list[Scene]:
-    """A population that has become alike, and the champion on a harder puzzle."""
-    return [_alike(seed, alike), _built(seed, champion)]
-
-
-def _alike(seed: int, plan: ScenePlan) -> Scene:
+def _alike(plan: ScenePlan, seed: int) -> Scene:
+    """A population that has become alike."""
     here = Setting.of(plan, seed, "lesson", "stuck")
     states = follow(build(plan.recipe), here.problem, here.rng, 200)
     best = [float(state.costs.min()) for state in states]
@@ -648,7 +613,8 @@ def _alike(seed: int, plan: ScenePlan) -> Scene:
     return here.scene(plan, steps, curves)
 
 
-def _built(seed: int, plan: ScenePlan) -> Scene:
+def _built(plan: ScenePlan, seed: int) -> Scene:
+    """The champion on a harder puzzle."""
     algorithm = build(plan.recipe)
     puzzle = bundled()[plan.puzzle].puzzle
     problem = Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
@@ -679,11 +645,25 @@ def _rebuilt(before: State, state: State) -> Step:
     return Step(f"Try {state.step}: {said}.", [view], at=state.step + 1)
 
 
-MAKERS: dict[str, Callable[..., list[Scene]]] = {
-    each.__name__: each
-    for each in (
-        *(board, encoding, cost, population, selection, crossover, mutation, replacement),
-        *(generation, adaptation, annealing, stuck),
-    )
+Maker = Callable[..., list[Scene]]
+
+
+def _each(make: Callable[[ScenePlan, int], Scene]) -> Maker:
+    return lambda seed, *plans: [make(plan, seed) for plan in plans]
+
+
+MAKERS: dict[str, Maker] = {
+    "board": _each(board),
+    "encoding": encoding,
+    "cost": lambda seed, counted, mapped: [_counted(counted, seed), _mapped(mapped, seed)],
+    "population": _each(population),
+    "selection": _each(lambda plan, seed: select(plan, seed, "lesson", "selection")),
+    "crossover": _each(lambda plan, seed: cross(plan, seed, "lesson", "crossover", plan.name)),
+    "mutation": _each(lambda plan, seed: mutate(plan, seed, "lesson", "mutation")),
+    "replacement": _each(replacement),
+    "generation": _each(generation),
+    "adaptation": _each(adaptation),
+    "annealing": _each(annealing),
+    "stuck": lambda seed, alike, champion: [_alike(alike, seed), _built(champion, seed)],
 }
 """What makes the scenes of a chapter from a seed and their plans."""
