@@ -22,7 +22,7 @@ Struck = Collection[tuple[int, int]]
 """Candidates to cross out: cells, each with a digit."""
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
-_PAPER, _SHADE, _RULE, _FRAME = "#ffffff", "#f0f1f4", "#b8bcc6", "#22252b"
+_PAPER, SHADE, RULE, _FRAME = "#ffffff", "#f0f1f4", "#b8bcc6", "#22252b"
 
 
 class _Inks(NamedTuple):
@@ -102,10 +102,10 @@ class _Scene:
         return symbol(digit, self.geometry.side)
 
     def ground(self, cell: int) -> str:
-        return self.colour(cell) or (_SHADE if self.givens[cell] else _PAPER)
+        return self.colour(cell) or (SHADE if self.givens[cell] else _PAPER)
 
     def inks(self, cell: int) -> _Inks:
-        inks = _ON_LIGHT if _is_light(self.ground(cell)) else _ON_DARK
+        inks = _ON_LIGHT if is_light(self.ground(cell)) else _ON_DARK
         # A colour would swallow the blue of filled digits; givens are bold all the same.
         return inks if self.colour(cell) is None else inks._replace(filled=inks.given)
 
@@ -165,7 +165,7 @@ def _text(scene: _Scene, *, ansi: bool) -> str:
 def _painted(scene: _Scene, cell: int, text: str) -> str:
     if colour := scene.colour(cell):
         red, green, blue = _rgb(colour)
-        ink = 0 if _is_light(colour) else 255
+        ink = 0 if is_light(colour) else 255
         bold = ";1" if scene.givens[cell] else ""
         codes = f"48;2;{red};{green};{blue};38;2;{ink};{ink};{ink}{bold}"
     elif not scene.board[cell]:
@@ -179,7 +179,8 @@ def _rgb(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
-def _is_light(colour: str) -> bool:
+def is_light(colour: str) -> bool:
+    """Whether dark ink is read better on a colour."""
     red, green, blue = _rgb(colour)
     return 299 * red + 587 * green + 114 * blue > 128_000
 
@@ -206,7 +207,7 @@ def _svg(scene: _Scene) -> str:
             'font-family="Helvetica, Arial, sans-serif" text-anchor="middle">',
             f'<rect x="{-_MARGIN}" y="{-_MARGIN}" width="{full}" height="{full}" fill="{_PAPER}"/>',
             *_svg_grounds(scene),
-            f'<path d="{_lines(side, 1, 1)}" stroke="{_RULE}" stroke-width="1"/>',
+            f'<path d="{_lines(side, 1, 1)}" stroke="{RULE}" stroke-width="1"/>',
             f'<path d="{boxes}" stroke="{_FRAME}" stroke-width="2.5" stroke-linecap="square"/>',
             *_svg_digits(scene),
             "</svg>",
@@ -332,4 +333,4 @@ def _html_candidates(scene: _Scene, cell: int) -> str:
 
 
 def _edge(index: int, size: int) -> str:
-    return f"2px solid {_FRAME}" if index and index % size == 0 else f"1px solid {_RULE}"
+    return f"2px solid {_FRAME}" if index and index % size == 0 else f"1px solid {RULE}"

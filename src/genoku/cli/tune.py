@@ -173,12 +173,12 @@ def tune(name: str, asked: TuneOptions, as_json: bool) -> int:
 
 def _budget(until: str | None, time_limit: float | None) -> str:
     """The limits of a run; those in seconds end it only if nothing else was asked for."""
-    from genoku.lab.tune import bounds_of, is_reproducible
+    from genoku.lab.tune import bounds_of
 
     asked = until if until is not None else ("" if time_limit is not None else UNTIL)
     budget = limited(asked, time_limit)
     bounds = bounds_of(budget)
-    if not is_reproducible(budget):
+    if budget.is_timed:
         say("a budget in seconds: another time, or another machine, may find something else")
     if set(bounds) <= {"steps", "generations"}:
         say("a budget in steps: trials that do more in a step are not charged for it")

@@ -29,6 +29,7 @@ from genoku.errors import GenokuError, require
 from genoku.fitness import MAP_COLOURS, fitness_map
 from genoku.formats.entries import replacing_bytes
 from genoku.notation import symbol
+from genoku.picture import RULE, SHADE, is_light
 from genoku.problem import Problem, called
 from genoku.state import declared
 
@@ -238,7 +239,6 @@ def _scores(problem: Problem, costs: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(problem.fitness.score(costs, problem.puzzle.geometry), np.float64)
 
 
-SHADE, RULE = "#f0f1f4", "#b8bcc6"
 CHANGED = "#ffd75f"
 OPEN = "#eef0f4"  # nearly paper, so that the lines between open cells are seen
 MARGIN = 12
@@ -461,5 +461,4 @@ def _font(size: int, weight: str = "") -> FreeTypeFont:
 
 
 def _ink_on(colour: str) -> str:
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return PAPER if 299 * red + 587 * green + 114 * blue <= 128_000 else INK
+    return INK if is_light(colour) else PAPER

@@ -438,10 +438,8 @@ class Heat:
             for column in across:
                 value = self.values[row][column]
                 is_dark = math.isfinite(value) and (value - low) / (high - low) > 0.55
-                text, ink = (
-                    printable(self.cell_texts[row][column]),
-                    ON_DARK if is_dark else ON_LIGHT,
-                )
+                text = printable(self.cell_texts[row][column])
+                ink = ON_DARK if is_dark else ON_LIGHT
                 axes.text(column + 0.5, row + 0.5, text, color=ink, fontsize=size, **MIDDLE)
         every = math.ceil(0.15 * len(across) / room)
         names = [printable(shortened(each, TICK)) for each in self.x_names[::every]]

@@ -127,12 +127,13 @@ class Description:
 def describe(values: ArrayLike) -> Description:
     """Describe a sample; infinite values ("never") count as the greatest."""
     array = sample(values)
-    finite = bool(np.isfinite(array).all())
+    with np.errstate(invalid="ignore"):  # infinities of both signs have no mean
+        mean = float(array.mean())
     low, middle, high = (_quantile(array, share) for share in (0.25, 0.5, 0.75))
     return Description(
         n=array.size,
-        mean=float(array.mean()) if finite else _infinite_mean(array),
-        sd=_spread(array) if finite and array.size > 1 else math.nan,
+        mean=mean,
+        sd=_spread(array) if array.size > 1 and np.isfinite(array).all() else math.nan,
         median=middle,
         lower_quartile=low,
         upper_quartile=high,
@@ -154,11 +155,6 @@ def _quantile(values: Sample, share: float) -> float:
     if below == above:  # also where both are infinite
         return below
     return below + (above - below) * (place - math.floor(place))
-
-
-def _infinite_mean(array: Sample) -> float:
-    with np.errstate(invalid="ignore"):  # infinities of both signs have no mean
-        return float(array.mean())
 
 
 EXACT = 100
@@ -786,10 +782,7 @@ def common_budget(*groups: tuple[ArrayLike, ArrayLike]) -> float:
 
     Where the first unsolved run of any group was stopped; infinite if all were solved.
     """
-    parts = [_runs(efforts, solved) for efforts, solved in groups]
-    return min(
-        (float(spent[~flags].min(initial=math.inf)) for spent, flags in parts), default=math.inf
-    )
+    return min((_until(*_runs(*group)) for group in groups), default=math.inf)
 
 
 def to_solution(efforts: ArrayLike, solved: ArrayLike, within: float = math.inf) -> Sample:

@@ -335,14 +335,10 @@ def with_setting(
     recipe: dict[str, Any], key: str, value: Any, trust: Trust = False
 ) -> dict[str, Any]:
     """A recipe with one parameter set; a part that is there already keeps its own parameters."""
-    if written(value) == _name_at(recipe, key):
+    now = value_at(recipe, key)
+    if now is not None and written(value) == written(now):
         return recipe
     return changed(recipe, [f"{key}={written(value)}"], trust)
-
-
-def _name_at(recipe: dict[str, Any], key: str) -> str | None:
-    now = value_at(recipe, key)
-    return None if now is None else written(now)
 
 
 def changed_by(
@@ -417,11 +413,6 @@ def bounds_of(until: Until) -> dict[str, float]:
     return counted or found
 
 
-def is_reproducible(until: Until) -> bool:
-    """Whether the same seeds give the same values anywhere, whatever the clock says."""
-    return not until.is_timed
-
-
 def value_of(result: Result, until: Until) -> float:
     """What a run is worth."""
     if not result.solved:
@@ -442,7 +433,7 @@ def measured(task: Task) -> Outcome:
     until = Until.parse(task.until)
     puzzle = Puzzle.parse(task.instance.puzzle, box=task.instance.box)
     algorithm = build(task.recipe, task.trust)
-    if not is_reproducible(until):  # compiling is not the algorithm's time
+    if until.is_timed:  # compiling is not the algorithm's time
         load_kernels_of(algorithm, puzzle.geometry)
     result = run(puzzle, algorithm, seed=task.instance.seed, until=until, record=NOTHING)
     if result.stop_reason is Stop.INTERRUPTED:
@@ -637,12 +628,6 @@ def _finished(study: Any) -> list[Any]:
     return found
 
 
-def _waiting(study: Any) -> bool:
-    from optuna.trial import TrialState
-
-    return bool(study.get_trials(deepcopy=False, states=(TrialState.WAITING,)))
-
-
 def _one_trial(study: Any, tuning: Tuning, number: int, jobs: int, watch: Watcher) -> None:
     """Ask for parameters, make the runs, and tell what they are worth."""
     from optuna.samplers import TPESampler
@@ -650,7 +635,8 @@ def _one_trial(study: Any, tuning: Tuning, number: int, jobs: int, watch: Watche
 
     study.sampler = TPESampler(seed=int(stream(tuning.seed, "tune", number)[0] % 2**32))
     own = values_of(tuning.recipe, [parse(each) for each in tuning.space], tuning.trust)
-    if number == 0 and own is not None and not _waiting(study):
+    waiting = study.get_trials(deepcopy=False, states=(TrialState.WAITING,))
+    if number == 0 and own is not None and not waiting:
         study.enqueue_trial(own, user_attrs={AS_IT_IS: True})
     trial, best = study.ask(), _best(study)
     try:

@@ -95,10 +95,7 @@ def report(store: Store) -> Page:
     }
     if len(gathered.results):
         sections["Success and effort"] = *success_figure(gathered), *success_table(gathered)
-        sections["How runs proceed"] = (
-            *convergence(gathered),
-            *running_times(gathered),
-        )
+        sections["How runs proceed"] = *convergence(gathered), *running_times(gathered)
         sections["Where runs end"] = (
             *final_losses(gathered),
             *closeness(gathered),
@@ -683,10 +680,7 @@ def setup(gathered: Gathered) -> tuple[Part, ...]:
             "The puzzles as lines",
             (Code("\n".join(f"{each.name}  {each.puzzle.line}" for each in study.instances)),),
         ),
-        Details(
-            f"Seeds: {study.seeds_text}",
-            (", ".join(map(str, study.seeds)) + ".",),
-        ),
+        Details(f"Seeds: {study.seeds_text}", (", ".join(map(str, study.seeds)) + ".",)),
         _versions(gathered),
     )
 
@@ -812,11 +806,6 @@ def _file(of: Arm) -> str:
 MOST_NAMED = 6
 MOST_LEADING = 3
 UNKNOWN = "some losses are not known, as histories do not tell or runs are too short for a clock"
-
-
-def _bold(text: str) -> str:
-    """A name of the study."""
-    return f"**{literal(text)}**"
 
 
 def summary(
@@ -990,14 +979,12 @@ def answers(gathered: Gathered, found: list[Contrast]) -> Iterator[Part]:
     if not found:
         return
     puzzles = len(gathered.study.instances)
-    spans = ["all combinations of the other settings"] * _several(found)
+    spans = ["all combinations of the other settings"] * (len({each.key for each in found}) > 1)
     spans += [f"{puzzles} puzzles"] * (puzzles > 1)
     over = f" over {listed(spans)}" if spans else ""
     corrected = f", after Holm's correction for {len(found)} comparisons" if len(found) > 1 else ""
-    lead = (
-        f"What the settings do at equal {gathered.primary}{over} (van Elteren's test{corrected}):"
-    )
-    lead += "\n\n"
+    test = f"van Elteren's test{corrected}"
+    lead = f"What the settings do at equal {gathered.primary}{over} ({test}):\n\n"
     chosen = found if len(found) <= MOST_NAMED else [each for each in found if each.differs]
     lines = [f"- {_contrast(each)}" for each in chosen[:MOST_NAMED]]
     if len(lines) < len(found):
@@ -1005,12 +992,8 @@ def answers(gathered: Gathered, found: list[Contrast]) -> Iterator[Part]:
     yield lead + "\n".join(lines)
 
 
-def _several(found: list[Contrast]) -> bool:
-    return len({each.key for each in found}) > 1
-
-
 def _contrast(each: Contrast) -> str:
-    first, second = (_bold(value) for value in each.values)
+    first, second = (f"**{literal(value)}**" for value in each.values)
     one, two = (f"{percent(share.share)} %" for share in each.shares)
     low, high = each.effect.interval
     rarer = each.differs and each.shares[0].share < each.shares[1].share
