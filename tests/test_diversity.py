@@ -137,7 +137,7 @@ def test_every_child_makes_room_for_an_immigrant_equally_often() -> None:
 
 @pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
 def test_a_share_is_from_0_to_1(share: float) -> None:
-    with pytest.raises(RecipeError, match="expected a share of immigrants from 0 to 1, got"):
+    with pytest.raises(RecipeError, match="immigrants"):
         Immigrants(share)
 
 

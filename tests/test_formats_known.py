@@ -340,7 +340,7 @@ def test_rows_of_empty_cells_above_and_below_a_grid_are_not_guessed_at() -> None
 
 def test_standard_input_has_one_name_and_may_be_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"x\n")))
-    with pytest.raises(FormatError, match=r"^standard input:1: "):
+    with pytest.raises(FormatError, match=r"^standard input:1"):
         list(read_puzzles("-"))
     monkeypatch.setattr(sys, "stdin", io.StringIO(HARD))
     assert len(list(read_puzzles("-"))) == 1

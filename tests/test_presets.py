@@ -110,8 +110,8 @@ def test_report_002_runs_as_coded_in_all_its_variants() -> None:
 
 
 def test_a_variant_says_what_it_is() -> None:
-    assert preset("charles-roulette-elite").about == "with roulette, elite"
-    assert preset("charles-single-as-coded").about.endswith("within the first nine")
+    assert "roulette, elite" in preset("charles-roulette-elite").about
+    assert preset("charles-single-as-coded").about.endswith("first nine")
 
 
 @pytest.mark.parametrize("population", [100, 1000])
@@ -126,18 +126,18 @@ def test_a_population_is_a_setting_of_its_own(population: int) -> None:
 
 
 def test_a_variant_that_makes_no_sense_is_refused() -> None:
-    with pytest.raises(RecipeError, match="t250 goes with selection tournament only"):
+    with pytest.raises(RecipeError, match=r"t250.*tournament"):
         preset("poderosas-rank-t250")
     assert preset("poderosas-t250").build() == preset("poderosas-tournament-t250").build()
 
 
 @pytest.mark.parametrize("name", ["poderosa", "charles-", "simon-t20-16", "charles-rank-rank", ""])
 def test_an_unknown_preset_is_refused_with_those_there_are(name: str) -> None:
-    with pytest.raises(RecipeError, match="expected the name of a preset"):
+    with pytest.raises(RecipeError, match="preset"):
         preset(name)
-    with pytest.raises(RecipeError, match="did you mean poderosas"):
+    with pytest.raises(RecipeError, match="poderosas"):
         preset("poderosa")
-    with pytest.raises(RecipeError, match="labels have an order: poderosas-rank-row-swap-box"):
+    with pytest.raises(RecipeError, match="poderosas-rank-row-swap-box"):
         preset("poderosas-row-swap-box-rank")
 
 

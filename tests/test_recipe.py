@@ -133,7 +133,7 @@ def test_toml_of_a_recipe_is_readable() -> None:
         'use = "tournament"\n'
     )
     assert as_toml("genetic") == 'use = "genetic"\n'
-    with pytest.raises(RecipeError, match="expected plain data to write as TOML, got None"):
+    with pytest.raises(RecipeError, match="None"):
         as_toml({"use": None})
 
 
@@ -204,13 +204,13 @@ def test_errors_say_where_it_is_and_what_could_be_there(
 
 
 def test_a_mistyped_name_is_told_the_nearest() -> None:
-    with pytest.raises(RecipeError, match=r"did you mean population\?"):
+    with pytest.raises(RecipeError, match="population"):
         build({"use": "genetic", "pupolation": 9})
 
 
 @pytest.mark.parametrize("recipe", [None, 5, [], {}, {"use": 3}, {"population": 5}])
 def test_what_is_no_recipe_is_refused(recipe: Any) -> None:
-    with pytest.raises(RecipeError, match="expected the name of a part"):
+    with pytest.raises(RecipeError, match="part"):
         build(recipe)
 
 
@@ -218,7 +218,7 @@ def test_a_recipe_cannot_be_endlessly_deep() -> None:
     deep: Any = "genetic"
     for _ in range(1000):
         deep = {"use": "restarts", "algorithm": deep}
-    with pytest.raises(RecipeError, match="expected fewer parts inside each other"):
+    with pytest.raises(RecipeError, match="parts"):
         build(deep)
 
 
@@ -238,7 +238,7 @@ def test_a_whole_number_may_be_written_as_any_number(population: Any) -> None:
 
 
 def test_a_class_is_no_part() -> None:
-    with pytest.raises(RecipeError, match="expected a part, got the class Rank: call it"):
+    with pytest.raises(RecipeError, match="Rank"):
         describe(Rank)
 
 
@@ -247,7 +247,7 @@ def test_what_recipes_cannot_say_is_not_described() -> None:
     class Odd:
         table: Any
 
-    with pytest.raises(RecipeError, match=r"Odd.table: expected plain data or a part, got \{1\}"):
+    with pytest.raises(RecipeError, match=r"Odd.table.*\{1\}"):
         describe(Odd({1}))
 
 
@@ -333,7 +333,7 @@ def test_a_setting_that_leads_nowhere_is_named(setting: str, message: str) -> No
 def test_settings_from_outside_import_nothing() -> None:
     recipe = {"use": "genetic", "mutation": "own_parts:Sometimes"}
     assert changed(recipe, ["mutation.chance=1"], trust=True)["mutation"]["chance"] == 1
-    with pytest.raises(RecipeError, match="expected a part of genoku"):
+    with pytest.raises(RecipeError, match="genoku"):
         changed(recipe, ["mutation.chance=1"])
 
 
@@ -391,5 +391,5 @@ def test_every_parameter_is_explained_where_its_name_does_not_say_it(row: dict[s
 
 def test_a_part_is_found_by_kind_and_name() -> None:
     assert part("encoding", "permuted-boxes") is PermutedBoxes
-    with pytest.raises(RecipeError, match=r"expected one of free-cells, .*, got 'swap'"):
+    with pytest.raises(RecipeError, match=r"free-cells.*'swap'"):
         part("encoding", "swap")

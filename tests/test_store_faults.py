@@ -242,7 +242,7 @@ def test_a_full_disk_loses_nothing(path: Path) -> None:
         (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
         store._connection.execute(f"PRAGMA max_page_count={pages}")
         big = [row._replace(history=os.urandom(60_000)) for row in kept[3:]]
-        with pytest.raises(StoreError, match=f"{path.name}: the disk is full"):
+        with pytest.raises(StoreError, match=f"{path.name}: .*full"):
             store.add(big)
         assert list(store.rows()) == kept[:3]
         store._connection.execute("PRAGMA max_page_count=1000000")

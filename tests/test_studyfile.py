@@ -190,7 +190,7 @@ def test_what_is_wrong_is_said_with_its_place(
 
 
 def test_an_unknown_key_is_refused_with_those_there_are() -> None:
-    with pytest.raises(StudyError, match=r"did you mean grid\?") as caught:
+    with pytest.raises(StudyError, match="grid") as caught:
         study_of({**BASIC, "algorithms": {"preset": "sundy", "gird": {}}})
     assert caught.value.alternatives == OF_ALGORITHM
     with pytest.raises(StudyError) as caught:

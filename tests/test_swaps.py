@@ -106,7 +106,7 @@ def test_boards_with_open_cells_are_refused(search: Any) -> None:
     ids=repr,
 )
 def test_a_fitness_that_swaps_do_not_count_is_refused(search: Any, fitness: Any) -> None:
-    with pytest.raises(RecipeError, match="normalised, unique, repetitions"):
+    with pytest.raises(RecipeError, match=r"normalised.*repetitions"):
         search(fitness=fitness)
 
 
