@@ -105,7 +105,7 @@ def runs_of(evaluations: float, solved: int, runs: int = 40) -> Results:
     return Results(**columns)
 
 
-PARTS = (AS_READ, "up to 4", "exactly 5", "no rule", "penalty 0")
+PARTS: tuple[str, ...] = (AS_READ, "up to 4", "exactly 5", "no rule", "penalty 0")
 
 
 def verdicts_on(puzzles: dict[str, int], parts: dict[str, int]) -> dict[str, Verdict]:
@@ -127,7 +127,7 @@ def test_copies_are_what_hurts_only_if_strangers_alone_do_not_help_as_much() -> 
 
 def test_the_rule_for_swaps_must_help_in_both_of_its_readings() -> None:
     systems = dict.fromkeys((OWN, VARIED, STRANGERS), 20)
-    parts = {**dict.fromkeys(PARTS, 5), AS_READ: 38, "exactly 5": 38}
+    parts: dict[str, int] = {**dict.fromkeys(PARTS, 5), AS_READ: 38, "exactly 5": 38}
     assert verdicts_on(systems, parts)["rule-helps"] == "holds"
     assert verdicts_on(systems, {**parts, "exactly 5": 0})["rule-helps"] == "undecided"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -19,7 +19,8 @@ LIMITS = Limits(studies=1)
 class Unending:
     """A driver that never comes to an end."""
 
-    stopping, progress = False, {}
+    stopping = False
+    progress: ClassVar[dict[str, Any]] = {}
 
     def __init__(self, name: str, *_: Any, over: Any) -> None:
         self.name = name

@@ -24,14 +24,15 @@ def wording_in(tree: ast.Module) -> Iterator[int]:
     """The lines of a test module that compare prose with a sentence."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Assert):
-            yield from (each.lineno for each in ast.walk(node.test) if _compares(each))
+            tested = (each for each in ast.walk(node.test) if isinstance(each, ast.expr))
+            yield from (each.lineno for each in tested if _compares(each))
         elif isinstance(node, ast.Call):
             matched = any(each.arg == "match" and _is_prose(each.value) for each in node.keywords)
             if matched or (_name(node) in _EXPECTED and any(map(_is_prose, node.args))):
                 yield node.lineno
 
 
-def _compares(node: ast.AST) -> bool:
+def _compares(node: ast.expr) -> bool:
     if isinstance(node, ast.Compare):
         compares = any(isinstance(op, ast.In | ast.NotIn | ast.Eq | ast.NotEq) for op in node.ops)
         return compares and any(map(_is_prose, (node.left, *node.comparators)))
