@@ -85,7 +85,8 @@ def made_up(*, shifted: dict[Any, float] | None = None, after: float = 0.3) -> A
     generator = np.random.default_rng(3)
     runs = {}
     for value in VALUES:
-        mean: float = (shifted or {}).get(value.setting, value.moments.mean)
+        own = {value.setting: value.moments.mean, **(shifted or {})}
+        mean = own[value.setting]
         for version in VERSIONS:
             losses = generator.normal(mean, 0.008, RUNS)
             early = np.full((RUNS, 100), after) + generator.normal(0, 0.01, (RUNS, 100))
