@@ -51,12 +51,12 @@ autodoc_type_aliases = {
     for module, names in {
         "board": ("Board",),
         "encoding": ("Boards",),
+        "engine.history": ("Column",),
         "fitness": ("Costs", "Scores"),
-        "history": ("Column",),
         "lab.claims": ("Outcome",),
+        "mutation": ("Times",),
         "notation": ("Alphabet",),
         "recipe": ("Recipe",),
-        "repeats": ("Times",),
         "selection": ("Mates",),
         "stream": ("Stream",),
     }.items()
