@@ -85,7 +85,7 @@ PUBLISHED_25 = """\
 
 
 class Size(NamedTuple):
-    """How much to measure: so many boards of a set or level at most, seeds, and so on."""
+    """How much to measure: the most boards of a set or level, the seeds, and so on."""
 
     boards_9: int
     boards: int
@@ -128,7 +128,7 @@ def tasks_of(
 
 
 def puzzles_of(bench: Bench, name: str, wanted: Wanted, count: int) -> tuple[str, list[Puzzle]]:
-    """So many of a set as are asked for, or like it; and what to call them."""
+    """The requested number of puzzles of a set, or like it; and what to call them."""
     at_most = bench.size.boards_9 if wanted.geometry.side == 9 else bench.size.boards
     return puzzles_like(bench.folder, name, count, wanted, at_most)
 
@@ -266,7 +266,7 @@ def thirtysix(bench: Bench) -> dict[str, Any]:
         for row in options.rows:
             for label, boards in (("public", public.get(percent, [])), ("fresh", fresh)):
                 tasks += tasks_of(row, boards, f"{percent} % {label}", options.seeds, limit)
-        # Board after board, so that whoever else uses the machine slows all rows alike.
+        # Board by board, so that other load on the machine slows all rows alike.
         tasks.sort(key=lambda task: (task.instance, task.seed))
         outcomes = race(tasks, bench.jobs)
         everything += outcomes

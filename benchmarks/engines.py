@@ -51,7 +51,7 @@ BASIC = bundled()[NAME].puzzle
 EARLY = 25
 """The generation at which mean costs are compared: none has settled, hardly any has ended."""
 FAR = 4.0
-"""So many standard errors apart, two means differ; by chance once in some 16,000 comparisons."""
+"""Standard errors between two means that count as a difference: 1 in 16,000 by chance."""
 
 
 @dataclass(frozen=True)

@@ -247,7 +247,7 @@ class Verdict:
 
     @property
     def times(self) -> float | None:
-        """So many times the expected ratio; None where nothing is known of the kernel."""
+        """The measured ratio as a multiple of the expected one; None for an unknown kernel."""
         return None if self.expected is None else self.ratio / self.expected
 
     @property
@@ -260,7 +260,7 @@ def judged(
 ) -> Verdict:
     """Measure a kernel's ratio in some rounds, and in many more where it seems to have regressed.
 
-    Whoever shares a core with us may slow some kernels more than others, for a moment.
+    Other processes on the same core may briefly slow some kernels more than others.
 
     >>> ratios = {20: 9.0, 200: 2.0}
     >>> judged("swap", 2.0, ratios.__getitem__, rounds=20).regressed

@@ -237,7 +237,7 @@ def by_processes(size: Size, seed: int, jobs: Sequence[int], say: Say) -> Table:
 
 
 def course_of(study: Study, jobs: int) -> Course:
-    """Run a study on so many processes, into a store that is thrown away."""
+    """Run a study on a number of processes, into a temporary store."""
     first = 0.0
     done = 0
     start = time.perf_counter()

@@ -58,7 +58,7 @@ def press(page: Page, name: str) -> None:
 
 
 def stepped(page: Page, server: Server, steps: int, by: int = 10) -> None:
-    """Start a run and let it make so many steps, some at a time."""
+    """Start a run and advance it by a number of steps, some at a time."""
     expect(page.get_by_label("Preset", exact=True)).to_be_visible()
     press(page, "Start paused")
     expect(page.get_by_role("button", name="Resume", exact=True)).to_be_enabled()

@@ -60,7 +60,7 @@ class PuzzleSet:
 
 
 def puzzle_sets(plan: Plan) -> list[PuzzleSet]:
-    """All sets, their puzzles permuted: whoever knows one in its usual order gains nothing."""
+    """All sets, their puzzles permuted, so that tuning to a known order gains nothing."""
     size = QUICK if plan.quick else FULL
     named = bundled()
     ordinary = [named[name].puzzle for name in ORDINARY][: size.small]
@@ -105,7 +105,7 @@ def puzzle_sets(plan: Plan) -> list[PuzzleSet]:
 
 
 def drawn(puzzles: Sequence[Puzzle], count: int, seed: int) -> list[Puzzle]:
-    """So many of them at random; all, in another order, where there are fewer."""
+    """A random sample of the puzzles; all of them, shuffled, where there are fewer."""
     order = permutation(stream(seed, "bench", "drawn"), len(puzzles))[:count]
     return [puzzles[place] for place in order.tolist()]
 

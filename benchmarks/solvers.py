@@ -187,7 +187,7 @@ def wrong(name: str, puzzle: Puzzle) -> GenokuError:
 
 
 class Limit:
-    """Ends a run when its thread has used so many CPU seconds."""
+    """End a run once its thread has used a given number of CPU seconds."""
 
     def __init__(self, seconds: float) -> None:
         self.until = time.thread_time() + seconds

@@ -104,7 +104,7 @@ class Server:
 
 
 async def listen(host: str, port: int, identity: str, rate: float | None = None) -> None:
-    """Read a stream, all that comes or so many bytes in a second."""
+    """Read a stream, without a limit or at a number of bytes per second."""
     limit = 2**16 if rate is None else 1024
     reader, writer = await asyncio.open_connection(host, port, limit=limit)
     asked = f"GET /api/runs/{identity}/events HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n"
@@ -382,7 +382,7 @@ def attack(server: Server) -> None:
 
 
 def fuzz(count: int) -> int:
-    """The test of the API's description, with so many requests."""
+    """Test the API against its description with a number of requests."""
     root = Path(__file__).resolve().parents[1]
     words = ["-m", "pytest", "-q", "-rP", str(root / "tests" / "test_web_schema.py")]
     environment = {**os.environ, "GENOKU_REQUESTS": str(count)}

@@ -108,7 +108,7 @@ class Attempts:
         return self.effort(measure), self.solved
 
     def cut(self, limit: int) -> Attempts:
-        """The same attempts, had they been ended after so many evaluations; CPU time in step."""
+        """The same attempts, had they ended after `limit` evaluations; CPU time in proportion."""
         share = np.minimum(1.0, limit / self.evaluations)
         solved = self.solved & (self.evaluations <= limit)
         return Attempts(self.cpu * share, self.evaluations * share, solved)
@@ -564,7 +564,7 @@ def parts_and_wishes(
 ) -> dict[str, Judgement]:
     """What the parts and the wishes bring: evaluations per solution of `medium`, without by with.
 
-    Intervals are as wide as Bonferroni asks for so many comparisons.
+    Intervals have Bonferroni's correction for all comparisons.
     """
     own = {name: levels[name, "medium"] for name in ALGORITHMS}
     genetic = own[GENETIC]

@@ -84,7 +84,7 @@ class Search:
         return None
 
     def with_deadline(self, seconds: float) -> Any:
-        """The same algorithm, giving up after so many seconds where one step could take longer."""
+        """The same algorithm, which gives up after `seconds` where one step could take longer."""
         del seconds
         return self
 
@@ -153,6 +153,8 @@ class Wrapper(Search):
     @property
     def inner(self) -> Algorithm:
         return self.algorithm
+
+    # What `Search` declares as a constant depends here on the algorithm inside: so, properties.
 
     @property
     def step_name(self) -> str:  # type: ignore[override] # pyright: ignore[reportIncompatibleVariableOverride]

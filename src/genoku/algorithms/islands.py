@@ -43,6 +43,7 @@ class Islands(Wrapper):
         refuse_below(self, islands=2, interval=1, migrants=0)
         refuse_other_choices(self)
 
+    # A property as in `Wrapper`, whose answer is that of the algorithm inside.
     @property
     def step_name(self) -> str:  # type: ignore[override]
         return "step"
