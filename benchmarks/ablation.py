@@ -1,12 +1,12 @@
-"""What each ingredient of the champion is worth: the same runs with one thing changed at a time.
+"""The effect of each ingredient of the champion: the same runs with one thing changed at a time.
 
     python3 run.py bench ablation [--large] [--boards 40] [--seeds 3] [--limit 20] [--rows ROW …]
                                   [--quick] [--jobs N] [--json FILE]
 
 Boards are fresh: complete 25×25 grids found by random search and blanked at random to 45 % givens,
 or with --large 36×36 grids at 47 %. All rows have the same boards, seeds and limit, and run
-in turns. CPU time on one core, warm; the expected time is that of all runs, by the number of solved
-ones. Intervals of ratios are at 95 %, by bootstrap: boards are drawn, with all their seeds, and the
+in turns. CPU time on one core, warm; the expected time is that of all runs per solved one.
+Intervals of ratios are at 95 %, by bootstrap: boards are drawn, with all their seeds, and the
 ratio compares a row with the champion on the same boards. Every solution is verified.
 """
 
@@ -36,9 +36,9 @@ from benchmarks.racing import (
     write_json,
 )
 from benchmarks.results import print_table
-from genoku.algorithms import Champion
-from genoku.geometry import Geometry
-from genoku.preset_library import preset
+from genoku.evolve.algorithms import Champion
+from genoku.evolve.presets import preset
+from genoku.puzzle.geometry import Geometry
 
 BASE = preset("champion").build()
 assert isinstance(BASE, Champion)
@@ -62,7 +62,7 @@ ROWS = {row: each for row, each in EVERY_ROW.items() if row == "champion" or eac
 
 
 class Size(NamedTuple):
-    """What to measure on."""
+    """The boards and limits to measure with."""
 
     geometry: Geometry
     percent: int
@@ -76,7 +76,7 @@ LARGE = Size(Geometry(6, 6), 47, 20, 1, 60.0)
 QUICK, QUICK_LARGE = FULL._replace(boards=4, seeds=1), LARGE._replace(boards=1, limit=3.0)
 
 
-def shown(row: str, outcomes: Sequence[Outcome], champion: Sequence[Outcome]) -> list[str]:
+def table_row(row: str, outcomes: Sequence[Outcome], champion: Sequence[Outcome]) -> list[str]:
     found = Summary.of(outcomes)
     least, most = bootstrapped(outcomes, champion)
     ratio = found.expected / Summary.of(champion).expected
@@ -127,6 +127,6 @@ def main() -> None:
     champion = of_row(outcomes, "champion")
     print_table(
         ("row", "solved", "expected (95 %)", "median", "p95", "max", "built", "ratio", "interval"),
-        [shown(row, of_row(outcomes, row), champion) for row in rows],
+        [table_row(row, of_row(outcomes, row), champion) for row in rows],
     )
     write_json(options.json, vars(options), {"runs": as_json(outcomes)})

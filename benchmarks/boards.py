@@ -1,11 +1,11 @@
-"""How fast puzzles are proved unique, solved, made, rated, read and written.
+"""How fast puzzles are proved unique, solved, generated, rated, read and written.
 
     python3 run.py bench boards [oracle] [generate] [files] [--puzzles FOLDER] [--repeats 5]
                                 [--time-limit 20] [--minimal-25 3] [--lines 1000000]
 
 oracle    9×9 boards proved to have one solution, permuted at random, by one kernel over all of
           them; large boards solved one by one
-generate  puzzles made, each proved unique outside the time; canonical forms and ratings
+generate  puzzles generated, each proved unique outside the time; canonical forms and ratings
 files     lines of 9×9 puzzles read and written, as arrays and as entries
 
 FOLDER may hold top1465.txt, 17clue-sample.txt, hardest-375.txt (9×9, one solution each),
@@ -33,28 +33,28 @@ from numpy.typing import NDArray
 
 from benchmarks.measuring import SEED, cpu_seconds, machine_text
 from benchmarks.sets import puzzles_like
-from genoku import exact
-from genoku.board import Puzzle
-from genoku.formats import read_array, read_puzzles, save_puzzles, write_array
-from genoku.generator import Made, Wanted, generate
-from genoku.geometry import Geometry
-from genoku.isomorph import canonical, shuffled
-from genoku.rating import rate
+from genoku.exact import oracle
+from genoku.generator import GeneratedPuzzle, PuzzleRequest, generate
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.formats import read_array, read_puzzles, save_puzzles, write_array
+from genoku.puzzle.geometry import Geometry
+from genoku.puzzle.isomorph import canonical, shuffled
+from genoku.techniques.rating import rate
 
 NINE, SIXTEEN, TWENTY_FIVE = Geometry(3, 3), Geometry(4, 4), Geometry(5, 5)
 
 # File, puzzles to make where it is missing, and the puzzles a second asked of us.
 UNIQUE_9X9 = [
-    ("top1465", 1465, Wanted(), 10_000),
-    ("17clue-sample", 1000, Wanted(givens=24), 40_000),
-    ("hardest-375", 375, Wanted(), None),
+    ("top1465", 1465, PuzzleRequest(), 10_000),
+    ("17clue-sample", 1000, PuzzleRequest(givens=24), 40_000),
+    ("hardest-375", 375, PuzzleRequest(), None),
 ]
 # File, puzzles to make where it is missing, and whether each has one solution.
 LARGE = [
-    ("16x16-unique", 30, Wanted(SIXTEEN), True),
-    ("16x16", 30, Wanted(SIXTEEN, share=0.4), False),
-    ("25x25", 10, Wanted(TWENTY_FIVE, share=0.5), False),
-    ("36x36", 5, Wanted(Geometry(6, 6), share=0.7), False),
+    ("16x16-unique", 30, PuzzleRequest(SIXTEEN), True),
+    ("16x16", 30, PuzzleRequest(SIXTEEN, share=0.4), False),
+    ("25x25", 10, PuzzleRequest(TWENTY_FIVE, share=0.5), False),
+    ("36x36", 5, PuzzleRequest(Geometry(6, 6), share=0.7), False),
 ]
 ENTRY_LINES = 100_000
 
@@ -62,7 +62,7 @@ ENTRY_LINES = 100_000
 def per_second(
     what: str, work: Callable[[], object], count: int, repeats: int, bar: str = ""
 ) -> None:
-    """Print the best rate of some repeats of `work`, which does `count` of something."""
+    """Print the best rate over repeats of `work`, which processes `count` items."""
     best = min(cpu_seconds(work) for _ in range(repeats))
     print(f"{what:34} {count / best:12,.0f} /s  {bar:12} ({count:,} in {best:.2f} s)", flush=True)
 
@@ -70,7 +70,7 @@ def per_second(
 # The oracle
 
 
-def oracle(options: argparse.Namespace) -> None:
+def measure_oracle(options: argparse.Namespace) -> None:
     print("prove unique:")
     for name, count, wanted, bar in UNIQUE_9X9:
         label, puzzles = puzzles_like(options.puzzles, name, count, wanted)
@@ -84,26 +84,26 @@ def oracle(options: argparse.Namespace) -> None:
 
 def prove_unique(name: str, puzzles: list[Puzzle], bar: str, repeats: int) -> None:
     boards = np.stack([shuffled(p, SEED + i).board for i, p in enumerate(puzzles)])
-    exact.count_batch(boards[:1], NINE)
-    counts = exact.count_batch(boards, NINE)
+    oracle.count_batch(boards[:1], NINE)
+    counts = oracle.count_batch(boards, NINE)
     if not np.all(counts == 1):
         sys.exit(f"{name}: {np.count_nonzero(counts != 1)} boards are not unique")
-    per_second(name, lambda: exact.count_batch(boards, NINE), len(boards), repeats, bar)
+    per_second(name, lambda: oracle.count_batch(boards, NINE), len(boards), repeats, bar)
 
 
 def solve_all(name: str, puzzles: list[Puzzle], *, unique: bool, time_limit: float) -> None:
-    exact.solve(puzzles[0], time_limit=1)
+    oracle.solve(puzzles[0], time_limit=1)
     outcomes: Counter[str] = Counter()
 
     def solve(puzzle: Puzzle) -> None:
-        answer = exact.solve(puzzle, time_limit=time_limit)
+        answer = oracle.solve(puzzle, time_limit=time_limit)
         outcomes[answer.stop_reason] += 1
         if answer.board is not None and not puzzle.is_solved_by(answer.board):
             sys.exit(f"{name}: a wrong solution of {puzzle}")
 
     times = [cpu_seconds(partial(solve, puzzle)) for puzzle in puzzles]
     for puzzle in puzzles if unique else ():
-        if exact.is_unique(puzzle) is not True:
+        if oracle.is_unique(puzzle) is not True:
             sys.exit(f"{name}: not unique: {puzzle}")
     said = ", ".join(f"{number} {outcome}" for outcome, number in sorted(outcomes.items()))
     print_times(name, times, said)
@@ -118,18 +118,18 @@ def print_times(what: str, times: list[float], said: str) -> None:
 
 
 def generator(options: argparse.Namespace) -> None:
-    made: list[Made] = []
+    made: list[GeneratedPuzzle] = []
 
     def minimal() -> None:
-        made[:] = [generate(Wanted(), SEED, index) for index in range(500)]
+        made[:] = [generate(PuzzleRequest(), SEED, index) for index in range(500)]
 
     minimal()
     per_second("minimal 9×9", minimal, len(made), options.repeats, "bar 1,000")
     refuse_several_solutions(made)
-    one_by_one("minimal 16×16", Wanted(SIXTEEN), 20, "bar 500 ms")
-    one_by_one("25×25 at 50 % givens", Wanted(TWENTY_FIVE, givens=312), 10, "bar 200 ms")
-    one_by_one("minimal 25×25", Wanted(TWENTY_FIVE), options.minimal_25, "bar 5,000 ms")
-    label, puzzles = puzzles_like(options.puzzles, "top1465", 300, Wanted())
+    one_by_one("minimal 16×16", PuzzleRequest(SIXTEEN), 20, "bar 500 ms")
+    one_by_one("25×25 at 50 % givens", PuzzleRequest(TWENTY_FIVE, givens=312), 10, "bar 200 ms")
+    one_by_one("minimal 25×25", PuzzleRequest(TWENTY_FIVE), options.minimal_25, "bar 5,000 ms")
+    label, puzzles = puzzles_like(options.puzzles, "top1465", 300, PuzzleRequest())
     puzzles, grids = puzzles[:300], [one.solution for one in made[:300]]
     print(f"on {len(puzzles)} puzzles ({label}):")
     for what, function, boards, repeats in (
@@ -146,9 +146,9 @@ def for_each(function: Callable[[Puzzle], object], puzzles: list[Puzzle]) -> Non
         function(puzzle)
 
 
-def one_by_one(what: str, wanted: Wanted, count: int, bar: str) -> None:
+def one_by_one(what: str, wanted: PuzzleRequest, count: int, bar: str) -> None:
     generate(wanted, SEED, count)
-    made: list[Made] = []
+    made: list[GeneratedPuzzle] = []
     times = [
         cpu_seconds(partial(lambda index: made.append(generate(wanted, SEED, index)), index))
         for index in range(count)
@@ -158,9 +158,9 @@ def one_by_one(what: str, wanted: Wanted, count: int, bar: str) -> None:
     print_times(what, times, f"{bar}  ({count} boards, {givens:g} givens)")
 
 
-def refuse_several_solutions(made: list[Made]) -> None:
+def refuse_several_solutions(made: list[GeneratedPuzzle]) -> None:
     for one in made:
-        if exact.is_unique(one.puzzle, time_limit=60) is not True:
+        if oracle.is_unique(one.puzzle, time_limit=60) is not True:
             sys.exit(f"not proved unique: {one.puzzle}")
 
 
@@ -203,7 +203,7 @@ def read_all(path: Path) -> None:
 
 
 def lines_of(folder: Path | None, lines: int) -> NDArray[np.uint8]:
-    """`lines` boards `[lines, 81]`, from files or at random with a third of the cells given."""
+    """Return boards, shape `(lines, 81)`, from files or random with a third of the cells given."""
     if folder is not None:
         texts = [path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()]
         found = [
@@ -220,7 +220,7 @@ def lines_of(folder: Path | None, lines: int) -> NDArray[np.uint8]:
 
 
 PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
-    "oracle": oracle,
+    "oracle": measure_oracle,
     "generate": generator,
     "files": files,
 }

@@ -1,10 +1,10 @@
-"""How well the champion and the other searches solve, beside their controls and CaDiCaL.
+"""How well the champion and the other searches solve, compared with their controls and CaDiCaL.
 
     python3 run.py bench champions [SECTION …] [--puzzles FOLDER] [--quick] [--jobs N] [--json FILE]
 
 Sections: nine, sixteen, twentyfive, thirtysix, searches; all of them where none is named.
 FOLDER may hold hardest-375.txt, top1465.txt, 17clue-sample.txt, 16x16.txt, 16x16-unique.txt,
-25x25.txt and 36x36.txt; what is missing is generated, and then no bar is asked of it. Times are CPU
+25x25.txt and 36x36.txt; missing sets are generated, and then have no target. Times are CPU
 time on one core, warm, of `run()` as anybody calls it; limits are CPU seconds too. Expected times
 are those of all runs, by the number of solved ones; by rank, what is not solved is later than all
 that is. Every solution is verified. A missed bar changes no exit code, since other work on the
@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.measuring import SEED, Bars, machine_text
-from benchmarks.processes import genoku, spent_by
+from benchmarks.processes import genoku, time_process
 from benchmarks.racing import (
     Outcome,
     Summary,
@@ -41,29 +41,29 @@ from benchmarks.racing import (
 )
 from benchmarks.results import print_table
 from benchmarks.sets import Kind, by_percent, puzzles_like, read_set
-from genoku.board import Puzzle
-from genoku.collection import bundled
-from genoku.generator import Wanted
-from genoku.geometry import Geometry
+from genoku.evolve.presets import preset
+from genoku.evolve.state import Algorithm
+from genoku.generator import PuzzleRequest
 from genoku.lab.statistics import wilson
-from genoku.preset_library import preset
-from genoku.state import Algorithm
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.bundled_puzzles import bundled
+from genoku.puzzle.geometry import Geometry
 
 SIXTEEN, TWENTY_FIVE, THIRTY_SIX = Geometry(4, 4), Geometry(5, 5), Geometry(6, 6)
 CADICAL = "CaDiCaL"
 LIMIT = 10.0  # CPU seconds of a run on small boards
 
-Set = tuple[str, Wanted, int]
+Set = tuple[str, PuzzleRequest, int]
 
 # Set, and what to make, how many, where it is missing.
 NINES: tuple[Set, ...] = (
-    ("hardest-375", Wanted(), 375),
-    ("top1465", Wanted(), 1465),
-    ("17clue-sample", Wanted(givens=24), 1000),
+    ("hardest-375", PuzzleRequest(), 375),
+    ("top1465", PuzzleRequest(), 1465),
+    ("17clue-sample", PuzzleRequest(givens=24), 1000),
 )
 SIXTEENS: tuple[Set, ...] = (
-    ("16x16", Wanted(SIXTEEN, share=0.4), 30),
-    ("16x16-unique", Wanted(SIXTEEN), 30),
+    ("16x16", PuzzleRequest(SIXTEEN, share=0.4), 30),
+    ("16x16-unique", PuzzleRequest(SIXTEEN), 30),
 )
 LEVELS_25 = (30, 35, 40, 45, 50, 55)
 LEVELS_36 = (35, 40, 45, 47, 50, 55)
@@ -85,7 +85,7 @@ PUBLISHED_25 = """\
 
 
 class Size(NamedTuple):
-    """How much to measure: the most boards of a set or level, the seeds, and so on."""
+    """How much to measure: boards per set or level, seeds, and so on."""
 
     boards_9: int
     boards: int
@@ -102,7 +102,7 @@ QUICK = Size(375, 8, 1, 1, 1, 3, 1, 2.0)
 
 
 class Bench(NamedTuple):
-    """What every section is given."""
+    """The arguments of every section."""
 
     folder: Path | None
     size: Size
@@ -118,7 +118,7 @@ def algorithm_of(row: str) -> Algorithm | None:
 def tasks_of(
     row: str, puzzles: Sequence[Puzzle], label: str, seeds: int, limit: float
 ) -> list[Task]:
-    """Every puzzle with every seed; CaDiCaL has none."""
+    """Return a task for every puzzle and seed; CaDiCaL has no seeds."""
     algorithm = algorithm_of(row)
     return [
         Task(row, algorithm, puzzle, f"{label} {number}", seed, limit)
@@ -127,8 +127,10 @@ def tasks_of(
     ]
 
 
-def puzzles_of(bench: Bench, name: str, wanted: Wanted, count: int) -> tuple[str, list[Puzzle]]:
-    """The requested number of puzzles of a set, or like it; and what to call them."""
+def puzzles_of(
+    bench: Bench, name: str, wanted: PuzzleRequest, count: int
+) -> tuple[str, list[Puzzle]]:
+    """Return puzzles of a set, or generated ones like it, and their name."""
     at_most = bench.size.boards_9 if wanted.geometry.side == 9 else bench.size.boards
     return puzzles_like(bench.folder, name, count, wanted, at_most)
 
@@ -162,7 +164,7 @@ def sixteen(bench: Bench) -> dict[str, Any]:
 def small(
     bench: Bench, size: str, sets: Sequence[Set], seeds: int, asked: dict[str, dict[str, float]]
 ) -> list[Outcome]:
-    """The champion on sets that it solves in milliseconds, and the bars asked of some."""
+    """Measure the champion on sets that it solves in milliseconds."""
     print(f"\n{size}, champion, {seeds_text(seeds)}, {LIMIT:g} s limit; milliseconds")
     named = dict(puzzles_of(bench, *each) for each in sets)
     tasks = [tasks_of("champion", each, label, seeds, LIMIT) for label, each in named.items()]
@@ -183,7 +185,7 @@ def small(
 
 
 def end_to_end(bench: Bench) -> dict[str, Any]:
-    """A file of puzzles through the command line, as a process of its own."""
+    """Solve a file of puzzles with the command line, in a process of its own."""
     name, wanted, count = NINES[1]
     puzzles = read_set(bench.folder, name)  # all of them: a few would measure the start alone
     label, puzzles = (name, puzzles) if puzzles else puzzles_of(bench, name, wanted, count)
@@ -192,8 +194,8 @@ def end_to_end(bench: Bench) -> dict[str, Any]:
         few = Path(folder) / "few.txt"
         file.write_text("".join(f"{puzzle}\n" for puzzle in puzzles), "utf-8")
         few.write_text("".join(f"{puzzle}\n" for puzzle in puzzles[:5]), "utf-8")
-        spent_by(genoku("solve", str(few), "--jsonl"))
-        done = spent_by(genoku("solve", str(file), "--jsonl"))
+        time_process(genoku("solve", str(few), "--jsonl"))
+        done = time_process(genoku("solve", str(file), "--jsonl"))
     answers = [json.loads(line) for line in done.output.splitlines()]
     right = [
         Puzzle.parse(answer["puzzle"]) == puzzle

@@ -1,4 +1,4 @@
-"""`python3 run.py bench`: what is measured, as a table in Markdown and a figure."""
+"""`python3 run.py bench`: measure, and write a Markdown table and a figure."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from benchmarks.__main__ import CLOSER_LOOKS
+from benchmarks.__main__ import BENCHMARKS
 from benchmarks.sections import SECTIONS, Plan, Section
 from genoku.cli import EXIT_CHANGED, EXIT_INPUT, EXIT_INTERRUPTED, completion
-from genoku.cli.entry import cli
-from genoku.cli.output import bar, is_watched, say
+from genoku.cli.main import cli
+from genoku.cli.output import can_redraw, progress_bar, say
 from genoku.errors import GenokuError
-from genoku.words import duration
+from genoku.runtime.text import format_duration
 
 if TYPE_CHECKING:
     from benchmarks.results import Change
     from benchmarks.sections import Watch
 
-LISTED = "\n".join(f"  {section.name:8}  {section.line}" for section in SECTIONS.values())
-CLOSER = "\n".join(f"  {name:11}  {line}" for name, line in CLOSER_LOOKS.items())
+SECTION_LIST = "\n".join(f"  {section.name:8}  {section.line}" for section in SECTIONS.values())
+BENCHMARK_LIST = "\n".join(f"  {name:11}  {line}" for name, line in BENCHMARKS.items())
 
 
 @click.command(
@@ -32,24 +32,24 @@ CLOSER = "\n".join(f"  {name:11}  {line}" for name, line in CLOSER_LOOKS.items()
     context_settings=cli.context_settings,
     epilog=f"""\b
 Examples:
-  python3 run.py bench --quick                          all of it, rough figures, some minutes
-  python3 run.py bench engines                          one section: beside DEAP, PyGAD and pymoo
-  python3 run.py bench -o bench.md --figure bench.svg   all of it, in earnest
-  python3 run.py bench --json > before.json             to compare with later:
-  python3 run.py bench --against before.json            what has become quicker, what slower
-  python3 run.py bench kernels --strict                 has a kernel become slower? on any machine
+  python3 run.py bench --quick                          everything, rough figures, some minutes
+  python3 run.py bench engines                          one section: DEAP, PyGAD, pymoo and genoku
+  python3 run.py bench -o bench.md --figure bench.svg   everything, full size
+  python3 run.py bench --json > before.json             to compare later:
+  python3 run.py bench --against before.json            which figures changed
+  python3 run.py bench kernels --strict                 detect slower kernels, on any machine
 
 \b
 Sections:
-{LISTED}
+{SECTION_LIST}
 
 \b
-Closer looks, each with options of its own (`python3 run.py bench NAME --help`):
-{CLOSER}
+Other benchmarks, each with its own options (`python3 run.py bench NAME --help`):
+{BENCHMARK_LIST}
 
 \b
-Peers are installed once, into an environment of their own in your cache folder. After Ctrl-C the
-sections that are done are printed and written; the exit code is 130.
+Peers are installed once, into a separate environment in your cache folder. After Ctrl-C the
+finished sections are printed and written; the exit code is 130.
 """,
 )
 @click.argument("sections", nargs=-1, type=click.Choice(list(SECTIONS)), metavar="[SECTION]...")
@@ -69,7 +69,7 @@ sections that are done are printed and written; the exit code is 130.
     help="Files of known puzzles.",
     show_default="fresh ones",
 )
-@click.option("--no-peers", is_flag=True, help="Only genoku: nothing is installed.")
+@click.option("--no-peers", is_flag=True, help="Measure only genoku; install nothing.")
 @click.option(
     "-o",
     "--output",
@@ -121,13 +121,13 @@ def bench(
     strict: bool,
     record: bool,
 ) -> int:
-    """Measure genoku beside its peers, in every section or in those named.
+    """Measure genoku and its peers, in all sections or in those named.
 
     The table names the date, the processor, all versions, the seed and the command.
     """
     from benchmarks.measuring import machine
     from benchmarks.results import Results, Targets, changes, former, tell
-    from benchmarks.sections import measured
+    from benchmarks.sections import run_sections
 
     if strict and against is None and "kernels" not in sections:
         raise click.UsageError("--strict goes with --against, or with the section kernels")
@@ -154,7 +154,7 @@ def bench(
 
     results = Results(facts, quick)
     with _watching(chosen, plan) as watch:
-        for section in measured(chosen, plan, watch):
+        for section in run_sections(chosen, plan, watch):
             results = results.adding(section)
             targets.keep(results)
     found = changes(then.figures, results.figures) if then else []
@@ -168,17 +168,17 @@ def bench(
 
 
 def _is_off(figures: Mapping[str, float], found: Sequence[Change]) -> bool:
-    """Whether a figure is far from what it was, or a kernel has regressed; it says which."""
-    from benchmarks.kernels import slowed
+    """Whether a figure has changed much, or a kernel has regressed; prints which."""
+    from benchmarks.kernels import regressions
 
-    slow = slowed(figures)
+    slow = regressions(figures)
     for words in slow:
         say(words)
     return bool(slow) or any(change.is_far for change in found)
 
 
 def _command(sections: Sequence[str], plan: Plan, no_peers: bool) -> str:
-    """What gives these figures again; for which it does not matter where they are written."""
+    """Return the command that repeats these figures, without its output options."""
     words = ["python3", "run.py", "bench", *sections]
     words += ["--quick"] * plan.quick + ["--no-peers"] * no_peers + ["--seed", str(plan.seed)]
     if plan.puzzles is not None:
@@ -187,11 +187,11 @@ def _command(sections: Sequence[str], plan: Plan, no_peers: bool) -> str:
 
 
 def _with_peers(plan: Plan) -> tuple[Plan, str]:
-    """The plan with its peers, if they can be had, and what is said of them."""
-    from benchmarks.environment import PeerError, installed
+    """Return the plan with its peers, if they can be installed, and their versions."""
+    from benchmarks.environment import PeerError, install_peers
 
     try:
-        peers = installed(say)
+        peers = install_peers(say)
     except PeerError as error:
         say(f"without peers, which could not be installed: {error}")
         return replace(plan, without="not installed"), "not installed"
@@ -201,31 +201,34 @@ def _with_peers(plan: Plan) -> tuple[Plan, str]:
 
 @contextmanager
 def _watching(chosen: list[Section], plan: Plan) -> Iterator[Watch]:
-    """Say where it is and how long the rest takes: in one line anew, or in a line a section."""
-    from benchmarks.sections import Pace
+    """Show the progress and the time left: in one updated line, or in a line per section."""
+    from benchmarks.sections import TimeLeft
 
-    pace = Pace(chosen, plan.quick)
+    left = TimeLeft(chosen, plan.quick)
 
     def line(section: Section, said: str) -> None:
         if not said:
-            pace.begin(section)
+            left.begin(section)
             number = chosen.index(section) + 1
-            say(f"{section.name}, {number} of {len(chosen)}: about {_rough(pace.left())} left")
+            rest = _rough_time(left.seconds())
+            say(f"{section.name}, {number} of {len(chosen)}: about {rest} left")
 
-    if not is_watched():
+    if not can_redraw():
         yield line
         return
-    with bar("bench", len(chosen)) as (progress, task):
+    with progress_bar("bench", len(chosen)) as (progress, task):
 
         def redraw(section: Section, said: str) -> None:
             if not said:
-                pace.begin(section)
-            words = f"{section.name}: {said or 'begins'}; about {_rough(pace.left())} left"
-            progress.update(task, completed=chosen.index(section), said=words)
+                left.begin(section)
+            words = f"{section.name}: {said or 'begins'}; about {_rough_time(left.seconds())} left"
+            progress.update(task, completed=chosen.index(section), message=words)
 
         yield redraw
 
 
-def _rough(seconds: float) -> str:
-    """A time that nobody takes for exact."""
-    return duration(max(10, round(seconds, -1))) if seconds < 95 else f"{seconds / 60:.0f} min"
+def _rough_time(seconds: float) -> str:
+    """Format an approximate time."""
+    return (
+        format_duration(max(10, round(seconds, -1))) if seconds < 95 else f"{seconds / 60:.0f} min"
+    )

@@ -1,7 +1,7 @@
 """Individuals per CPU second of one genetic algorithm: DEAP, PyGAD, pymoo, NumPy and genoku.
 
-Everybody runs it on one puzzle with the same operators and rates. What their runs come to is
-compared, so that nobody is quick by doing less.
+All run it on one puzzle with the same operators and rates. Their results are compared, so that
+none is fast by doing less.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ import numpy as np
 from benchmarks.environment import PeerError, Peers
 from benchmarks.measuring import Spread, in_turns, mean_text
 from benchmarks.sections import Chart, Plan, Say, Table
-from genoku.adaptation import Constant
-from genoku.algorithms import Genetic
-from genoku.board import Puzzle
-from genoku.collection import bundled
-from genoku.crossover import Points, Uniform
-from genoku.encoding import PermutedRows
 from genoku.engine.run import run
-from genoku.fitness import Repetitions
-from genoku.mutation import Swap
-from genoku.problem import Problem
-from genoku.replacement import Generational
-from genoku.selection import Tournament
-from genoku.words import compact, plural
+from genoku.evolve.algorithms import Genetic
+from genoku.evolve.encoding import PermutedRows
+from genoku.evolve.fitness import Repetitions
+from genoku.evolve.operators.adaptation import Constant
+from genoku.evolve.operators.crossover import Points, Uniform
+from genoku.evolve.operators.mutation import Swap
+from genoku.evolve.operators.replacement import Generational
+from genoku.evolve.operators.selection import Tournament
+from genoku.evolve.problem import Problem
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.bundled_puzzles import bundled
+from genoku.runtime.text import format_compact, format_count
 
 REFERENCE = Genetic(
     encoding=PermutedRows(),
@@ -56,7 +56,7 @@ FAR = 4.0
 
 @dataclass(frozen=True)
 class Engine:
-    """A peer, its program, and how many of its runs take a second or so."""
+    """A peer, its program, and how many of its runs take about a second."""
 
     name: str
     package: str
@@ -110,7 +110,7 @@ ENGINES = (
 
 
 class Size(NamedTuple):
-    """How much to measure; a peer does this share of its runs in a turn, at least one."""
+    """How much to measure; a peer does this share of its runs per turn, at least one."""
 
     turns: int
     generations: int
@@ -123,7 +123,7 @@ FULL = Size(turns=7, generations=200, own_runs=50, peer_share=1.0)
 
 
 class Turn(NamedTuple):
-    """What a turn came to: individuals a second, and of every run its best and its mean cost."""
+    """The result of a turn: individuals per second, and the best and mean cost of every run."""
 
     speed: float
     bests: list[float]
@@ -131,7 +131,7 @@ class Turn(NamedTuple):
 
 
 def own_turn(crossover: str, size: Size, seed: int) -> Turn:
-    """Runs of genoku with their default record, which end early where a board is solved."""
+    """Run genoku with its default record; runs end early when a board is solved."""
     algorithm = REFERENCES[crossover]
     seconds, steps, bests, means = 0.0, 0, [], []
     for each in range(seed, seed + size.own_runs):
@@ -145,7 +145,7 @@ def own_turn(crossover: str, size: Size, seed: int) -> Turn:
 
 
 def job(engine: Engine, crossover: str, generations: int, seed: int, runs: int) -> dict[str, Any]:
-    """The reference algorithm as a peer's program reads it."""
+    """Return the reference algorithm in the format of the peers' programs."""
     return {
         "puzzle": str(BASIC).replace(".", "0"),
         "generations": generations,
@@ -157,7 +157,7 @@ def job(engine: Engine, crossover: str, generations: int, seed: int, runs: int) 
 
 
 def peer_turn(engine: Engine, peers: Peers, crossover: str, size: Size, seed: int) -> Turn:
-    """Runs of a peer, whose best boards must cost what it says."""
+    """Run a peer, and verify the costs of its best boards."""
     runs = max(1, round(engine.runs * size.peer_share))
     answer = peers.ask(engine.program, job(engine, crossover, size.generations, seed, runs))
     bests = [run["history"]["best"][-1] for run in answer["runs"]]
@@ -167,12 +167,12 @@ def peer_turn(engine: Engine, peers: Peers, crossover: str, size: Size, seed: in
 
 
 def early(means: Sequence[float]) -> float:
-    """The mean cost of a population after `EARLY` generations, or at the end of a shorter run."""
+    """Return the mean cost after `EARLY` generations, or at the end of a shorter run."""
     return means[min(EARLY, len(means)) - 1]
 
 
 def refuse_wrong(name: str, puzzle: Puzzle, texts: Sequence[str], costs: Sequence[float]) -> None:
-    """Raise unless boards keep the givens and cost what is said of them."""
+    """Raise unless boards keep the givens and have the reported costs."""
     boards = np.array([[int(digit) for digit in text] for text in texts], np.uint8)
     counted = Problem.of(puzzle, REFERENCE.encoding, REFERENCE.fitness).costs(boards)
     given = puzzle.board != 0
@@ -184,7 +184,7 @@ def refuse_wrong(name: str, puzzle: Puzzle, texts: Sequence[str], costs: Sequenc
 
 
 def differ(values: Sequence[float], ours: Sequence[float]) -> bool:
-    """Whether two means are `FAR` apart; the spread is taken from ours, which are many."""
+    """Whether two means are `FAR` apart, by the spread of our runs, which are many."""
     error = stdev(ours) * (1 / len(values) + 1 / len(ours)) ** 0.5
     return bool(abs(mean(values) - mean(ours)) > FAR * error)
 
@@ -195,20 +195,20 @@ ABOUT = """\
 The reference: {puzzle}, the blanks of every row a permutation, cost by repetitions; population 500,
 tournament 2, crossover by row at rate 0.7, swap in a row at rate 0.5, one elite; best, mean and
 worst recorded every generation, diversity every 50th. A run has {generations} generations, or ends
-when a board is solved. An individual is a place of the population in a generation, for everybody.
+when a board is solved. An individual is a place of the population in a generation, for all engines.
 
 All run on one core, warm, in {turns}, with seeds from {first} on in the first and from {last} on
-in the last. The median of the turns counts, and between its quartiles lies their middle half. *Best
-cost* is a run's at its end, *early cost* its population's mean after {early} generations; both are
-means over all runs ± their standard error. *Same* says that both are within {far:g} standard errors
-of genoku's. The best board of every run is checked, and its cost counted again.
+in the last. Figures are medians of the turns; the middle half is between the quartiles. *Best cost*
+is a run's final cost, *early cost* its population's mean after {early} generations; both are means
+over all runs ± their standard error. *Same* says that both are within {far:g} standard errors of
+genoku's. The best board of every run is verified, and its cost computed again.
 
 - *genoku*: `run()` with its default record"""
 
 
 @dataclass
 class Tally:
-    """The turns that an engine has had, or why it has none."""
+    """The turns of an engine so far, or why it has none."""
 
     turns: list[Turn] = field(default_factory=list)
     failed: str = ""
@@ -232,7 +232,7 @@ class Tally:
 
 def measure(plan: Plan, say: Say) -> list[Table]:
     size = QUICK if plan.quick else FULL
-    tallies = {crossover: played(crossover, plan, size, say) for crossover in REFERENCES}
+    tallies = {crossover: take_turns(crossover, plan, size, say) for crossover in REFERENCES}
     chart = Chart(
         "The same genetic algorithm, population 500",
         "individuals per CPU second",
@@ -245,8 +245,8 @@ def measure(plan: Plan, say: Say) -> list[Table]:
     return tables
 
 
-def played(crossover: str, plan: Plan, size: Size, say: Say) -> dict[str, Tally]:
-    """Everybody in turns; who fails once is left out from then on."""
+def take_turns(crossover: str, plan: Plan, size: Size, say: Say) -> dict[str, Tally]:
+    """Let the engines take turns; one that fails is left out from then on."""
     made = {name: Tally() for name in KEYS}
 
     def turn_of(name: str, play: Callable[[int], Turn]) -> Callable[[int], None]:
@@ -301,8 +301,8 @@ def _table(crossover: str, made: Mapping[str, Tally], plan: Plan) -> Table:
         rows.append(
             (
                 label(name),
-                compact(speed.median),
-                f"{compact(speed.low)} – {compact(speed.high)}",
+                format_compact(speed.median),
+                f"{format_compact(speed.low)} – {format_compact(speed.high)}",
                 f"{ratio:.3g}×" if is_peer else "",
                 mean_text(tally.bests),
                 mean_text(tally.means),
@@ -336,7 +336,7 @@ def _legend(plan: Plan, size: Size) -> str:
     said = ABOUT.format(
         puzzle=NAME,
         generations=size.generations,
-        turns=plural(size.turns, "turn"),
+        turns=format_count(size.turns, "turn"),
         first=plan.seed,
         last=plan.seed + 1000 * (size.turns - 1),
         early=EARLY,

@@ -1,6 +1,6 @@
 """The environment of the peers: their packages, apart from genoku's own, in the cache folder.
 
-What they are and their versions stand in `peers/requirements.txt`, their programs beside it. A
+Their versions are in `peers/requirements.txt`, their programs beside it. A
 program reads one JSON object, its job, and prints another; it does not import genoku, which is not
 installed there.
 """
@@ -44,7 +44,7 @@ class Peers:
     versions: Mapping[str, str]
 
     def ask(self, program: str, job: Mapping[str, Any], *, timeout: float = 900) -> dict[str, Any]:
-        """What a program of `peers/` answers to a job, on one thread."""
+        """Run a program of `peers/` on one thread, and return its answer to a job."""
         command = [str(self.python), str(PROGRAMS / program)]
         said = _run(command, json.dumps(job), timeout=timeout)
         try:
@@ -55,37 +55,37 @@ class Peers:
 
 
 def requirements() -> list[str]:
-    """The lines of the list, without comments."""
+    """Return the lines of the requirements file, without comments."""
     lines = (line.split("#")[0].strip() for line in REQUIREMENTS.read_text("utf-8").splitlines())
     return [line for line in lines if line]
 
 
-def wanted() -> list[str]:
-    """The names of the packages, as pip knows them."""
+def package_names() -> list[str]:
+    """Return the names of the packages."""
     return [re.split(r"[^\w.-]", line)[0].lower() for line in requirements()]
 
 
-def installed(say: Callable[[str], None]) -> Peers:
-    """The peers, installed the first time and whenever the list of them has changed.
+def install_peers(say: Callable[[str], None]) -> Peers:
+    """Install the peers if they are missing or the requirements have changed.
 
-    An installation that was interrupted leaves no mark of its end, and is done again.
+    An interrupted installation is repeated.
     """
     folder = _folder()
     python = _python(folder)
     mark, meant = folder / "installed", "\n".join(requirements())
     if not (python.exists() and mark.exists() and mark.read_text() == meant):
-        say(f"installing {', '.join(wanted())} into {folder} (once, some minutes) ...")
+        say(f"installing {', '.join(package_names())} into {folder} (once, some minutes) ...")
         mark.unlink(missing_ok=True)
         _run([sys.executable, "-m", "venv", "--clear", str(folder)])
         pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         patience = ["--retries", "1", "--timeout", "15"]
         _run([str(python), *pip, *patience, "-r", str(REQUIREMENTS)], timeout=3600)
         mark.write_text(meant)
-    return Peers(python, json.loads(_run([str(python), "-c", VERSIONS, *wanted()])))
+    return Peers(python, json.loads(_run([str(python), "-c", VERSIONS, *package_names()])))
 
 
 def _folder() -> Path:
-    """One for every version of Python, since packages are built for it."""
+    """Return the folder of the environment, one for each version of Python."""
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     return platformdirs.user_cache_path("genoku") / f"peers-{version}"
 
@@ -95,7 +95,7 @@ def _python(folder: Path) -> Path:
 
 
 def _run(command: list[str], said: str = "", *, timeout: float = 900) -> str:
-    """What a program prints, or its last words as an error."""
+    """Run a program and return its output, or raise with its last error line."""
     environment = {key: value for key, value in os.environ.items() if key not in OF_OUR_PYTHON}
     what = Path(command[1]).name if command[1].endswith(".py") else " ".join(command[1:4])
     try:
@@ -118,7 +118,7 @@ def _run(command: list[str], said: str = "", *, timeout: float = 900) -> str:
 
 
 def _last_words(errors: str) -> str:
-    """The last line that names an error, or the last."""
+    """Return the last line that names an error, or the last line."""
     lines = errors.strip().splitlines() or ["it said nothing"]
     named = [line for line in lines if line.startswith("ERROR")]
     return (named or lines)[-1].removeprefix("ERROR:").strip()

@@ -1,18 +1,18 @@
-"""How fast the evolution engine is, piece by piece; the section `engines` has it beside its peers.
+"""How fast the evolution engine is, part by part; the section `engines` compares it with peers.
 
     python3 run.py bench evolution [PART …] [--quick]
 
-bests         individuals a second of the reports' declared best algorithms
-recording     a run with its record beside a bare loop of the same steps
-fitness       boards a second that each fitness evaluates
-annealing     moves a second, and how soon hard boards are solved, with a new start after every
+bests         individuals per second of the reports' best algorithms
+recording     a run with its record, compared with a bare loop of the same steps
+fitness       boards per second of each fitness function
+annealing     moves per second, and how soon hard boards are solved, with a restart after every
               3 million moves; every cost is counted again
-bounds        what checking bounds costs in compiled operators of one's own
-own-operator  what defining one and its first run take
-first-runs    the first run of a preset in a new process, kernels compiled and found
+bounds        the cost of bounds checks in users' compiled operators
+own-operator  the time to define one, and of its first run
+first-runs    the first run of a preset in a new process, kernels compiled or cached
 
-CPU time on one core, warm unless it says cold; medians of repetitions. A bar is what we ask of
-ourselves; a missed one changes no exit code, since other work on the machine slows every figure.
+CPU time on one core, warm unless it says cold; medians of repetitions. A missed target changes no
+exit code, since other load on the machine slows every figure.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from typing import Any, NamedTuple
 
 from benchmarks.engines import BASIC, REFERENCE
 from benchmarks.measuring import SEED, Bars, cpu_seconds, machine_text
-from benchmarks.processes import genoku, python, spent_by
-from genoku.algorithms import Annealing, Genetic, Restarts
-from genoku.board import Puzzle
+from benchmarks.processes import genoku, python, time_process
 from genoku.cli import EXIT_UNSOLVED
-from genoku.collection import bundled
-from genoku.crossover import Points
-from genoku.custom import board_fitness, board_mutation
-from genoku.encoding import FreeCells, PermutedBoxes
 from genoku.engine.run import run
 from genoku.errors import GenokuError
-from genoku.fitness import FITNESSES, Repetitions
-from genoku.preset_library import preset
-from genoku.problem import Problem
-from genoku.state import Algorithm, State
-from genoku.stream import below, stream
+from genoku.evolve.algorithms import Annealing, Genetic, Restarts
+from genoku.evolve.encoding import FreeCells, PermutedBoxes
+from genoku.evolve.fitness import FITNESSES, Repetitions
+from genoku.evolve.operators.crossover import Points
+from genoku.evolve.presets import preset
+from genoku.evolve.problem import Problem
+from genoku.evolve.state import Algorithm, State
+from genoku.evolve.user.operators import board_fitness, board_mutation
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.bundled_puzzles import bundled
+from genoku.runtime.random import below, stream
 
 
 class Size(NamedTuple):
@@ -63,8 +63,8 @@ PRESETS = ("poderosas", "eran-shahar-ga", "eran-shahar-sa", "charles", "simon", 
 QUICK = Size(3, 300, 200_000, 1, 3, 3, PRESETS[:1])
 FULL = Size(9, 2000, 2_000_000, 3, 15, 30, PRESETS)
 OWN_OPERATOR = """
-from genoku.custom import board_mutation
-from genoku.stream import below
+from genoku.evolve.user.operators import board_mutation
+from genoku.runtime.random import below
 
 @board_mutation
 def swap(board, blanks, rng):
@@ -86,7 +86,7 @@ print(time.process_time() - start)
 
 
 def speed(puzzle: Puzzle, algorithm: Algorithm, steps: int, seed: int) -> float:
-    """Individuals, or moves, a second; where runs end early, over as many seeds as it takes."""
+    """Return individuals or moves per second, over as many seeds as needed if runs end early."""
     done, took, made = 0, 0.0, 0
     while done < steps:
         start = time.process_time()
@@ -150,7 +150,7 @@ def problem_of(name: str, algorithm: Algorithm) -> Problem:
 
 
 def refuse_wrong_state(problem: Problem, state: State) -> None:
-    """Stop the benchmark if a cost is wrong, or a board not what it is said to be."""
+    """Stop the benchmark if a cost or a board is wrong."""
     if problem.costs(state.boards).tolist() != state.costs.tolist():
         sys.exit(f"a wrong cost: {state.costs} for {state.boards.tolist()}")
     solved = problem.puzzle.is_solved_by(state.boards[0])
@@ -159,7 +159,7 @@ def refuse_wrong_state(problem: Problem, state: State) -> None:
 
 
 def moves_a_second(name: str, algorithm: Annealing, moves: int, repeats: int) -> float:
-    """The best rate; a board that is solved on the way begins anew with the next seed."""
+    """Return the best rate; a solved run restarts with the next seed."""
     problem = problem_of(name, algorithm)
     algorithm.step(problem, algorithm.start(problem, stream(SEED)))
     best = 0.0
@@ -192,7 +192,7 @@ def solve_times(name: str, seeds: int) -> list[float]:
 
 
 def annealing(size: Size, bars: Bars) -> None:
-    """Rates of whole steps, of 10,000 moves and of a million; then times to a solution."""
+    """Measure the rates of steps of 10,000 and a million moves, then times to a solution."""
     print(f"\nannealing, M moves/s, best of {size.repeats}; in steps of a million moves beside it")
     for name, bar in RATES:
         short, long = (
@@ -209,7 +209,7 @@ def annealing(size: Size, bars: Bars) -> None:
 
 
 def recording(size: Size, bars: Bars) -> None:
-    """The same run with and without a record, in turns."""
+    """Measure the same run with and without a record, in turns."""
     problem = Problem.of(BASIC, REFERENCE.encoding, REFERENCE.fitness)
     steps, seed = size.generations, 1
     with_record, bare = [], []
@@ -246,7 +246,7 @@ def twice(board: Any, givens: Any, units: Any) -> Any:
 
 
 def with_and_without_checks(what: str) -> list[Genetic]:
-    """A genetic algorithm with operators whose bounds are checked, and whose are not."""
+    """Return a genetic algorithm with and without bounds checks in its operators."""
     found = []
     for checked in (True, False):
         own: dict[str, Any] = {"mutation": board_mutation(boundscheck=checked)(exchange)}
@@ -257,7 +257,7 @@ def with_and_without_checks(what: str) -> list[Genetic]:
 
 
 def bounds(size: Size, _bars: Bars) -> None:
-    """Both in this process, in turns; ratios of pairs."""
+    """Measure both in this process, in turns, and print ratios of pairs."""
     print(
         f"\nbounds checks in operators of one's own, individuals/s, medians of {size.pairs} pairs"
     )
@@ -276,7 +276,7 @@ def bounds(size: Size, _bars: Bars) -> None:
 
 
 def own_operator(size: Size, bars: Bars) -> None:
-    """A module of its own every time, so that only the kernels that call it are warm."""
+    """Use a new module every time, so that only the kernels that call it are warm."""
     times = []
     with tempfile.TemporaryDirectory() as folder:
         paths = os.pathsep.join((folder, *sys.path))
@@ -284,7 +284,9 @@ def own_operator(size: Size, bars: Bars) -> None:
             module = f"own_{number}"
             Path(folder, f"{module}.py").write_text(OWN_OPERATOR)
             words = python(OWN_RUN.format(module=module))
-            found = spent_by(words, environment={"PYTHONPATH": paths, "NUMBA_CACHE_DIR": folder})
+            found = time_process(
+                words, environment={"PYTHONPATH": paths, "NUMBA_CACHE_DIR": folder}
+            )
             times.append(float(found.output))
     took = median(times[1:])
     said = bars.most("own operator", took, 0.5)
@@ -292,7 +294,7 @@ def own_operator(size: Size, bars: Bars) -> None:
 
 
 def first_runs(size: Size, bars: Bars) -> None:
-    """Cold figures are the best of theirs: compiling is always the same work."""
+    """Measure first runs; cold figures are minima, since compiling is always the same work."""
     print(
         "\nfirst run of a preset, CPU s of `genoku solve --preset … --until generations=5 --json`"
     )
@@ -315,8 +317,8 @@ def first_runs(size: Size, bars: Bars) -> None:
 
 
 def first_run(words: list[str], folder: str) -> float:
-    """CPU seconds of a process, with the kernels that a folder holds."""
-    return spent_by(words, "{", {"NUMBA_CACHE_DIR": folder}, codes=(0, EXIT_UNSOLVED)).cpu
+    """Return the CPU seconds of a process, with the kernels in a cache folder."""
+    return time_process(words, "{", {"NUMBA_CACHE_DIR": folder}, codes=(0, EXIT_UNSOLVED)).cpu
 
 
 PARTS: dict[str, Callable[[Size, Bars], None]] = {

@@ -1,4 +1,4 @@
-"""The benchmark's figure: every table's chart as a panel, on white."""
+"""The benchmark's figure: a panel for every table's chart."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from benchmarks.sections import Chart
-from genoku.display import INK
-from genoku.figures import DRAWING, STYLE, UNDATED, picture_format, require_lab
-from genoku.lab.charts import PALETTE
-from genoku.words import compact
+from genoku.lab.report.charts import PALETTE
+from genoku.present.figures import UNDATED, drawing, picture_format
+from genoku.runtime.notebook import INK
+from genoku.runtime.text import format_compact
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,18 +39,15 @@ POINTS = 14
 
 def write_figure(charts: Sequence[Chart], path: str | Path) -> None:
     """Draw the charts to a `.svg`, `.png` or `.pdf` file."""
-    require_lab()
-    from matplotlib import rc_context
-
     kind = picture_format(path)
-    with DRAWING, rc_context(STYLE):
+    with drawing():
         figure_of(charts).savefig(path, format=kind, metadata=UNDATED[kind], facecolor="white")
 
 
 def figure_of(charts: Sequence[Chart]) -> Figure:
-    """Panels of bars or dots for labels, of lines for numbers, in two columns.
+    """Draw panels in two columns: bars or dots for labels, lines for numbers.
 
-    A panel is as high as what it shows, and goes where there is more room.
+    A panel is as high as its content, and goes into the shorter column.
     """
     from matplotlib.figure import Figure
 
@@ -81,7 +78,7 @@ def _has_labels(chart: Chart) -> bool:
 
 
 def _labels(chart: Chart) -> list[str]:
-    """The labels of all series, each once, in the order in which they come."""
+    """Return the labels of all series, each once, in order of appearance."""
     return list(dict.fromkeys(str(x) for _, points in chart.series for x, _ in points))
 
 
@@ -97,7 +94,7 @@ def _height(chart: Chart) -> float:
 
 
 def _head(axes: Axes, chart: Chart) -> None:
-    """The title, and below it the names of the series where there are several."""
+    """Write the title, and below it the names of the series if there are several."""
     rows = _name_rows(chart)
     title = "\n".join(wrap(chart.title, TITLE))
     axes.set_title(title, loc="left", fontsize=10, color=INK, pad=6 + POINTS * rows)
@@ -115,9 +112,9 @@ def _head(axes: Axes, chart: Chart) -> None:
 
 
 def _draw_labels(axes: Axes, chart: Chart) -> None:
-    """For every label a group of values, from the top, each written beside its bar.
+    """Draw a group of values for every label, each written beside its bar.
 
-    A logarithmic axis has no zero for bars to begin at: there they are dots.
+    A logarithmic axis has no zero for bars to start from, so values are dots.
     """
     labels = _labels(chart)
     step = 1 / (len(chart.series) + 0.6)
@@ -155,7 +152,7 @@ def _draw_labels(axes: Axes, chart: Chart) -> None:
 
 
 def _draw_lines(axes: Axes, chart: Chart) -> None:
-    """A line for every series; the places that were measured are those that are named."""
+    """Draw a line for every series, with ticks at the measured places."""
     places = sorted({float(x) for _, points in chart.series for x, _ in points})
     for number, (name, points) in enumerate(chart.series):
         across, values = [float(x) for x, _ in points], [value for _, value in points]
@@ -174,7 +171,7 @@ def _draw_lines(axes: Axes, chart: Chart) -> None:
 
 
 def _say_plainly(axis: Axis, low: float, high: float) -> None:
-    """Numbers without powers of ten; on a long axis by logarithm, only the tens."""
+    """Write ticks without powers of ten; on a long logarithmic axis, only powers of ten."""
     from matplotlib.ticker import FuncFormatter, NullFormatter
 
     plain = FuncFormatter(lambda value, _place: _number(value))
@@ -183,5 +180,5 @@ def _say_plainly(axis: Axis, low: float, high: float) -> None:
 
 
 def _number(value: float) -> str:
-    """Short enough to stand behind a bar."""
-    return compact(value) if value >= 1000 else f"{value:.3g}"
+    """Format a number briefly."""
+    return format_compact(value) if value >= 1000 else f"{value:.3g}"

@@ -1,12 +1,12 @@
-"""Throw random and mutated texts and files at the readers: only puzzles or our own errors.
+"""Feed random and mutated texts and files to the readers: only puzzles or our errors may come.
 
     python3 run.py bench fuzz [--count 1000000] [--seed 0] [--folder DIR]
     python3 run.py bench fuzz --checkpoints 20000
 
 Half of the cases are texts for `Puzzle.parse`, half are files for `read_puzzles` (every format,
-gzip, cut short, bytes flipped). Case n of seed s is always the same; one that breaks is printed
-with the command that replays it, and the exit code is 1. Checkpoints, if asked for, are fuzzed
-instead: bits are flipped, and some files cut short.
+gzip, truncated, bytes flipped). Case n of seed s is always the same; a failing one is printed
+with the command that repeats it, and the exit code is 1. --checkpoints fuzzes checkpoints
+instead: bits are flipped, and some files truncated.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from genoku import notation, preset, run
-from genoku.board import Puzzle
+from genoku import preset, run
 from genoku.engine.run import Run
 from genoku.errors import CheckpointError, FormatError, GenokuError
-from genoku.formats import FORMATS, Entry, read_array, read_puzzles, write_puzzles
-from genoku.geometry import Geometry
-from genoku.notation import ALPHABETS
-from genoku.recipe import build, changed
+from genoku.evolve.recipe import build, with_settings
+from genoku.puzzle import notation
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.formats import FORMATS, Entry, read_array, read_puzzles, write_puzzles
+from genoku.puzzle.geometry import Geometry
+from genoku.puzzle.notation import ALPHABETS
 
 SHAPES = [Geometry(2, 2), Geometry(2, 3), Geometry(3, 2), Geometry(3, 3), Geometry(3, 4)]
 RARE_SHAPES = [Geometry(4, 4), Geometry(5, 5), Geometry(6, 6)]
@@ -66,7 +67,7 @@ class Failure:
 
 
 def make(seed: int, number: int, samples: Sequence[bytes]) -> Case:
-    """The case with this number: a text when it is even, a file when it is odd."""
+    """Make the case with this number: a text if even, a file if odd."""
     rng = random.Random(f"{seed}:{number}")
     kind = "file" if number % 2 else "text"
     if samples and rng.random() < 0.2:
@@ -79,7 +80,7 @@ def make(seed: int, number: int, samples: Sequence[bytes]) -> Case:
         text = "".join(rng.choices(BITS, k=rng.randrange(120)))
     else:
         for _ in range(rng.choice([0, 0, 1, 1, 1, 2, 3, 8])):
-            text = _mutated(rng, text)
+            text = _mutate(rng, text)
     box = rng.choice(["2x2", "2x3", "3x2", "3x3", "16"]) if rng.random() < 0.15 else None
     alphabet = rng.choice(ALPHABETS) if rng.random() < 0.3 else "auto"
     chosen = rng.choice(list(FORMATS)) if rng.random() < 0.3 else None
@@ -88,7 +89,7 @@ def make(seed: int, number: int, samples: Sequence[bytes]) -> Case:
 
 
 def run_case(case: Case) -> str:
-    """What became of it: `puzzles`, `nothing` or `refused`; anything else is raised."""
+    """Run a case: return `puzzles`, `nothing` or `refused`; any other error is raised."""
     options: dict[str, Any] = {"box": case.box, "alphabet": case.alphabet}  # right or wrong
     try:
         if isinstance(case.data, str):
@@ -115,7 +116,7 @@ def run_case(case: Case) -> str:
 
 
 def fuzz(count: int, seed: int = 0, samples: Sequence[bytes] = ()) -> Iterator[str | Failure]:
-    """The outcome of every case."""
+    """Yield the outcome of every case."""
     for number in range(count):
         case = make(seed, number, samples)
         try:
@@ -124,8 +125,8 @@ def fuzz(count: int, seed: int = 0, samples: Sequence[bytes] = ()) -> Iterator[s
             yield Failure(seed, number, case, traceback.format_exc(limit=-6))
 
 
-def damaged(rng: random.Random, data: bytes) -> bytes:
-    """A file with some bits flipped, now and then cut short."""
+def flip_bits(rng: random.Random, data: bytes) -> bytes:
+    """Flip some bits of a file, and sometimes truncate it."""
     broken = bytearray(data)
     for _ in range(rng.choice([1, 1, 1, 2, 8])):
         broken[rng.randrange(len(broken))] ^= 1 << rng.randrange(8)
@@ -133,13 +134,13 @@ def damaged(rng: random.Random, data: bytes) -> bytes:
 
 
 def fuzz_checkpoints(count: int, seed: int, folder: Path) -> Iterator[str]:
-    """What became of each: `loaded` or `refused`; anything else is raised."""
+    """Yield `loaded` or `refused` for each; any other error is raised."""
     file = folder / "run.ck"
-    algorithm = build(changed(preset("sundy").recipe, ["population=6"]))
+    algorithm = build(with_settings(preset("sundy").recipe, ["population=6"]))
     run(Puzzle.parse("1.....3..4.....2"), algorithm, until="steps=3", checkpoint=file)
     whole = file.read_bytes()
     for number in range(count):
-        file.write_bytes(damaged(random.Random(f"{seed}:{number}"), whole))
+        file.write_bytes(flip_bits(random.Random(f"{seed}:{number}"), whole))
         try:
             Run.load(file)
             yield "loaded"
@@ -148,7 +149,7 @@ def fuzz_checkpoints(count: int, seed: int, folder: Path) -> Iterator[str]:
 
 
 def _digits(rng: random.Random, shape: Geometry) -> bytes:
-    """Digits with blanks among them, cheaper than a choice for every cell."""
+    """Draw digits and blanks, faster than a choice for every cell."""
     share = rng.randrange(256)
     noise = rng.randbytes(2 * shape.cells)
     pairs = zip(noise[::2], noise[1::2], strict=True)
@@ -156,7 +157,7 @@ def _digits(rng: random.Random, shape: Geometry) -> bytes:
 
 
 def _board(rng: random.Random) -> str:
-    """One board as people write it."""
+    """Write a board in a random notation."""
     shape = rng.choice(RARE_SHAPES if rng.random() < 0.03 else SHAPES)
     puzzle = Puzzle(shape, _digits(rng, shape))
     style = rng.randrange(8)
@@ -172,7 +173,7 @@ def _board(rng: random.Random) -> str:
 
 
 def _file(rng: random.Random) -> str:
-    """A small file in some format, as we would write it."""
+    """Write a small file in a random format."""
     known = rng.choice(list(FORMATS.values()))
     shapes = RARE_SHAPES if rng.random() < 0.03 else SHAPES
     shape = rng.choice([shape for shape in shapes if known.holds(shape)] or [Geometry(3, 3)])
@@ -190,7 +191,7 @@ def _file(rng: random.Random) -> str:
     return stream.getvalue()
 
 
-def _mutated(rng: random.Random, text: str) -> str:
+def _mutate(rng: random.Random, text: str) -> str:
     at = rng.randrange(len(text) + 1)
     end = min(len(text), at + rng.choice([0, 1, 1, 2, 9, 40]))
     bit = rng.choice(BITS)
@@ -222,7 +223,7 @@ def _as_bytes(rng: random.Random, text: str) -> bytes:
 
 
 def samples_in(folder: Path) -> list[bytes]:
-    """The start of every file of a folder, for the mutations to begin at."""
+    """Return the start of every file in a folder, as input of mutations."""
     files = sorted(path for path in folder.iterdir() if path.is_file())
     return [path.read_bytes()[:2_000] for path in files]
 

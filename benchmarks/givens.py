@@ -1,12 +1,12 @@
-"""How the champion's time grows with the side of a board and the share of its givens.
+"""The champion's time by the side of a board and the share of its givens.
 
     python3 run.py bench givens [--figure scaling.svg] [--quick] [--jobs N] [--json FILE]
                                  [--sides 9 16 …] [--percents 20 25 …] [--boards 11] [--limit 10]
 
 Boards are fresh: complete grids found by random search and blanked at random, so that most have
-several solutions where few are given, and one where many are; between lie the hard ones. CPU time
-on one core, warm, one run of each board; every solution is verified. The figure shows medians,
-and below them the shares solved; it needs matplotlib.
+several solutions with few givens, and one with many; the hard ones are in between. CPU time on one
+core, warm, one run per board; every solution is verified. The figure shows medians, and below them
+the shares solved; it requires matplotlib.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from benchmarks.racing import (
     write_json,
 )
 from benchmarks.results import print_table
-from genoku.display import INK, SOFT
-from genoku.figures import DRAWING, STYLE, picture_format, require_lab
-from genoku.geometry import Geometry
-from genoku.preset_library import preset
+from genoku.evolve.presets import preset
+from genoku.present.figures import drawing, picture_format, require_lab
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.notebook import INK, SOFT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,7 +67,7 @@ Points = dict[int, dict[int, Summary]]
 """What was found, by side and per cent of givens."""
 
 
-def measured(sides: Sequence[int], percents: Sequence[int], size: Size, jobs: int) -> list[Outcome]:
+def measure(sides: Sequence[int], percents: Sequence[int], size: Size, jobs: int) -> list[Outcome]:
     champion = preset("champion").build()
     tasks = []
     for side in sides:
@@ -91,7 +91,7 @@ def points_of(outcomes: Sequence[Outcome]) -> Points:
 
 
 def cell_text(found: Summary, limit: float) -> str:
-    """The median, and the share solved where it is not all."""
+    """Format the median, and the share solved if not all are."""
     median = seconds_text(found.median) if found.median < limit else f"> {limit:g} s"
     return median if found.solved == found.runs else f"{median} ({found.share:.0f} %)"
 
@@ -100,12 +100,10 @@ def cell_text(found: Summary, limit: float) -> str:
 
 
 def draw(points: Points, limit: float, path: Path, about: str) -> None:
-    """Medians on a logarithmic scale above, shares solved below, one curve for every side."""
-    require_lab()
-    from matplotlib import rc_context
+    """Draw medians on a logarithmic scale above shares solved, one curve per side."""
     from matplotlib.figure import Figure
 
-    with DRAWING, rc_context(STYLE):
+    with drawing():
         figure = Figure(figsize=(7.6, 5.6), layout="constrained")
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=[3.4, 1.0])
         for place, (side, found) in enumerate(points.items()):
@@ -153,7 +151,7 @@ def draw(points: Points, limit: float, path: Path, about: str) -> None:
 def draw_medians(
     axes: Axes, found: dict[int, Summary], label: str, look: dict[str, Any], limit: float
 ) -> None:
-    """A curve; hollow where some boards are unsolved, a cross at the limit where most are."""
+    """Draw a curve: hollow if some boards are unsolved, a cross at the limit if most are."""
     percents = list(found)
     medians = [min(each.median, limit) for each in found.values()]
     axes.plot(percents, medians, label=label, markersize=5, **look)
@@ -184,7 +182,7 @@ def main() -> None:
     print(f"{machine_text()}; {options.jobs} jobs")
     about = f"{size.boards} fresh boards at every point, {size.limit:g} CPU s limit"
     print(f"champion, {about}, seed {SEED}: medians, and the share solved where it is not all")
-    outcomes = measured(options.sides, options.percents, size, options.jobs)
+    outcomes = measure(options.sides, options.percents, size, options.jobs)
     points = points_of(outcomes)
     print_table(
         ("givens", *(f"{side}×{side}" for side in points)),

@@ -1,4 +1,4 @@
-"""How large the package is, and how many of its files a reader follows through one command.
+"""The size of the package, and how many of its files one command passes through.
 
     python3 run.py bench house [--before REF] [--files] [--no-walks]
 
@@ -46,7 +46,7 @@ Walk = dict[str, int]
 
 
 class Size(NamedTuple):
-    """Of some files: how many, their lines of code, and all their lines."""
+    """The number of files, their lines of code, and all their lines."""
 
     files: int = 0
     code: int = 0
@@ -58,7 +58,7 @@ class Size(NamedTuple):
 
 
 def size_of(path: Path) -> Size:
-    """The size of one file."""
+    """Return the size of one file."""
     text = path.read_text("utf-8")
     code: set[int] = set()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -72,7 +72,7 @@ def size_of(path: Path) -> Size:
 
 
 def sizes(package: Path) -> dict[str, Size]:
-    """Of every room, by its folder, and of the modules beside them, as `.`."""
+    """Return the size of every package, and of the top-level modules as `.`."""
     found: dict[str, Size] = {}
     for path in sorted(package.rglob("*.py")):
         first, *rest = path.relative_to(package).parts
@@ -81,8 +81,8 @@ def sizes(package: Path) -> dict[str, Size]:
     return found
 
 
-def walked(source: Path, walk: str) -> Walk:
-    """A walk through the sources of a folder, in a process of its own."""
+def trace_walk(source: Path, walk: str) -> Walk:
+    """Trace a walk through the sources of a folder, in a separate process."""
     done = subprocess.run(
         [sys.executable, str(ROOT / "benchmarks" / "walks.py"), walk],
         env={**os.environ, "PYTHONPATH": str(source)},
@@ -97,8 +97,8 @@ def walked(source: Path, walk: str) -> Walk:
 
 
 def walks(source: Path) -> dict[str, Walk]:
-    """All of them; of the report, what is not in the study's."""
-    found = {walk: walked(source, walk) for walk in WALKS}
+    """Trace all walks; for the report, only the files that the study does not pass through."""
+    found = {walk: trace_walk(source, walk) for walk in WALKS}
     for file in found["study"]:
         found["report"].pop(file, None)
     return found
@@ -106,7 +106,7 @@ def walks(source: Path) -> dict[str, Walk]:
 
 @contextmanager
 def sources(reference: str | None) -> Iterator[Path | None]:
-    """The folder `src` of a commit, or of another clone; None where none is asked for."""
+    """Provide the folder `src` of a commit or of another clone, or None."""
     if reference is None or Path(reference, "src").is_dir():
         yield None if reference is None else Path(reference, "src").resolve()
         return

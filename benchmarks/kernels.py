@@ -1,9 +1,9 @@
-"""Whether a kernel has become slower, whatever the machine: its time in rounds of a plain loop.
+"""Detect kernels that became slower, on any machine: their times relative to a plain loop.
 
 Both are measured in the same process, in turns. A kernel has regressed if its ratio is more than
 `LIMIT` times the expected one, and again when it is measured a second time. Expected ratios are in
 `kernels.toml`, with the processor on which they were recorded; after a kernel has changed on
-purpose, `python3 run.py bench kernels --record` writes them anew.
+purpose, `python3 run.py bench kernels --record` writes them again.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from benchmarks.measuring import processor
 from benchmarks.scaling import unsolvable
 from benchmarks.sections import Plan, Say, Table
 from benchmarks.sets import FAMOUS
-from genoku.algorithms import Annealing, Champion, Tabu
-from genoku.board import Puzzle
-from genoku.collection import bundled
-from genoku.crossover import Cycle, Order, PartiallyMatched, Points, Uniform
-from genoku.diversity import NoTwins, diversity
-from genoku.encoding import FreeCells
 from genoku.errors import GenokuError
-from genoku.exact import count_batch
-from genoku.fitness import Contradictions, MissingDigits, Repetitions
-from genoku.geometry import Geometry
-from genoku.jit import JIT_IS_ON, kernel, popcount
-from genoku.mutation import Swap
-from genoku.problem import Problem
-from genoku.propagation import PAIRS, SINGLES, begin, links, new_desk
-from genoku.selection import Rank, Tournament
-from genoku.state import Algorithm
-from genoku.stream import integers, stream
+from genoku.evolve.algorithms import Annealing, Champion, Tabu
+from genoku.evolve.encoding import FreeCells
+from genoku.evolve.fitness import Contradictions, MissingDigits, Repetitions
+from genoku.evolve.operators.crossover import Cycle, Order, PartiallyMatched, Points, Uniform
+from genoku.evolve.operators.diversity import NoTwins, diversity
+from genoku.evolve.operators.mutation import Swap
+from genoku.evolve.operators.selection import Rank, Tournament
+from genoku.evolve.problem import Problem
+from genoku.evolve.state import Algorithm
+from genoku.exact.oracle import count_batch
+from genoku.exact.propagation import PAIRS, SINGLES, empty_masks, links, load_board
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.bundled_puzzles import bundled
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.jit import JIT_IS_ON, kernel, popcount
+from genoku.runtime.random import integers, stream
 
 # The loops. They never change, since expected ratios are recorded against them.
 
@@ -53,7 +53,7 @@ STEPS = 120_000
 
 @kernel
 def sweep(values: NDArray[np.uint8], masks: NDArray[np.uint16], passes: int) -> Any:
-    """Byte after byte, in order: masks of values and their neighbours, which compilers widen."""
+    """Read bytes in order: masks of values and their neighbours, which compilers vectorise."""
     found: Any = 0
     last = np.uint64(len(values) - 2)
     for shift in range(passes):
@@ -70,7 +70,7 @@ def sweep(values: NDArray[np.uint8], masks: NDArray[np.uint16], passes: int) -> 
 
 @kernel
 def walk(table: NDArray[np.uint32], steps: int) -> Any:
-    """Step after step, each where the last one led: draws, look-ups, a branch nobody guesses."""
+    """Make dependent steps: random draws, look-ups, an unpredictable branch."""
     bits = np.uint64(0x9E3779B97F4A7C15)
     places = np.uint64(len(table))
     met = np.uint64(0)
@@ -90,12 +90,12 @@ def walk(table: NDArray[np.uint32], steps: int) -> Any:
 
 
 def sweep_once() -> Any:
-    """A round of `sweep`, about a millisecond."""
+    """Run `sweep` for about a millisecond."""
     return sweep(VALUES, MASKS, PASSES)
 
 
 def walk_once() -> Any:
-    """A round of `walk`, about a millisecond."""
+    """Run `walk` for about a millisecond."""
     return walk(TABLE.copy(), STEPS)
 
 
@@ -117,7 +117,7 @@ BOARDS = 500
 
 @dataclass(frozen=True)
 class Workload:
-    """A kernel at work, as everybody calls it, and the loop that it is measured by."""
+    """A call of a kernel, and the loop that it is compared with."""
 
     name: str
     yardstick: Yardstick
@@ -125,7 +125,7 @@ class Workload:
 
 
 def workloads() -> Iterator[Workload]:
-    """All that are watched. Each is warm when it comes."""
+    """Yield all workloads, warm."""
     for workload in (*_fitnesses(), *_operators(), *_searches()):
         workload.work()
         yield workload
@@ -152,7 +152,7 @@ def _operators() -> Iterator[Workload]:
     mates = Tournament(2)(costs, BOARDS // 2, 2, problem, rng)
 
     def afresh(operator: Callable[..., object], *arguments: object) -> Work:
-        """An operator that always draws the same."""
+        """Call an operator with the same random numbers every time."""
         return lambda: operator(*arguments, problem, rng.copy())
 
     for name, selection in (("tournament", Tournament(2)), ("rank", Rank())):
@@ -178,15 +178,15 @@ def _searches() -> Iterator[Workload]:
     yield _step("champion-25", Champion(), bundled()["25x25-45-percent"].puzzle)
     for side, rules, name in ((9, SINGLES, "9x9-easy"), (25, PAIRS, "25x25-half")):
         puzzle = bundled()[name].puzzle
-        desk, table = new_desk(puzzle.geometry), links(puzzle.geometry)
-        laid = partial(begin, puzzle.board.copy(), desk, table, rules)
+        masks, table = empty_masks(puzzle.geometry), links(puzzle.geometry)
+        laid = partial(load_board, puzzle.board.copy(), masks, table, rules)
         yield Workload(f"propagation-{side}", "walk", laid)
     hard = np.stack([bundled()[name].puzzle.board for name in FAMOUS])
     yield Workload("search-9", "walk", partial(count_batch, hard, Geometry(3, 3)))
 
 
 def _step(name: str, algorithm: Algorithm, puzzle: Puzzle) -> Workload:
-    """The step after the first, always the same one."""
+    """Return a call of the second step, always the same one."""
     problem = Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
     start = algorithm.start(problem, stream(1, "kernels"))
     state = algorithm.step(problem, start)
@@ -214,7 +214,7 @@ HEADER = """\
 
 @dataclass(frozen=True)
 class Expected:
-    """Ratios as they were recorded, by kernel, and where."""
+    """The recorded ratios by kernel, and the processor."""
 
     processor: str
     ratios: Mapping[str, float]
@@ -231,7 +231,7 @@ class Expected:
             raise GenokuError(f"{path}: expected a processor and ratios, got {error}") from None
 
     def text(self) -> str:
-        """As `read` reads it."""
+        """Return the text that `read` reads."""
         lines = [f'processor = "{self.processor}"', "", "[ratios]"]
         lines += [f"{name} = {ratio:.3g}" for name, ratio in self.ratios.items()]
         return HEADER.format(limit=LIMIT) + "\n" + "\n".join(lines) + "\n"
@@ -239,7 +239,7 @@ class Expected:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A kernel's ratio beside the expected one; the lower of two where it was measured twice."""
+    """A kernel's ratio and the expected one; the lower of two if it was measured twice."""
 
     kernel: str
     ratio: float
@@ -255,15 +255,15 @@ class Verdict:
         return self.times is not None and self.times > LIMIT
 
 
-def judged(
+def judge(
     kernel: str, expected: float | None, measure: Callable[[int], float], rounds: int
 ) -> Verdict:
-    """Measure a kernel's ratio in some rounds, and in many more where it seems to have regressed.
+    """Measure a kernel's ratio in some rounds, and in many more if it seems to have regressed.
 
     Other processes on the same core may briefly slow some kernels more than others.
 
     >>> ratios = {20: 9.0, 200: 2.0}
-    >>> judged("swap", 2.0, ratios.__getitem__, rounds=20).regressed
+    >>> judge("swap", 2.0, ratios.__getitem__, rounds=20).regressed
     False
     """
     verdict = Verdict(kernel, measure(rounds), expected)
@@ -273,7 +273,7 @@ def judged(
 
 
 def ratio(work: Work, yardstick: Work, rounds: int) -> float:
-    """What a call of `work` takes, in rounds of the yardstick.
+    """Return the time of a call of `work`, relative to a call of the yardstick.
 
     Rounds of both take turns, each about as long as the other; the shortest of each counts, since
     nothing makes a loop quicker than it is, and much makes it slower. Some of that depends on
@@ -292,7 +292,7 @@ def ratio(work: Work, yardstick: Work, rounds: int) -> float:
 
 
 def _least(work: Work, calls: int, rounds: int) -> float:
-    """The seconds of a call, in the quickest of some rounds of them."""
+    """Return the seconds of a call in the fastest of some rounds."""
     least = float("inf")
     for _ in range(rounds):
         start = clock()
@@ -302,8 +302,8 @@ def _least(work: Work, calls: int, rounds: int) -> float:
     return least
 
 
-def slowed(figures: Mapping[str, float]) -> list[str]:
-    """The kernels that have regressed, in words, by the figures of a whole benchmark."""
+def regressions(figures: Mapping[str, float]) -> list[str]:
+    """Describe the kernels that have regressed, from the figures of a benchmark."""
     ends = ".times_expected"
     return [
         f"{key.removeprefix('kernels.').removesuffix(ends)} takes {times:.2g}× what is expected"
@@ -329,13 +329,13 @@ def measure(plan: Plan, say: Say) -> list[Table]:
 def verdicts(
     everything: Iterable[Workload], expected: Expected, rounds: int, say: Say
 ) -> list[Verdict]:
-    """Every kernel, judged by the rule."""
+    """Judge every kernel."""
     refuse_plain_python()
     found = []
     for workload in everything:
         say(workload.name)
         known = expected.ratios.get(workload.name)
-        found.append(judged(workload.name, known, partial(measured, workload), rounds))
+        found.append(judge(workload.name, known, partial(measure_ratio, workload), rounds))
     return found
 
 
@@ -344,7 +344,7 @@ def refuse_plain_python() -> None:
         raise GenokuError("kernels are not compiled here (NUMBA_DISABLE_JIT), so no ratio holds")
 
 
-def measured(workload: Workload, rounds: int) -> float:
+def measure_ratio(workload: Workload, rounds: int) -> float:
     yardstick = YARDSTICKS[workload.yardstick]
     yardstick()  # loads it
     return ratio(workload.work, yardstick, rounds)
@@ -368,10 +368,9 @@ def table(found: list[Verdict], expected: Expected) -> Table:
             for verdict in found
         ),
         legend=(
-            "What a call takes, divided by what a round of a fixed loop takes in the same process, "
-            "measured in turns; the quickest of many rounds counts for both. A kernel has "
-            f"regressed if its ratio is more than {LIMIT:g} times the expected one, and again when "
-            "it is measured a second time. What is expected was recorded on "
+            "The time of a call divided by that of a fixed loop in the same process, measured in "
+            "turns; both are minima of many rounds. A kernel has regressed if its ratio is more "
+            f"than {LIMIT:g} times the expected one, twice. Expected ratios were recorded on "
             f"{expected.processor}{elsewhere}. "
             + (f"Regressed: {', '.join(slow)}." if slow else "None has regressed.")
         ),
@@ -384,7 +383,7 @@ def table(found: list[Verdict], expected: Expected) -> Table:
 
 
 def record() -> None:
-    """Measure all kernels, and write what is expected from then on.
+    """Measure all kernels, and record their ratios as the expected ones.
 
     The lowest of several counts, each with arrays of its own: where they lie, and what else the
     machine does, can only make a kernel look slower.
@@ -393,7 +392,7 @@ def record() -> None:
     ratios: dict[str, float] = {}
     for several in zip(*(list(workloads()) for _ in range(RECORDED)), strict=True):
         name = several[0].name
-        ratios[name] = min(measured(each, RECORDED * ROUNDS) for each in several)
+        ratios[name] = min(measure_ratio(each, RECORDED * ROUNDS) for each in several)
         print(f"{name:20} {ratios[name]:.3g}", flush=True)
     FILE.write_text(Expected(processor(), ratios).text(), "utf-8")
     print(f"wrote {FILE}")

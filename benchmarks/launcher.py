@@ -1,4 +1,4 @@
-"""Start a command, and print the bytes that it held at its most.
+"""Start a command, and print its peak memory in bytes.
 
 Linux counts what a process held before it became another program: started by a large one, a small
 one would look as large. So whoever asks starts this, by `python -I -S`, which is smaller than

@@ -1,4 +1,4 @@
-"""What the sections share: the machine's facts, CPU seconds, repetitions in turns, medians."""
+"""Shared by the sections: facts of the machine, CPU seconds, repetitions in turns, medians."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from statistics import mean, median, quantiles, stdev
 from typing import TypeVar
 
 from genoku import __version__
-from genoku.workers import cores
+from genoku.runtime.workers import cores
 
 Measured = TypeVar("Measured")
 
 SEED = 1
-"""Of the closer looks."""
+"""Of the single benchmarks."""
 
 PACKAGES = ("numpy", "numba", "python-sat")
 """Those that our figures depend on."""
 
 
 def machine() -> dict[str, str]:
-    """What figures depend on, by name: the date, the processor, the versions."""
+    """Return what figures depend on, by name: the date, the processor, the versions."""
     return {
         "date": date.today().isoformat(),
         "CPU": processor(),
@@ -40,7 +40,7 @@ def machine() -> dict[str, str]:
 
 
 def machine_text() -> str:
-    """The same in a line, with the seed of the closer looks."""
+    """Return the same as a line, with the seed of the single benchmarks."""
     facts = machine()
     known = (f"{name} {facts[name]}" for name in ("Python", *PACKAGES))
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
@@ -48,7 +48,7 @@ def machine_text() -> str:
 
 
 def processor() -> str:
-    """The name of the processor, as far as the system tells it."""
+    """Return the name of the processor, if the system provides it."""
     info = Path("/proc/cpuinfo")
     if info.exists():
         named = (line for line in info.read_text().splitlines() if line.startswith("model name"))
@@ -62,7 +62,7 @@ def processor() -> str:
 
 
 def cpu_seconds(work: Callable[[], object]) -> float:
-    """The CPU time of this process that work took."""
+    """Return the CPU time of this process for some work."""
     start = time.process_time()
     work()
     return time.process_time() - start
@@ -70,7 +70,7 @@ def cpu_seconds(work: Callable[[], object]) -> float:
 
 @dataclass(frozen=True)
 class Spread:
-    """The middle of repeated measurements, and the range of their middle half."""
+    """The median of repeated measurements, and their quartiles."""
 
     median: float
     low: float
@@ -79,7 +79,7 @@ class Spread:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Spread:
-        """The median and the quartiles; of a single value they are all the same.
+        """Compute the median and the quartiles; for a single value they are equal.
 
         >>> Spread.of([3, 1, 2])
         Spread(median=2, low=1.5, high=2.5, count=3)
@@ -91,12 +91,12 @@ class Spread:
 
 
 def standard_error(values: Sequence[float]) -> float:
-    """The standard error of the mean; 0 of a single value."""
+    """Return the standard error of the mean; 0 for a single value."""
     return stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
 
 
 def mean_text(values: Sequence[float]) -> str:
-    """The mean with its standard error.
+    """Format the mean with its standard error.
 
     >>> mean_text([20, 22, 24])
     '22.0 ± 1.2'
@@ -108,10 +108,10 @@ def mean_text(values: Sequence[float]) -> str:
 def in_turns(
     contenders: Mapping[str, Callable[[int], Measured]], repeats: int
 ) -> Iterator[tuple[str, int, Measured]]:
-    """One repetition of each, then again: name, repetition from 0, and what it gave.
+    """Run one repetition of each, then again; yield name, repetition from 0, and result.
 
-    What else the machine does slows all of them alike; the order goes round, so that nobody is
-    always the one who follows.
+    Other load slows all of them alike; the order rotates, so that none always follows the
+    same one.
     """
     names = list(contenders)
     for repeat in range(repeats):
@@ -121,7 +121,7 @@ def in_turns(
 
 
 class Bars:
-    """Judges figures as they come, and remembers what was missed."""
+    """Compares figures with targets, and remembers those that were missed."""
 
     def __init__(self) -> None:
         self.missed: list[str] = []

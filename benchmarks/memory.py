@@ -1,4 +1,4 @@
-"""The memory that processes hold at their most, and what a run takes in a study's store."""
+"""Peak memory of processes, and the size of a run in a study's store."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ QUICK = Size(50, 5, POPULATIONS[:1], 100, (9, 25))
 
 @dataclass(frozen=True)
 class Process:
-    """Something to start, and how its peak is found: in bytes, None where nobody tells."""
+    """A process to start, and how to find its peak in bytes; None if unknown."""
 
     key: str
     title: str
@@ -98,7 +98,7 @@ def measure(plan: Plan, say: Say) -> list[Table]:
 
 
 def processes(size: Size, plan: Plan, study: Path) -> list[Process]:
-    """Everything whose memory is measured, the smallest first."""
+    """Return the processes to measure, smallest first."""
     found = [
         Process("python", EMPTY, partial(peak_of, python("pass"))),
         Process("import-numpy", "import numpy", partial(peak_of, python("import numpy"))),
@@ -122,13 +122,13 @@ def processes(size: Size, plan: Plan, study: Path) -> list[Process]:
 
 
 def again(command: Sequence[str]) -> int | None:
-    """The second time: compiling kernels takes memory of its own, and is done the first time."""
+    """Measure the second start, since the first compiles kernels, which takes memory."""
     peak_of(command)
     return peak_of(command)
 
 
 def study_peak(file: Path, runs: int) -> int | None:
-    """The process that makes all runs of a study, after a small one has compiled the kernels."""
+    """Measure the process that runs a study, after a small one has compiled the kernels."""
     first = file.with_stem("first")
     first.write_text(STUDY.format(runs=1), "utf-8")
     file.write_text(STUDY.format(runs=runs), "utf-8")
@@ -140,7 +140,7 @@ def study_peak(file: Path, runs: int) -> int | None:
 
 
 def of_peers(peers: Peers, population: int, generations: int, seed: int) -> list[Process]:
-    """The same genetic algorithm by those peers that are there."""
+    """Return the same genetic algorithm in the installed peers."""
     found = []
     for engine in ENGINES:
         if engine.package not in peers.versions or engine.tuned:
@@ -163,7 +163,7 @@ def of_peers(peers: Peers, population: int, generations: int, seed: int) -> list
 
 
 def server() -> dict[Process, int | None]:
-    """What an idle server has held at its most, alone and with all processes below it."""
+    """Measure the peak of an idle server, alone and with all its processes."""
     alone, family = server_peaks() if sys.platform == "linux" else (None, None)
     return {
         Process("serve", "genoku serve, idle", lambda: alone): alone,
@@ -172,7 +172,7 @@ def server() -> dict[Process, int | None]:
 
 
 def server_peaks() -> tuple[int, int]:
-    """A server's, and all of its family's, as Linux tells of processes that live."""
+    """Return the peaks of a server and of all its processes, as Linux reports them."""
     with serving() as server:
         time.sleep(IDLE)
         pid = server.process.pid
@@ -181,7 +181,7 @@ def server_peaks() -> tuple[int, int]:
 
 
 def high_water(pid: int) -> int:
-    """The most memory that a living process has held, in bytes."""
+    """Return the peak memory of a living process, in bytes."""
     with suppress(OSError):  # it has ended
         for line in Path(f"/proc/{pid}/status").read_text("utf-8").splitlines():
             if line.startswith("VmHWM:"):
@@ -209,10 +209,9 @@ def peaks(found: Mapping[Process, int | None], missing: Sequence[str] = ()) -> T
         ("process", "peak", "beyond an empty Python"),
         rows,
         legend=(
-            "Resident memory at its most, as the system counts it for a process that has ended "
-            "(for the server, while it is idle; for a study, the one process that runs it). "
-            "Kernels were compiled before; Numba, with its compiler, is loaded all the same by "
-            f"whatever searches.{left_out}"
+            "Peak resident memory, as the system reports it for an ended process (for the "
+            "server, while it is idle; for a study, the single process that runs it). Kernels were "
+            f"compiled before, but every search still loads Numba with its compiler.{left_out}"
         ),
         chart=Chart(
             "Peak memory",

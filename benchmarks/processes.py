@@ -1,4 +1,4 @@
-"""New processes: how long they take, and how much memory they hold at their most."""
+"""New processes: their time and peak memory."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ STARTING = 60.0  # seconds that a server may take to end
 
 
 def genoku(*words: str) -> list[str]:
-    """The command line of this installation."""
+    """Return the command line of this installation."""
     return [sys.executable, "-m", "genoku", *words]
 
 
 def python(program: str) -> list[str]:
-    """A line of Python, by ours."""
+    """Return the command that runs a line of Python."""
     return [sys.executable, "-c", program]
 
 
 class Spent(NamedTuple):
-    """What a process took, in seconds; the CPU time is NaN where the system does not tell."""
+    """The time of a process in seconds; the CPU time is NaN if unknown."""
 
     wall: float
     cpu: float
@@ -44,24 +44,26 @@ class Spent(NamedTuple):
     output: str = ""
 
 
-def spent_by(
+def time_process(
     command: Sequence[str],
     expected: str = "",
     environment: Mapping[str, str] | None = None,
     *,
     codes: Container[int] = (0,),
 ) -> Spent:
-    """The time of a process that must end with one of these codes and print `expected`."""
+    """Time a process that must exit with one of these codes and print `expected`."""
     start, used = time.perf_counter(), cpu_of_children()
     output = output_of(command, environment or {}, codes=codes)
     spent = Spent(time.perf_counter() - start, cpu_of_children() - used, output)
     if expected not in output:
-        raise GenokuError(f"{named(command)} did not print what was expected, but {output[:200]!r}")
+        raise GenokuError(
+            f"{short_command(command)} did not print what was expected, but {output[:200]!r}"
+        )
     return spent
 
 
 def cpu_of_children() -> float:
-    """The CPU seconds of all processes that were started here and have ended."""
+    """Return the CPU seconds of all child processes that have ended."""
     try:
         import resource
     except ImportError:
@@ -73,9 +75,9 @@ def cpu_of_children() -> float:
 def peak_of(
     command: Sequence[str], said: str = "", environment: Mapping[str, str] | None = None
 ) -> int | None:
-    """The bytes that a process, or the largest it waited for, held at its most.
+    """Return the peak bytes of a process, or of the largest that it waited for.
 
-    It is started by a small process, see `launcher`; None where the system does not tell.
+    It is started by a small process, see `launcher`; None if unknown.
     """
     if not PEAK_IS_KNOWN:
         return None
@@ -90,7 +92,7 @@ def output_of(
     *,
     codes: Container[int] = (0,),
 ) -> str:
-    """What a process prints, on one thread; its last words as an error if it fails."""
+    """Run a process on one thread and return its output; raise with its last line if it fails."""
     usual = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     try:
         done = subprocess.run(
@@ -103,26 +105,28 @@ def output_of(
             timeout=PATIENCE,
         )
     except subprocess.TimeoutExpired:
-        raise GenokuError(f"{named(command)} did not end within {PATIENCE:.0f} s") from None
+        raise GenokuError(f"{short_command(command)} did not end within {PATIENCE:.0f} s") from None
     except OSError as error:
-        raise GenokuError(f"{named(command)} could not be started: {error.strerror}") from None
+        raise GenokuError(
+            f"{short_command(command)} could not be started: {error.strerror}"
+        ) from None
     if done.returncode not in codes:
         words = (done.stderr or done.stdout or "nothing was said").strip().splitlines()[-1]
-        raise GenokuError(f"{named(command)} failed: {words}")
+        raise GenokuError(f"{short_command(command)} failed: {words}")
     return done.stdout
 
 
-def named(command: Sequence[str]) -> str:
-    """A command in a few words: without the Python that runs it."""
+def short_command(command: Sequence[str]) -> str:
+    """Shorten a command: without the Python that runs it."""
     words = [word for word in command[1:] if word not in ("-c", "-m", "-I", "-S")]
     return " ".join(words)[:80]
 
 
-# A server, which nobody ends but we
+# A server that only we end
 
 
 class Serving(NamedTuple):
-    """`genoku serve` at work."""
+    """A running `genoku serve`."""
 
     process: subprocess.Popen[str]
     host: str
@@ -135,7 +139,7 @@ class Serving(NamedTuple):
 
 @contextmanager
 def serving() -> Iterator[Serving]:
-    """A server in a folder of its own, as long as this lasts."""
+    """Run a server in a temporary folder."""
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen(
             genoku("serve", "--no-browser", "--port", "0", "--dir", folder),
@@ -155,7 +159,7 @@ def serving() -> Iterator[Serving]:
 
 
 def address_of(process: subprocess.Popen[str]) -> tuple[str, int]:
-    """Where a server listens, as it says itself."""
+    """Return the address that a server prints."""
     assert process.stderr is not None
     said = "it ended"
     for line in process.stderr:
@@ -166,7 +170,7 @@ def address_of(process: subprocess.Popen[str]) -> tuple[str, int]:
 
 
 def descendants(pid: int) -> list[int]:
-    """The processes that a process has started, the oldest first, and they in turn."""
+    """Return all descendants of a process, oldest first."""
     found: list[int] = []
     for path in Path(f"/proc/{pid}/task").glob("*/children"):
         with suppress(OSError):  # a thread that has ended

@@ -1,4 +1,4 @@
-"""What the benchmarks of solvers share: boards, runs against the clock, and statistics.
+"""Shared by the benchmarks of solvers: boards, timed runs, and statistics.
 
 A run is measured by the CPU time of its own thread, with every kernel warm, and ends when its CPU
 time is over; every solution is verified by the puzzle. Runs are independent of each other, so that
@@ -24,14 +24,14 @@ from benchmarks import sets
 from benchmarks.measuring import SEED, machine_text
 from benchmarks.sets import Kind
 from benchmarks.solvers import warm, within
-from genoku.board import Board, Puzzle
-from genoku.geometry import Geometry
+from genoku.evolve.state import Algorithm
+from genoku.evolve.stopping import Stop
+from genoku.exact.propagation import CONSISTENT, SINGLES, empty_masks, links, load_board
+from genoku.exact.sat import Formula
 from genoku.lab.statistics import Interval, running_time, to_solution
-from genoku.propagation import CONSISTENT, SINGLES, begin, links, new_desk
-from genoku.sat import Formula
-from genoku.state import Algorithm
-from genoku.stopping import Stop
-from genoku.workers import in_order
+from genoku.puzzle.board import Board, Puzzle
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.workers import map_in_order
 
 RESAMPLES = 10_000
 PROGRESS_SECONDS = 2.0
@@ -43,14 +43,14 @@ PROGRESS_SECONDS = 2.0
 def fresh_boards(
     geometry: Geometry, percent: int, count: int, kind: Kind = "random"
 ) -> list[Puzzle]:
-    return [sets.fresh(geometry, percent, index, SEED, kind) for index in range(count)]
+    return [sets.random_boards(geometry, percent, index, SEED, kind) for index in range(count)]
 
 
 # Runs
 
 
 class Task(NamedTuple):
-    """One run to make: by an algorithm, or by CaDiCaL where there is none."""
+    """One run to make, with an algorithm, or with CaDiCaL if there is none."""
 
     row: str
     algorithm: Algorithm | None
@@ -61,7 +61,7 @@ class Task(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How a run went. One that is not solved has spent its limit."""
+    """The result of a run; an unsolved one has used its limit."""
 
     row: str
     instance: str
@@ -73,10 +73,10 @@ class Outcome(NamedTuple):
 
 
 def race(tasks: Sequence[Task], jobs: int = 1) -> list[Outcome]:
-    """The outcome of every task, in order, with progress on stderr."""
+    """Run all tasks, with progress on stderr, and return their outcomes in order."""
     outcomes: list[Outcome] = []
     said = begun = time.monotonic()
-    for outcome in in_order(measured, tasks, jobs):
+    for outcome in map_in_order(run_task, tasks, jobs):
         outcomes.append(outcome)
         if (now := time.monotonic()) - said > PROGRESS_SECONDS:
             said = now
@@ -87,8 +87,8 @@ def race(tasks: Sequence[Task], jobs: int = 1) -> list[Outcome]:
     return outcomes
 
 
-def measured(task: Task) -> Outcome:
-    """One run, warm; a wrong solution ends the benchmark."""
+def run_task(task: Task) -> Outcome:
+    """Make one run, warm; a wrong solution ends the benchmark."""
     if task.algorithm is None:
         warm_cadical(task.puzzle.geometry)
         board, seconds = by_cadical(task.puzzle, task.limit)
@@ -108,20 +108,20 @@ def measured(task: Task) -> Outcome:
 
 @cache
 def warm_cadical(geometry: Geometry) -> None:
-    by_cadical(sets.fresh(geometry, 50, -1, SEED, "pattern"), 1.0)
+    by_cadical(sets.random_boards(geometry, 50, -1, SEED, "pattern"), 1.0)
 
 
 def by_cadical(puzzle: Puzzle, limit: float) -> tuple[Board | None, float]:
-    """CaDiCaL's solution of what singles leave open, and the CPU seconds of all of it.
+    """Return CaDiCaL's solution of what singles leave open, and the total CPU seconds.
 
     It solves in one go, in a process that ends when its time is over. The oracle lets it work in
     slices, to look at the clock, which costs it up to ten times as much on the largest boards.
     """
     start = time.thread_time()
-    desk, table = new_desk(puzzle.geometry), links(puzzle.geometry)
-    if begin(puzzle.board.copy(), desk, table, SINGLES) != CONSISTENT:
+    masks, table = empty_masks(puzzle.geometry), links(puzzle.geometry)
+    if load_board(puzzle.board.copy(), masks, table, SINGLES) != CONSISTENT:
         sys.exit(f"no solution: {puzzle}")
-    formula = Formula(desk.masks, table)
+    formula = Formula(masks.bits, table)
     encoding = time.thread_time() - start
     readable, writable = os.pipe()
     child = os.fork()
@@ -146,7 +146,7 @@ def by_cadical(puzzle: Puzzle, limit: float) -> tuple[Board | None, float]:
 
 
 class Summary(NamedTuple):
-    """Runs of one row, in seconds; by rank, what is not solved is later than all that is."""
+    """Runs of one row, in seconds; by rank, unsolved runs come after all solved ones."""
 
     runs: int
     solved: int
@@ -180,12 +180,12 @@ def of_row(outcomes: Iterable[Outcome], row: str) -> list[Outcome]:
 
 
 def on(label: str, outcomes: Iterable[Outcome]) -> list[Outcome]:
-    """Those on the puzzles of a set or level; an instance is called by it and a number."""
+    """Return the outcomes on the puzzles of a set or level."""
     return [each for each in outcomes if each.instance.rpartition(" ")[0] == label]
 
 
 def by_instance(outcomes: Iterable[Outcome]) -> dict[str, tuple[float, int]]:
-    """The seconds of every instance over its seeds, and how many of them solved it."""
+    """Return the seconds of every instance over its seeds, and how many seeds solved it."""
     found: dict[str, tuple[float, int]] = {}
     for outcome in outcomes:
         seconds, solved = found.get(outcome.instance, (0.0, 0))
@@ -194,7 +194,7 @@ def by_instance(outcomes: Iterable[Outcome]) -> dict[str, tuple[float, int]]:
 
 
 def bootstrapped(outcomes: Sequence[Outcome], others: Sequence[Outcome]) -> tuple[float, float]:
-    """The 95 % interval of the ratio of two expected times: instances are drawn."""
+    """Return the 95 % interval of the ratio of two expected times, by bootstrap over instances."""
     ours, theirs = by_instance(outcomes), by_instance(others)
     sums = np.array([[*ours[instance], *theirs[instance]] for instance in ours])
     draws = np.random.default_rng(SEED).integers(0, len(sums), (RESAMPLES, len(sums)))
@@ -209,7 +209,7 @@ def bootstrapped(outcomes: Sequence[Outcome], others: Sequence[Outcome]) -> tupl
 
 
 def seconds_text(seconds: float) -> str:
-    """A time with three digits, and the unit that suits it."""
+    """Format a time with three digits and a suitable unit."""
     if math.isinf(seconds):
         return "not solved"
     if seconds < 0.9995:
@@ -218,7 +218,7 @@ def seconds_text(seconds: float) -> str:
 
 
 def expected_text(found: Summary) -> str:
-    """The expected time with its interval."""
+    """Format the expected time with its interval."""
     if not found.solved:
         return f"> {seconds_text(found.interval.low)}"
     low, high = map(seconds_text, found.interval)
@@ -235,7 +235,7 @@ def seeds_text(seeds: int) -> str:
 
 
 def write_json(path: Path | None, options: dict[str, Any], results: dict[str, Any]) -> None:
-    """Everything measured, with the machine and the options, for other programs to read."""
+    """Write all measurements, the machine and the options as JSON."""
     if path is None:
         return
     asked = {

@@ -1,4 +1,4 @@
-"""What a benchmark found: figures by key, beside those of another one, as Markdown and in files."""
+"""The results of a benchmark: figures by key, compared with another one, as Markdown and files."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.sections import INTERRUPTED, SECTIONS, Chart, Measured, Table
-from genoku.cli.output import check_targets, print_json, results_stream, say
+from benchmarks.sections import INTERRUPTED, SECTIONS, Chart, SectionResult, Table
+from genoku.cli.output import check_output_files, print_json, say, utf8_stdout
 from genoku.errors import GenokuError
-from genoku.words import listed, plural
+from genoku.runtime.text import format_count, join_words
 
 
 @dataclass(frozen=True)
 class Results:
-    """All that is printed and kept."""
+    """The results of a benchmark."""
 
     facts: Mapping[str, str]
     """The date, the machine, versions, the seed and the command, by name."""
@@ -28,8 +28,8 @@ class Results:
     seconds: Mapping[str, float] = field(default_factory=dict)
     """What each section took."""
 
-    def adding(self, section: Measured) -> Results:
-        """These and one more."""
+    def adding(self, section: SectionResult) -> Results:
+        """Return the results with another section."""
         name = section.section.name
         if section.missing:
             return replace(self, missing={**self.missing, name: section.missing})
@@ -45,11 +45,11 @@ class Results:
 
     @property
     def unmeasured(self) -> list[str]:
-        """The sections without tables, by why they have none."""
+        """The sections without tables, by reason."""
         reasons: dict[str, list[str]] = {}
         for name, why in self.missing.items():
             reasons.setdefault(why, []).append(name)
-        return [f"{listed(names)} ({why})" for why, names in reasons.items()]
+        return [f"{join_words(names)} ({why})" for why, names in reasons.items()]
 
     @property
     def charts(self) -> list[Chart]:
@@ -57,7 +57,7 @@ class Results:
 
     @property
     def figures(self) -> dict[str, float]:
-        """Every number by its key, the section's name before it."""
+        """Every number by its key, prefixed with the section's name."""
         found: dict[str, float] = {}
         for section, tables in self.tables.items():
             for table in tables:
@@ -67,7 +67,7 @@ class Results:
         return found
 
     def as_json(self) -> dict[str, Any]:
-        """As plain data; `figures` is what a later run is compared with."""
+        """Return plain data; later runs are compared with `figures`."""
         return {
             "facts": dict(self.facts),
             "quick": self.quick,
@@ -96,7 +96,7 @@ NOISE = 1.5
 
 @dataclass(frozen=True)
 class Former:
-    """What is read of a file that `python3 run.py bench --json` printed."""
+    """The contents of a file written by `python3 run.py bench --json`."""
 
     facts: Mapping[str, str]
     quick: bool
@@ -105,7 +105,7 @@ class Former:
 
 @dataclass(frozen=True)
 class Change:
-    """A figure then and now.
+    """A figure before and now.
 
     >>> Change("engines.two-points.genoku.speed", old=4.0, new=8.0).ratio
     2.0
@@ -117,7 +117,7 @@ class Change:
 
     @property
     def ratio(self) -> float | None:
-        """New by old; there is none where the old is 0 and the new is not."""
+        """New divided by old; None if only the old is 0."""
         if self.old == self.new:
             return 1.0
         return self.new / self.old if self.old else None
@@ -130,7 +130,7 @@ class Change:
 
 
 def former(path: Path) -> Former:
-    """A former benchmark's figures."""
+    """Read the figures of an earlier benchmark."""
     expected = "expected what `python3 run.py bench --json` printed"
     try:
         told = json.loads(path.read_text("utf-8"))
@@ -147,7 +147,7 @@ def former(path: Path) -> Former:
 
 
 def changes(old: Mapping[str, float], new: Mapping[str, float]) -> list[Change]:
-    """Every figure that both have, in the order of the new."""
+    """Return every figure that both have, in the order of the new one."""
     return [Change(key, old[key], value) for key, value in new.items() if key in old]
 
 
@@ -161,7 +161,7 @@ ALIGNED = {True: "---:", False: "---"}
 
 
 def markdown(results: Results, *, figure: str = "", level: int = 2) -> str:
-    """All of it; `figure` is a picture to show, headings begin at `level`."""
+    """Format all results; `figure` is a picture to show, headings start at `level`."""
     parts = ["\n".join(f"- {name}: {fact}" for name, fact in _facts(results).items())]
     if results.quick:
         parts.append("A quick run: few repetitions, rough figures.")
@@ -183,7 +183,7 @@ def _facts(results: Results) -> dict[str, str]:
 
 
 def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; columns of numbers stand on the right.
+    """Format a table; columns of numbers are right-aligned.
 
     >>> print(markdown_table(("engine", "speed"), [("a|b", "7.5 M"), ("NumPy", "failed")]))
     | engine | speed |
@@ -207,7 +207,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 
 def _sides(columns: Sequence[str], body: Sequence[Sequence[str]]) -> list[str]:
-    """How each column is aligned: numbers on the right."""
+    """Return the alignment of each column: numbers on the right."""
     starts = [next((row[i] for row in body if row[i]), "")[:1] for i in range(len(columns))]
     return [ALIGNED[i > 0 and first.isdigit()] for i, first in enumerate(starts)]
 
@@ -217,7 +217,7 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def comparison(found: Sequence[Change], title: str) -> str:
-    """Every figure then and now, those beyond noise marked."""
+    """Format every figure before and now, with changes beyond noise marked."""
     rows = [
         (
             f"`{change.key}`",
@@ -233,7 +233,7 @@ def comparison(found: Sequence[Change], title: str) -> str:
 
 
 def with_results(page: str, written: str, name: str) -> str:
-    """A page with what stands between its two marks replaced."""
+    """Replace the part of a page between its two marks."""
     before, found, rest = page.partition(BEGIN)
     _, ended, after = rest.partition(END)
     if not (found and ended):
@@ -242,40 +242,40 @@ def with_results(page: str, written: str, name: str) -> str:
 
 
 def figure_beside(page: Path) -> Path:
-    """Where a page's figure is kept."""
+    """Return the path of a page's figure."""
     return page.parent / "figures" / "bench.svg"
 
 
 @dataclass(frozen=True)
 class Targets:
-    """Where the results go; to standard output unless there is a file for the table."""
+    """The outputs; standard output unless there is a file for the table."""
 
     output: Path | None = None
     figure: Path | None = None
     page: Path | None = None
 
     def check(self) -> None:
-        """Refuse what cannot be written before minutes of work, not after them."""
+        """Check that files can be written before minutes of work."""
         if self.figure or self.page:
-            from genoku.figures import picture_format, require_lab
+            from genoku.present.figures import picture_format, require_lab
 
             require_lab()
             if self.figure:
                 picture_format(self.figure)
         named = {"-o": self.output, "--figure": self.figure, "--page": self.page}
         written = {option: path for option, path in named.items() if path}
-        check_targets(written, kinds={"-o": "Markdown", "--page": "Markdown"})
+        check_output_files(written, kinds={"-o": "Markdown", "--page": "Markdown"})
         if self.page:
             with_results(text_of(self.page), "", str(self.page))
             figure_beside(self.page).parent.mkdir(exist_ok=True)
 
     def keep(self, results: Results) -> None:
-        """What a crash must not take away: the table, after every section."""
+        """Write the table after every section, so that a crash does not lose it."""
         if self.output:
             write_text(self.output, markdown(results))
 
     def write(self, results: Results) -> None:
-        """All files. A page keeps its last full table if this one was interrupted."""
+        """Write all files; a page keeps its last full table if this run was interrupted."""
         self.keep(results)
         written = [self.output, self.figure]
         if self.figure:
@@ -290,7 +290,7 @@ class Targets:
             write_text(self.page, with_results(text_of(self.page), made, str(self.page)))
             written += [self.page, drawn]
         if any(written):
-            say(f"wrote {listed(str(path) for path in written if path)}")
+            say(f"wrote {join_words(str(path) for path in written if path)}")
 
 
 def _draw(results: Results, path: Path) -> None:
@@ -309,36 +309,36 @@ def text_of(path: Path) -> str:
 
 
 def write_text(path: Path, text: str) -> None:
-    """As a whole; an older file stays as it was if anything fails."""
-    from genoku.formats import replacing
+    """Write atomically."""
+    from genoku.puzzle.formats import text_writer
 
-    with replacing(path) as stream:
+    with text_writer(path) as stream:
         stream.write(text)
 
 
 def tell(
     results: Results, targets: Targets, then: Former | None, found: Sequence[Change], *, data: bool
 ) -> None:
-    """Print the results, as data or as a table, and how they compare with those of `then`."""
+    """Print the results as data or as a table, compared with those of `then`."""
     for words in results.unmeasured:
         say(f"not measured: {words}")
     if data:
         ratios = {"ratios": {change.key: change.ratio for change in found}} if then else {}
         print_json({**results.as_json(), **ratios})
     elif not (targets.output or targets.page):
-        results_stream().write(markdown(results))
+        utf8_stdout().write(markdown(results))
     if then is None:
         return
     if not data:
-        results_stream().write(f"\n{comparison(found, f'Compared with {_named(then)}')}")
+        utf8_stdout().write(f"\n{comparison(found, f'Compared with {_label(then)}')}")
     if then.quick != results.quick:
         say("one of the two was quick: expect more than noise between them")
     far = sum(change.is_far for change in found)
-    say(f"{far} of {plural(len(found), 'figure')} outside a factor of {NOISE:g}")
+    say(f"{far} of {format_count(len(found), 'figure')} outside a factor of {NOISE:g}")
 
 
-def _named(then: Former) -> str:
-    """A former benchmark by its date, its version and its processor."""
+def _label(then: Former) -> str:
+    """Describe an earlier benchmark by its date, version and processor."""
     told = [then.facts.get(name, "") for name in ("date", "genoku", "CPU")]
     date, version, processor = told
     words = [date, f"genoku {version}" if version else "", processor, "quick" if then.quick else ""]

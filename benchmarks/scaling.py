@@ -1,6 +1,6 @@
 """How speed changes with the size of a board, the population, and the number of processes.
 
-The board is empty but for two equal givens in a column: nobody can solve it, so that no run ends
+The board is empty but for two equal givens in a column: it has no solution, so that no run ends
 early, and boards of all sizes are alike. (How the time to a solution grows is another question,
 which `python3 run.py bench givens` answers for the champion.)
 """
@@ -17,15 +17,15 @@ from typing import NamedTuple
 from benchmarks.engines import REFERENCE
 from benchmarks.measuring import Spread, in_turns
 from benchmarks.sections import Chart, Plan, Say, Table
-from genoku.algorithms import Annealing
-from genoku.board import Puzzle
 from genoku.engine.run import run
-from genoku.geometry import Geometry
-from genoku.lab.runner import Progress, run_study
+from genoku.evolve.algorithms import Annealing
+from genoku.evolve.state import Algorithm
+from genoku.lab.runner import StudyProgress, run_study
 from genoku.lab.study import Instance, Study, arm
-from genoku.state import Algorithm
-from genoku.words import compact, duration
-from genoku.workers import cores
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.text import format_compact, format_count, format_duration
+from genoku.runtime.workers import cores
 
 ANNEALING = Annealing(moves=100_000)
 NINE = Geometry(3, 3)
@@ -57,14 +57,14 @@ def measure(plan: Plan, say: Say) -> list[Table]:
 
 
 def unsolvable(geometry: Geometry) -> Puzzle:
-    """Empty but for a 1 at the top of a column, and another one below in the same column."""
+    """Return an empty board with two equal givens in a column."""
     digits = bytearray(geometry.cells)
     digits[0] = digits[geometry.box_rows * geometry.side] = 1
     return Puzzle(geometry, bytes(digits))
 
 
 def speed(puzzle: Puzzle, algorithm: Algorithm, seconds: float, seed: int) -> float:
-    """Boards evaluated, or moves made, in a CPU second of `run`, with its record."""
+    """Return boards evaluated or moves made per CPU second of `run`, with its record."""
     run(puzzle, algorithm, until="steps=1", allow_conflicts=True)  # loads the kernels
     result = run(puzzle, algorithm, seed=seed, until=f"seconds={seconds}", allow_conflicts=True)
     if result.stop_reason == "interrupted":
@@ -75,7 +75,7 @@ def speed(puzzle: Puzzle, algorithm: Algorithm, seconds: float, seed: int) -> fl
 def speeds(
     what: dict[str, tuple[Puzzle, Algorithm]], size: Size, seed: int, say: Say
 ) -> dict[str, Spread]:
-    """The speeds of all of them, measured in turns."""
+    """Measure all speeds in turns."""
     found: dict[str, list[float]] = {name: [] for name in what}
 
     def measured(name: str) -> Callable[[int], float]:
@@ -103,9 +103,9 @@ def by_side(size: Size, seed: int, say: Say) -> Table:
     rows = tuple(
         (
             f"{side}×{side}",
-            compact(evolved[side]),
-            compact(evolved[side] * side * side),
-            compact(moved[side]),
+            format_compact(evolved[side]),
+            format_compact(evolved[side] * side * side),
+            format_compact(moved[side]),
         )
         for side in boards
     )
@@ -116,8 +116,8 @@ def by_side(size: Size, seed: int, say: Say) -> Table:
         legend=(
             "A CPU second of `run()`, with its record: the reference genetic algorithm with a "
             "population of 500, and swaps in boxes at temperature 0.35. The board is empty but for "
-            "two equal givens in a column, so that nobody solves it. Boxes are the usual "
-            "ones, which have fitness kernels of their own. "
+            "two equal givens in a column, so that no run solves it. Boxes have the usual shapes, "
+            "which have specialised fitness kernels. "
             f"Medians of {size.repeats}; seeds from {seed} on."
         ),
         chart=Chart(
@@ -145,7 +145,7 @@ def by_population(size: Size, seed: int, say: Say) -> Table:
     measured = speeds(what, size, seed, say).values()
     found = dict(zip(size.populations, measured, strict=True))
     rows = tuple(
-        (f"{count:,}", compact(spread.median), duration(count / spread.median))
+        (f"{count:,}", format_compact(spread.median), format_duration(count / spread.median))
         for count, spread in found.items()
     )
     return Table(
@@ -153,8 +153,8 @@ def by_population(size: Size, seed: int, say: Say) -> Table:
         ("population", "individuals/s", "a generation takes"),
         rows,
         legend=(
-            "The same genetic algorithm on the 9×9 board. What a generation costs beside its "
-            f"individuals weighs more in a small population. Medians of {size.repeats}."
+            "The same genetic algorithm on the 9×9 board. The overhead of a generation weighs "
+            f"more in a small population. Medians of {size.repeats}."
         ),
         chart=Chart(
             "By the population",
@@ -169,7 +169,7 @@ def by_population(size: Size, seed: int, say: Say) -> Table:
 
 @dataclass(frozen=True)
 class Course:
-    """How long a study took, and until when how many of its runs had come back first."""
+    """The time of a study, and when its first runs returned."""
 
     runs: int
     whole: float
@@ -178,7 +178,7 @@ class Course:
 
     @property
     def rate(self) -> float:
-        """Runs a second, once the first had come back."""
+        """Runs per second after the first had returned."""
         return (self.runs - self.done) / max(1e-9, self.whole - self.first)
 
 
@@ -199,8 +199,8 @@ def by_processes(size: Size, seed: int, jobs: Sequence[int], say: Say) -> Table:
     rows = tuple(
         (
             str(count),
-            duration(course.whole),
-            duration(course.first),
+            format_duration(course.whole),
+            format_duration(course.first),
             f"{alone.whole / course.whole:.2f}×",
             f"{100 * alone.whole / course.whole / count:.0f} %",
             f"{course.rate / alone.rate:.2f}×",
@@ -215,9 +215,9 @@ def by_processes(size: Size, seed: int, jobs: Sequence[int], say: Say) -> Table:
         ),
         rows,
         legend=(
-            f"A study of {size.runs} runs of 1,000 generations (population 500, 9×9), from its "
-            "start to its end, each process starting anew; one process is the study's own. "
-            f"This machine lets us have {cores()} at a time. Seeds {seed} to "
+            f"A study of {size.runs} runs of 1,000 generations (population 500, 9×9), from "
+            "start to end, in new processes; a single process is the study's own. "
+            f"This machine has {format_count(cores(), 'core')}. Seeds {seed} to "
             f"{seed + size.runs - 1}."
         ),
         chart=Chart(
@@ -242,7 +242,7 @@ def course_of(study: Study, jobs: int) -> Course:
     done = 0
     start = time.perf_counter()
 
-    def watch(progress: Progress) -> None:
+    def watch(progress: StudyProgress) -> None:
         nonlocal first, done
         if progress.done and not done:
             first, done = time.perf_counter() - start, progress.done
@@ -253,7 +253,7 @@ def course_of(study: Study, jobs: int) -> Course:
 
 
 def processes_up_to(most: int) -> list[int]:
-    """1, 2, 4 … and all there are.
+    """Return 1, 2, 4 … and the number of cores.
 
     >>> processes_up_to(6)
     [1, 2, 4, 6]

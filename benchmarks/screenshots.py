@@ -1,9 +1,9 @@
-"""Pictures of the web app for the README and the documentation, as it is now.
+"""Take pictures of the web app for the README and the documentation.
 
     python3 run.py bench screenshots [NAME …] [--to docs/screenshots] [--list]
 
-A server in a folder of its own, chromium, fixed seeds and steps: what can be the same is the same
-each time; clocks and rates are not. Colours are reduced to a palette, so that files stay small.
+A server in a temporary folder, Chromium, fixed seeds and steps: only times and rates differ between
+runs. Colours are reduced to a palette, so that files stay small.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from benchmarks.processes import serving
 from benchmarks.web import Server
-from genoku.collection import bundled
+from genoku.puzzle.bundled_puzzles import bundled
 
 FOLDER = Path(__file__).parents[1] / "docs" / "screenshots"
 BROWSERS = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
@@ -33,7 +33,7 @@ PATIENCE = 60_000  # milliseconds, on a busy machine
 
 
 class Shot(NamedTuple):
-    """A picture: how the page comes to look like it."""
+    """A picture, and how to bring the page into its state."""
 
     arrange: Callable[[Page, Server], None]
     theme: str = "light"
@@ -48,7 +48,7 @@ def at(page: Page, place: str, **settings: object) -> None:
 
 
 def on(name: str) -> dict[str, object]:
-    """A bundled puzzle, as links have it."""
+    """Return a bundled puzzle in the format of links."""
     puzzle = bundled()[name].puzzle
     return {"puzzle": puzzle, "box": puzzle.geometry.box, "name": name}
 
@@ -147,8 +147,8 @@ SHOTS = {
 }
 
 
-def taken(browser: Browser, server: Server, shot: Shot) -> bytes:
-    """The picture, as a small PNG."""
+def take_screenshot(browser: Browser, server: Server, shot: Shot) -> bytes:
+    """Take the picture as a small PNG."""
     from PIL import Image
 
     context = browser.new_context(
@@ -190,7 +190,7 @@ def main() -> int:
         server = Server(served)
         browser = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
         for name in asked.names or SHOTS:
-            picture = taken(browser, server, SHOTS[name])
+            picture = take_screenshot(browser, server, SHOTS[name])
             path = asked.to / f"{name}.png"
             path.write_bytes(picture)
             print(f"{name:12} {len(picture) / 1000:6.0f} kB")

@@ -1,4 +1,4 @@
-"""The sections of the benchmark, what they find, and how they are run one after another."""
+"""The sections of the benchmark, their results, and how they run one after another."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from pathlib import Path
 
 from benchmarks.environment import Peers
 from genoku.errors import GenokuError
-from genoku.failures import answered, check, is_interrupt
+from genoku.evolve.stopping import time_left
+from genoku.runtime.signals import clear_interrupt, is_interrupt, raise_if_interrupted
 
 Point = tuple[str | float, float]
-"""A label, or a place on the x axis; and the value there."""
+"""A label or a place on the x axis, and the value there."""
 
 
 @dataclass(frozen=True)
@@ -31,56 +32,56 @@ class Chart:
 
 @dataclass(frozen=True)
 class Table:
-    """What one measurement found, its cells as text."""
+    """The result of one measurement, with cells as text."""
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     legend: str = ""
-    """What each may do, seeds and budgets, in Markdown."""
+    """What each competitor may do, seeds and budgets, in Markdown."""
     chart: Chart | None = None
     figures: Mapping[str, float] = field(default_factory=dict)
-    """The raw numbers, by keys that stay the same from release to release, such as
-    `two-points.genoku.speed`; the section's name is put before them."""
+    """The raw numbers, by keys that stay the same between releases, such as
+    `two-points.genoku.speed`; the section's name is prepended."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What was asked for."""
+    """The options of a benchmark."""
 
     quick: bool
     seed: int
     puzzles: Path | None
-    """A folder with the files of known puzzles."""
+    """A folder with files of known puzzles."""
     peers: Peers | None
-    """None where there are none to be compared with."""
+    """None without peers."""
     without: str = "not installed"
-    """What is said of the peers then."""
+    """The reason, without peers."""
 
 
 Say = Callable[[str], None]
-"""Takes words about the progress."""
+"""Shows a progress message."""
 Measure = Callable[[Plan, Say], list[Table]]
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the benchmark that can be run by itself."""
+    """A part of the benchmark that can run by itself."""
 
     name: str
     title: str
     line: str
     """What it measures."""
     place: str
-    """Where its function is, as "module:function"."""
+    """Its function, as "module:function"."""
     takes: tuple[float, float]
-    """About how many seconds on two cores: a quick run, and a full one."""
+    """Approximate seconds on two cores: of a quick run, and of a full one."""
     peers: bool = False
     """Whether it compares with peers, which are installed for it."""
 
     @property
     def measure(self) -> Measure:
-        """The function; its module is loaded now, not before."""
+        """The function; its module is imported on first use."""
         module, name = self.place.split(":")
         function: Measure = getattr(import_module(module), name)
         return function
@@ -92,7 +93,7 @@ SECTIONS = {
         Section(
             "engines",
             "The engine",
-            "individuals per CPU second of one genetic algorithm, beside other libraries",
+            "individuals per CPU second of a genetic algorithm, compared with other libraries",
             "benchmarks.engines:measure",
             (30, 245),
             peers=True,
@@ -100,7 +101,7 @@ SECTIONS = {
         Section(
             "solvers",
             "Time to a solution",
-            "CPU time to a solution, beside an exact solver, a SAT solver and simulated annealing",
+            "CPU time to a solution, compared with exact, SAT and annealing solvers",
             "benchmarks.solvers:measure",
             (20, 150),
             peers=True,
@@ -108,7 +109,7 @@ SECTIONS = {
         Section(
             "startup",
             "Starting up",
-            "what imports and first commands take",
+            "time of imports and first commands",
             "benchmarks.startup:measure",
             (20, 50),
             peers=True,
@@ -116,14 +117,14 @@ SECTIONS = {
         Section(
             "scaling",
             "Scaling",
-            "with the board's size, the population and the cores",
+            "speed by board size, population and number of cores",
             "benchmarks.scaling:measure",
             (15, 70),
         ),
         Section(
             "memory",
             "Memory",
-            "what processes hold at their most",
+            "peak memory of processes",
             "benchmarks.memory:measure",
             (20, 45),
             peers=True,
@@ -141,12 +142,12 @@ SECTIONS = {
 
 INTERRUPTED = "interrupted"
 Watch = Callable[[Section, str], None]
-"""Takes a section and words about its progress; no words when it begins."""
+"""Takes a section and a progress message, which is empty when it begins."""
 
 
 @dataclass(frozen=True)
-class Measured:
-    """A section that has ended: its tables, or why there are none."""
+class SectionResult:
+    """The tables of a section, or why there are none."""
 
     section: Section
     tables: tuple[Table, ...] = ()
@@ -154,8 +155,8 @@ class Measured:
     seconds: float = 0.0
 
 
-def measured(sections: Sequence[Section], plan: Plan, watch: Watch) -> Iterator[Measured]:
-    """The sections as they end. After Ctrl-C the rest are passed on without tables."""
+def run_sections(sections: Sequence[Section], plan: Plan, watch: Watch) -> Iterator[SectionResult]:
+    """Yield the results of sections as they end; after Ctrl-C, the rest without tables."""
     waiting = list(sections)
     while waiting:
         section = waiting[0]
@@ -163,61 +164,57 @@ def measured(sections: Sequence[Section], plan: Plan, watch: Watch) -> Iterator[
         start = time.monotonic()
         try:
             tables = tuple(section.measure(plan, partial(watch, section)))
-            check()
+            raise_if_interrupted()
         except GenokuError as error:
-            yield Measured(section, missing=str(error))
+            yield SectionResult(section, missing=str(error))
         except (KeyboardInterrupt, SystemError) as error:
             if not is_interrupt(error):
                 raise
-            answered()
-            yield from (Measured(each, missing=INTERRUPTED) for each in waiting)
+            clear_interrupt()
+            yield from (SectionResult(each, missing=INTERRUPTED) for each in waiting)
             return
         else:
-            yield Measured(section, tables, seconds=time.monotonic() - start)
+            yield SectionResult(section, tables, seconds=time.monotonic() - start)
         waiting.pop(0)
 
 
 @dataclass
-class Pace:
-    """How long the rest takes: what sections are known to take, by how those before them went.
+class TimeLeft:
+    """Estimate the time left from the expected times of the sections and the pace so far.
 
     >>> from benchmarks.sections import SECTIONS
     >>> both = [SECTIONS["engines"], SECTIONS["memory"]]
-    >>> pace = Pace(both, quick=True, clock=iter((0, 5)).__next__)
-    >>> pace.begin(both[0])
-    >>> pace.left() == sum(section.takes[0] for section in both) - 5
+    >>> left = TimeLeft(both, quick=True, clock=iter((0, 5)).__next__)
+    >>> left.begin(both[0])
+    >>> left.seconds() == sum(section.takes[0] for section in both) - 5
     True
     """
 
     sections: Sequence[Section]
     quick: bool
     clock: Callable[[], float] = time.monotonic
-    _done: list[tuple[float, float]] = field(default_factory=list)
-    _begun: tuple[int, float] | None = None
+    _expected: float = 10.0  # not 0, so that a single section does not decide the pace
+    _taken: float = 10.0
+    _current: tuple[int, float] | None = None
 
     def begin(self, section: Section) -> None:
-        """The one before it has ended."""
+        """Note that a section begins, and that the one before it has ended."""
         now = self.clock()
-        if self._begun is not None:
-            number, since = self._begun
-            self._done.append((self._meant(self.sections[number]), now - since))
-        self._begun = self.sections.index(section), now
+        if self._current is not None:
+            number, since = self._current
+            self._expected += self._expected_time(self.sections[number])
+            self._taken += now - since
+        self._current = self.sections.index(section), now
 
-    def left(self) -> float:
-        """Seconds, roughly."""
-        assert self._begun is not None
-        number, since = self._begun
-        pace = self._pace()
-        here, *rest = (pace * self._meant(section) for section in self.sections[number:])
+    def seconds(self) -> float:
+        """Return the estimate for the current section and those after it."""
+        assert self._current is not None
+        number, since = self._current
+        here, *rest = (
+            time_left(self._expected_time(section), self._expected, self._taken)
+            for section in self.sections[number:]
+        )
         return max(0.0, here - (self.clock() - since)) + sum(rest)
 
-    def _meant(self, section: Section) -> float:
+    def _expected_time(self, section: Section) -> float:
         return section.takes[0 if self.quick else 1]
-
-    def _pace(self) -> float:
-        """Of this machine; what is expected counts a little, so that one section is not all."""
-        meant, took = 10.0, 10.0
-        for each_meant, each_took in self._done:
-            meant += each_meant
-            took += each_took
-        return took / meant

@@ -1,4 +1,4 @@
-"""The puzzles that solvers are measured on: bundled, made, or of public sets in a folder."""
+"""The puzzles that solvers are measured on: bundled, generated, or of public sets in a folder."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import numpy as np
 
 from benchmarks.measuring import SEED
 from benchmarks.sections import Plan
-from genoku.board import Puzzle
-from genoku.collection import bundled
-from genoku.formats import read_puzzles
-from genoku.generator import Wanted, generate_many, random_grid
-from genoku.geometry import Geometry
-from genoku.isomorph import shuffled
-from genoku.stream import permutation, stream
+from genoku.generator import PuzzleRequest, generate_many, random_grid
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.bundled_puzzles import bundled
+from genoku.puzzle.formats import read_puzzles
+from genoku.puzzle.geometry import Geometry
+from genoku.puzzle.isomorph import shuffled
+from genoku.runtime.random import permutation, stream
 
 Kind = Literal["random", "pattern"]
 
@@ -37,7 +37,7 @@ FAMOUS = (
 
 @dataclass(frozen=True)
 class Size:
-    """How much of each: puzzles of 9×9 and of the larger sides, and CPU seconds for a puzzle."""
+    """How much to measure: puzzles of 9×9 and of larger sides, and CPU seconds per puzzle."""
 
     small: int
     large: int
@@ -50,7 +50,7 @@ FULL, QUICK = Size(9, 3, 3.0, 2.5), Size(3, 1, 0.5, 1.5)
 
 @dataclass(frozen=True)
 class PuzzleSet:
-    """Puzzles of a kind, and the CPU seconds that everybody may spend on each."""
+    """Puzzles of a kind, and the CPU seconds for each."""
 
     key: str
     short: str
@@ -60,13 +60,13 @@ class PuzzleSet:
 
 
 def puzzle_sets(plan: Plan) -> list[PuzzleSet]:
-    """All sets, their puzzles permuted, so that tuning to a known order gains nothing."""
+    """Return all sets with permuted puzzles, so that tuning to a known order gains nothing."""
     size = QUICK if plan.quick else FULL
     named = bundled()
     ordinary = [named[name].puzzle for name in ORDINARY][: size.small]
     famous = [named[name].puzzle for name in FAMOUS][: size.small]
-    hardest = drawn(read_set(plan.puzzles, "hardest-375"), size.small, plan.seed)
-    sixteens = drawn(read_set(plan.puzzles, "16x16-unique"), size.large, plan.seed)
+    hardest = sample(read_set(plan.puzzles, "hardest-375"), size.small, plan.seed)
+    sixteens = sample(read_set(plan.puzzles, "16x16-unique"), size.large, plan.seed)
     public = by_percent(read_set(plan.puzzles, "25x25"), LEVELS)
     found = [
         ("ordinary", "9×9, ordinary", "9×9, ordinary, bundled", ordinary, size.small_budget),
@@ -81,13 +81,13 @@ def puzzle_sets(plan: Plan) -> list[PuzzleSet]:
             "sixteen",
             "16×16, one solution",
             "16×16 with one solution, " + ("of a public set" if sixteens else "minimal, made here"),
-            sixteens or made(Wanted(SIXTEEN), size.large, plan.seed),
+            sixteens or generated_boards(PuzzleRequest(SIXTEEN), size.large, plan.seed),
             size.large_budget,
         ),
     ]
     for percent in PERCENTS[-1:] if plan.quick else PERCENTS:
-        given = drawn(public[percent], size.large, plan.seed)
-        made_here = [fresh(TWENTY_FIVE, percent, i, plan.seed) for i in range(size.large)]
+        given = sample(public[percent], size.large, plan.seed)
+        made_here = [random_boards(TWENTY_FIVE, percent, i, plan.seed) for i in range(size.large)]
         whose = "of a public set" if given else "made here"
         short = f"25×25, {percent} % given"
         title, boards = f"{short}, {whose}", given or made_here
@@ -104,14 +104,14 @@ def puzzle_sets(plan: Plan) -> list[PuzzleSet]:
     ]
 
 
-def drawn(puzzles: Sequence[Puzzle], count: int, seed: int) -> list[Puzzle]:
-    """A random sample of the puzzles; all of them, shuffled, where there are fewer."""
+def sample(puzzles: Sequence[Puzzle], count: int, seed: int) -> list[Puzzle]:
+    """Draw a random sample of the puzzles, or shuffle all if there are fewer."""
     order = permutation(stream(seed, "bench", "drawn"), len(puzzles))[:count]
     return [puzzles[place] for place in order.tolist()]
 
 
 def read_set(folder: Path | None, name: str) -> list[Puzzle]:
-    """The puzzles of a public set, if the folder has it."""
+    """Read the puzzles of a public set, if the folder has it."""
     path = folder / f"{name}.txt" if folder else None
     if path is None or not path.exists():
         return []
@@ -119,21 +119,23 @@ def read_set(folder: Path | None, name: str) -> list[Puzzle]:
 
 
 def puzzles_like(
-    folder: Path | None, name: str, count: int, wanted: Wanted, at_most: int | None = None
+    folder: Path | None, name: str, count: int, wanted: PuzzleRequest, at_most: int | None = None
 ) -> tuple[str, list[Puzzle]]:
-    """The puzzles of a public set, or as many made like them; and what to call them."""
+    """Return the puzzles of a public set, or as many generated ones, and their name."""
     if found := read_set(folder, name):
         return name, found[:at_most]
-    return f"like {name}, made", made(wanted, min(count, at_most or count), SEED)
+    return f"like {name}, made", generated_boards(wanted, min(count, at_most or count), SEED)
 
 
-def made(wanted: Wanted, count: int, seed: int) -> list[Puzzle]:
-    """Boards of the generator."""
+def generated_boards(wanted: PuzzleRequest, count: int, seed: int) -> list[Puzzle]:
+    """Generate boards."""
     return [one.puzzle for one in generate_many(wanted, count, seed=seed)]
 
 
-def fresh(geometry: Geometry, percent: int, index: int, seed: int, kind: Kind = "random") -> Puzzle:
-    """A complete grid blanked at random to a share of givens; nobody asks for its solutions.
+def random_boards(
+    geometry: Geometry, percent: int, index: int, seed: int, kind: Kind = "random"
+) -> Puzzle:
+    """Blank complete grids at random to a share of givens, with any number of solutions.
 
     The grid is found by random search, or it is a shuffled `pattern` as in the public 36×36 set.
     """
@@ -147,7 +149,7 @@ def fresh(geometry: Geometry, percent: int, index: int, seed: int, kind: Kind = 
 
 
 def pattern(geometry: Geometry) -> Puzzle:
-    """The complete grid in which every row is the one above, moved on."""
+    """Return the complete grid in which every row is a shift of the one above."""
     rows, columns = np.indices((geometry.side, geometry.side))
     moved = rows % geometry.box_rows * geometry.box_cols + rows // geometry.box_rows
     digits = (moved + columns) % geometry.side + 1
@@ -155,7 +157,7 @@ def pattern(geometry: Geometry) -> Puzzle:
 
 
 def by_percent(puzzles: Iterable[Puzzle], percents: Sequence[int]) -> dict[int, list[Puzzle]]:
-    """Puzzles by the level of givens that they are nearest to."""
+    """Group puzzles by the nearest level of givens."""
     levels: dict[int, list[Puzzle]] = {percent: [] for percent in percents}
     for puzzle in puzzles:
         share = 100 * puzzle.givens / puzzle.geometry.cells

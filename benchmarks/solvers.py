@@ -1,4 +1,4 @@
-"""Time to a solution: our searches and our oracle, a SAT solver, and a plain annealing package.
+"""Time to a solution: our searches and our oracle, a SAT solver, and an annealing package.
 
 An attempt is measured from the puzzle to its solution, by the CPU time of the thread or process
 that works; what is imported, compiled or started before does not count. It ends when it has used
@@ -20,19 +20,19 @@ import numpy as np
 
 from benchmarks.environment import PeerError, Peers
 from benchmarks.sections import Chart, Plan, Point, Say, Table
-from benchmarks.sets import PuzzleSet, fresh, puzzle_sets
-from genoku.algorithms import Exact
-from genoku.board import Puzzle
-from genoku.collection import bundled
+from benchmarks.sets import PuzzleSet, puzzle_sets, random_boards
 from genoku.engine.result import Result
 from genoku.engine.run import View, run
 from genoku.errors import GenokuError
-from genoku.geometry import Geometry
+from genoku.evolve.algorithms import Exact
+from genoku.evolve.presets import preset
+from genoku.evolve.state import Algorithm
+from genoku.evolve.stopping import Stop
 from genoku.lab.statistics import Proportion
-from genoku.preset_library import preset
-from genoku.state import Algorithm
-from genoku.stopping import Stop
-from genoku.words import duration, plural
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.bundled_puzzles import bundled
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.text import format_count, format_duration
 
 PATIENCE = 600.0  # seconds that a process may take to start, and a CPU second on a busy machine
 
@@ -42,7 +42,7 @@ WARMING = ("golden-nugget", "25x25-45-percent")
 
 @dataclass(frozen=True)
 class Attempt:
-    """How it went; what is not solved has used its budget."""
+    """The result of an attempt; an unsolved one has used its budget."""
 
     solved: bool
     cpu: float
@@ -51,7 +51,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class May:
-    """What a solver may do, in a word or two each."""
+    """What a solver may do."""
 
     guesses: str
     propagates: str
@@ -62,7 +62,7 @@ class May:
 
 @dataclass(frozen=True)
 class Solver:
-    """A name for tables, what it may do, and how it tries a puzzle: with a budget and a seed."""
+    """A name for tables, what it may do, and a function of puzzle, budget and seed."""
 
     key: str
     title: str
@@ -71,7 +71,7 @@ class Solver:
 
 
 def solvers(peers: Peers | None) -> list[Solver]:
-    """Ours; CaDiCaL, whose library is installed with genoku; and the peers, if they are there."""
+    """List our solvers, CaDiCaL, which genoku installs, and the peers, if installed."""
     swaps = May("swaps", "singles, before it starts", "yes", "no", "no")
     found = [
         Solver(
@@ -111,7 +111,7 @@ def solvers(peers: Peers | None) -> list[Solver]:
 
 
 def by_preset(name: str, puzzle: Puzzle, budget: float, seed: int) -> Attempt:
-    """One of ours, warm."""
+    """Return one of our solvers, warm."""
     algorithm = preset(name).build()
     warm(algorithm, puzzle.geometry)
     result = within(budget, puzzle, algorithm, seed)
@@ -120,11 +120,11 @@ def by_preset(name: str, puzzle: Puzzle, budget: float, seed: int) -> Attempt:
     if result.stop_reason is Stop.NO_SOLUTION:
         raise wrong(name, puzzle)
     board = result.board if result.solved else None
-    return judged(name, puzzle, board, result.cpu_seconds, result.seconds, budget)
+    return judge_attempt(name, puzzle, board, result.cpu_seconds, result.seconds, budget)
 
 
 def within(budget: float, puzzle: Puzzle, algorithm: Algorithm, seed: int) -> Result:
-    """A run with a budget of CPU seconds.
+    """Run with a budget of CPU seconds.
 
     The oracle's one step looks at the wall clock: where others use the machine too, it is given
     more of that, until it has had its CPU time.
@@ -140,7 +140,7 @@ def within(budget: float, puzzle: Puzzle, algorithm: Algorithm, seed: int) -> Re
 
 
 def by_cadical(part: str, puzzle: Puzzle, budget: float, seed: int) -> Attempt:
-    """CaDiCaL on the whole puzzle; `part` names the times that are asked for."""
+    """Return CaDiCaL on the whole puzzle; `part` names the times to report."""
     del seed
     ours = Peers(Path(sys.executable), {})
     answer = ours.ask("with_sat.py", job(puzzle, budget), timeout=patience(budget))
@@ -149,31 +149,33 @@ def by_cadical(part: str, puzzle: Puzzle, budget: float, seed: int) -> Attempt:
             raise wrong("CaDiCaL", puzzle)
         return Attempt(False, budget, budget)
     times = answer[f"{part}cpu"], answer[f"{part}wall"]
-    return judged("CaDiCaL", puzzle, answer["board"], *times, budget)
+    return judge_attempt("CaDiCaL", puzzle, answer["board"], *times, budget)
 
 
 def by_simanneal(peers: Peers, puzzle: Puzzle, budget: float, seed: int) -> Attempt:
-    """The package simanneal, in the peers' environment."""
+    """Return the package simanneal, in the peers' environment."""
     wanted = {**job(puzzle, budget), "seed": seed}
     answer = peers.ask("with_simanneal.py", wanted, timeout=patience(budget))
-    return judged("simanneal", puzzle, answer["board"], answer["cpu"], answer["wall"], budget)
+    return judge_attempt(
+        "simanneal", puzzle, answer["board"], answer["cpu"], answer["wall"], budget
+    )
 
 
 def job(puzzle: Puzzle, budget: float) -> dict[str, Any]:
-    """A puzzle as the peers' programs read it."""
+    """Return a puzzle in the format of the peers' programs."""
     box = puzzle.geometry.box_rows, puzzle.geometry.box_cols
     return {"board": puzzle.board.tolist(), "box": box, "seconds": budget}
 
 
 def patience(budget: float) -> float:
-    """How long a process may take until something is wrong with it."""
+    """Return the time-out of a process."""
     return PATIENCE * (1 + budget)
 
 
-def judged(
+def judge_attempt(
     name: str, puzzle: Puzzle, board: Any, cpu: float, wall: float, budget: float
 ) -> Attempt:
-    """An attempt by what the puzzle itself says of the board, and by its CPU time."""
+    """Judge an attempt by the puzzle's verdict on the board and its CPU time."""
     if board is not None and not puzzle.is_solved_by(np.asarray(board)):
         raise wrong(name, puzzle)
     if board is None or cpu > budget:
@@ -182,7 +184,7 @@ def judged(
 
 
 def wrong(name: str, puzzle: Puzzle) -> GenokuError:
-    """A benchmark with a wrong answer in it is worth nothing."""
+    """Stop the benchmark because of a wrong answer."""
     return GenokuError(f"{name} gave a wrong answer to {puzzle}")
 
 
@@ -197,13 +199,13 @@ class Limit:
 
 
 def warm(algorithm: Algorithm, geometry: Geometry) -> None:
-    """Load or compile every kernel of an algorithm, and what it keeps for a geometry, once."""
+    """Load or compile every kernel of an algorithm for a geometry, once."""
     if (key := (repr(algorithm), geometry)) in WARMED:
         return
     WARMED.add(key)
     boards = [bundled()[name].puzzle for name in WARMING]
     steps = 0
-    for board in (*boards, fresh(geometry, 45, -1, 1, "pattern")):
+    for board in (*boards, random_boards(geometry, 45, -1, 1, "pattern")):
         steps += run(board, algorithm, until="steps=12 or seconds=0.5").steps
     if not steps:
         raise GenokuError(f"no board needed a step of {algorithm}")
@@ -213,7 +215,7 @@ WARMED: set[tuple[str, Geometry]] = set()
 
 
 def versions(peers: Peers | None) -> Mapping[str, str]:
-    """Of what is not ours."""
+    """Return the versions of other libraries."""
     from importlib.metadata import version
 
     found = {"python-sat": version("python-sat")}
@@ -231,24 +233,24 @@ MAY_COLUMNS = (
 
 
 def measure(plan: Plan, say: Say) -> list[Table]:
-    """Every solver on every puzzle, puzzle by puzzle, so that all meet the machine alike."""
-    everybody = solvers(plan.peers)
+    """Measure all solvers puzzle by puzzle, so that machine load affects all alike."""
+    competitors = solvers(plan.peers)
     found = [
-        (puzzles, attempts(puzzles, everybody, plan.seed, say)) for puzzles in puzzle_sets(plan)
+        (puzzles, attempts(puzzles, competitors, plan.seed, say)) for puzzles in puzzle_sets(plan)
     ]
     return [
-        permissions(everybody, plan),
-        *(table(puzzles, everybody, made) for puzzles, made in found),
+        permissions(competitors, plan),
+        *(table(puzzles, competitors, made) for puzzles, made in found),
     ]
 
 
 def attempts(
-    puzzles: PuzzleSet, everybody: Sequence[Solver], seed: int, say: Say
+    puzzles: PuzzleSet, competitors: Sequence[Solver], seed: int, say: Say
 ) -> dict[str, list[Attempt] | str]:
-    """What everybody made of the puzzles of a set; of a peer that fails, why."""
-    found: dict[str, list[Attempt] | str] = {solver.key: [] for solver in everybody}
+    """Return all attempts at the puzzles of a set, and why a peer failed."""
+    found: dict[str, list[Attempt] | str] = {solver.key: [] for solver in competitors}
     for number, puzzle in enumerate(puzzles.puzzles):
-        for solver in everybody:
+        for solver in competitors:
             say(f"{puzzles.title}: {solver.title}, {number + 1} of {len(puzzles.puzzles)}")
             made = found[solver.key]
             if isinstance(made, str):
@@ -260,8 +262,8 @@ def attempts(
     return found
 
 
-def permissions(everybody: Sequence[Solver], plan: Plan) -> Table:
-    """The legend: what each solver may do."""
+def permissions(competitors: Sequence[Solver], plan: Plan) -> Table:
+    """Make the table of what each solver may do."""
     others = ", ".join(f"{name} {version}" for name, version in versions(plan.peers).items())
     missing = "" if plan.peers else f" simanneal: {plan.without}."
     return Table(
@@ -276,34 +278,34 @@ def permissions(everybody: Sequence[Solver], plan: Plan) -> Table:
                 solver.may.proves_none,
                 solver.may.proves_one,
             )
-            for solver in everybody
+            for solver in competitors
         ),
         legend=(
             "The champion, annealing, tabu and memetic are genoku's presets of these names; exact "
-            "is its oracle, which hands what its search does not soon finish to CaDiCaL. CaDiCaL "
-            "alone is given the whole puzzle in the extended encoding (Lynce and Ouaknine 2006), "
-            "written in Python. simanneal swaps blanks of a box, as its users would write it. "
+            "is its oracle, which passes hard puzzles to CaDiCaL. CaDiCaL alone gets the whole "
+            "puzzle in the extended encoding (Lynce and Ouaknine 2006), written in Python. "
+            "simanneal swaps blanks of a box, as in typical user code. "
             f"Versions: {others}.{missing}\n\n"
-            "Every puzzle is permuted at random, and everybody has one attempt at it (seeds from "
-            f"{plan.seed} on) with the same budget of CPU seconds. Every solution is checked by "
-            "the puzzle itself. What is not solved counts as longer than any: > is the budget, and "
-            "a median is there where half are solved. Imports, compiling and the start of "
-            "processes are not counted."
+            "Every puzzle is permuted at random, and every solver has one attempt at it (seeds "
+            f"from {plan.seed} on) with the same budget of CPU seconds. The puzzle verifies every "
+            "solution. Unsolved attempts count as longer than any solved one: > is the budget, and "
+            "there is a median if half are solved. Imports, compilation and process starts are not "
+            "counted."
         ),
     )
 
 
 def table(
     puzzles: PuzzleSet,
-    everybody: Sequence[Solver],
+    competitors: Sequence[Solver],
     found: Mapping[str, list[Attempt] | str],
 ) -> Table:
-    """How everybody did on a set; medians count what is not solved as endless."""
+    """Make the table of a set; medians count unsolved attempts as infinite."""
     rows: list[tuple[str, ...]] = []
     bars: list[Point] = []
     failed = []
     figures: dict[str, float] = {"puzzles": len(puzzles.puzzles), "budget_s": puzzles.budget}
-    for solver in everybody:
+    for solver in competitors:
         attempts = found[solver.key]
         if isinstance(attempts, str):
             rows.append((solver.title, "failed", *[""] * (len(COLUMNS) - 2)))
@@ -319,9 +321,9 @@ def table(
                 solver.title,
                 f"{solved.successes}/{solved.runs}",
                 f"{100 * low:.0f}–{100 * high:.0f} %",
-                spent(middle, puzzles.budget),
-                spent(max(cpu), puzzles.budget),
-                spent(middle_of(wall), puzzles.budget),
+                time_text(middle, puzzles.budget),
+                time_text(max(cpu), puzzles.budget),
+                time_text(middle_of(wall), puzzles.budget),
             )
         )
         figures[f"{solver.key}.solved_share"] = solved.share
@@ -333,8 +335,8 @@ def table(
         COLUMNS,
         tuple(rows),
         legend=(
-            f"{plural(len(puzzles.puzzles), 'puzzle')}, at most {puzzles.budget:g} CPU seconds for "
-            f"each.{''.join(failed)}"
+            f"{format_count(len(puzzles.puzzles), 'puzzle')}, at most {puzzles.budget:g} CPU "
+            f"seconds for each.{''.join(failed)}"
         ),
         chart=Chart(puzzles.short, UNIT, (("median", tuple(bars)),), log=True) if bars else None,
         figures={f"{puzzles.key}.{name}": value for name, value in figures.items()},
@@ -342,10 +344,10 @@ def table(
 
 
 def middle_of(times: Sequence[float]) -> float:
-    """The median; of two in the middle the lower counts, since half are solved by then."""
+    """Return the median, the lower of two in the middle, since half are solved by then."""
     return float(np.sort(times)[(len(times) - 1) // 2])
 
 
-def spent(seconds: float, budget: float) -> str:
-    """A time in words, or that it is beyond the budget."""
-    return duration(seconds) if math.isfinite(seconds) else f"> {budget:g} s"
+def time_text(seconds: float, budget: float) -> str:
+    """Format a time, or that it exceeds the budget."""
+    return format_duration(seconds) if math.isfinite(seconds) else f"> {budget:g} s"

@@ -1,4 +1,4 @@
-"""How long it takes until genoku is there: imports and first commands, in new processes."""
+"""The time of imports and first commands, in new processes."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from statistics import median
 
 from benchmarks.environment import Peers
 from benchmarks.measuring import Spread, in_turns
-from benchmarks.processes import NOT_MEASURED, Spent, genoku, python, spent_by
+from benchmarks.processes import NOT_MEASURED, Spent, genoku, python, time_process
 from benchmarks.sections import Chart, Plan, Say, Table
 from genoku.errors import GenokuError
-from genoku.words import duration
+from genoku.runtime.text import format_duration
 
 PUZZLE = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
 SOLUTION = "812753649943682175675491283154237896369845721287169534521974368438526917796318452"
@@ -41,17 +41,17 @@ KEYS = {
 
 
 def measure(plan: Plan, say: Say) -> list[Table]:
-    """Medians over new processes, started in turns; files are warm, kernels as it says."""
+    """Measure medians over new processes, started in turns, with warm files."""
     repeats, colds = (3, 1) if plan.quick else (11, 3)
     with tempfile.TemporaryDirectory() as folder:
         say("solving once with no kernel compiled")
-        cold = [spent_by(SOLVE, SOLUTION, {"NUMBA_CACHE_DIR": folder})]
+        cold = [time_process(SOLVE, SOLUTION, {"NUMBA_CACHE_DIR": folder})]
         starters: dict[str, Callable[[], Spent]] = {
-            EMPTY: partial(spent_by, python("pass")),
-            "import numpy": partial(spent_by, python("import numpy")),
-            "import genoku": partial(spent_by, python("import genoku")),
-            "genoku --help": partial(spent_by, genoku("--help"), "Commands"),
-            WARM: partial(spent_by, SOLVE, SOLUTION, {"NUMBA_CACHE_DIR": folder}),
+            EMPTY: partial(time_process, python("pass")),
+            "import numpy": partial(time_process, python("import numpy")),
+            "import genoku": partial(time_process, python("import genoku")),
+            "genoku --help": partial(time_process, genoku("--help"), "Commands"),
+            WARM: partial(time_process, SOLVE, SOLUTION, {"NUMBA_CACHE_DIR": folder}),
             **of_peers(plan.peers),
         }
         failed = []
@@ -72,7 +72,7 @@ def measure(plan: Plan, say: Say) -> list[Table]:
     for number in range(1, colds):
         say(f"solving with no kernel compiled, {number + 1} of {colds}")
         with tempfile.TemporaryDirectory() as folder:
-            cold.append(spent_by(SOLVE, SOLUTION, {"NUMBA_CACHE_DIR": folder}))
+            cold.append(time_process(SOLVE, SOLUTION, {"NUMBA_CACHE_DIR": folder}))
     times[COLD] = cold
     missing = failed if plan.peers else [f"the peers' imports: {plan.without}"]
     return [table(times, missing)]
@@ -83,12 +83,12 @@ def _once(start: Callable[[], Spent]) -> Callable[[int], Spent]:
 
 
 def of_peers(peers: Peers | None) -> dict[str, Callable[[], Spent]]:
-    """The imports of those peers that are there, by their own Python."""
+    """Return the imports of the installed peers, in their own Python."""
     if peers is None:
         return {}
     return {
         f"import {name} {peers.versions[name]}": partial(
-            spent_by, [str(peers.python), "-c", program]
+            time_process, [str(peers.python), "-c", program]
         )
         for name, program in PEERS.items()
         if name in peers.versions
@@ -102,9 +102,9 @@ def table(times: Mapping[str, Sequence[Spent]], missing: Sequence[str] = ()) -> 
     rows = tuple(
         (
             what,
-            duration(walls[what].median),
-            f"{duration(walls[what].low)} – {duration(walls[what].high)}",
-            duration(cpus[what]) if math.isfinite(cpus[what]) else NOT_MEASURED,
+            format_duration(walls[what].median),
+            f"{format_duration(walls[what].low)} – {format_duration(walls[what].high)}",
+            format_duration(cpus[what]) if math.isfinite(cpus[what]) else NOT_MEASURED,
             str(walls[what].count),
         )
         for what in order
@@ -122,8 +122,8 @@ def table(times: Mapping[str, Sequence[Spent]], missing: Sequence[str] = ()) -> 
         rows,
         legend=(
             "New processes, started in turns, with warm files. The first solve compiles every "
-            "kernel that it needs into an empty cache folder; the later ones find them there. "
-            f"What a peer imports is what its users write at the top of a program.{left_out}"
+            "kernel that it needs into an empty cache folder; the later ones load them. "
+            f"Peers' imports are those of typical user code.{left_out}"
         ),
         chart=Chart(
             "Imports and first commands",

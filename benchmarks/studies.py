@@ -1,11 +1,11 @@
-"""What a study costs beside its runs: processor time, disk, and the time to report on it.
+"""The overhead of a study: processor time, disk space, and the time of its report.
 
     python3 run.py bench studies [--runs 5000] [--kept 100000] [--jobs 2] [--no-report]
 
 The first figure is the share of all CPU time, of the driver and its workers from their start to
-their end, that is spent inside runs. The second is the file of many runs of 150 generations, of
-which `--runs` are real and the others theirs again under other seeds; the third is the CPU time of
-its report.
+their end, that is spent inside runs. The second is the size of a file of many runs of 150
+generations, of which `--runs` are real and the others copies with other seeds; the third is the CPU
+time of its report.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from itertools import cycle
 from pathlib import Path
 
 from benchmarks.measuring import Bars, machine_text
-from benchmarks.processes import genoku, spent_by
+from benchmarks.processes import genoku, time_process
 from genoku.lab.store import Row, Store
-from genoku.lab.study import Planned, Study
+from genoku.lab.study import PlannedRun, Study
 
 GENERATIONS = 150
 FILE = """
@@ -63,7 +63,7 @@ def share_of_search(path: Path, runs: int, jobs: int, bars: Bars) -> str:
     seeds = -(-runs // PER_SEED)
     file = path.with_suffix(".toml")
     file.write_text(FILE.format(seeds=seeds, generations=GENERATIONS), "utf-8")
-    done = spent_by(genoku("study", "run", str(file), "--jobs", str(jobs)))
+    done = time_process(genoku("study", "run", str(file), "--jobs", str(jobs)))
     with Store.open(path) as store:
         results = store.results()
     inside = float(results.cpu_seconds.sum())
@@ -75,7 +75,7 @@ def share_of_search(path: Path, runs: int, jobs: int, bars: Bars) -> str:
 
 
 def size_of_many(real: Path, path: Path, kept: int, bars: Bars) -> str:
-    """A store with as many rows as asked for, those of real runs over and over."""
+    """Write a store with many rows, copied from real runs."""
     with Store.open(real) as store:
         rows = list(store.rows())
         there = store.study
@@ -95,13 +95,13 @@ def size_of_many(real: Path, path: Path, kept: int, bars: Bars) -> str:
 
 
 def _again(rows: list[Row], study: Study) -> Iterator[Row]:
-    """Rows in the order of a larger plan, each with what a run of its arm and puzzle came to."""
+    """Yield rows in the order of a larger plan, copied from runs of the same arm and puzzle."""
     by_pair = {
         (arm, instance): cycle([row for row in rows if (row.arm, row.instance) == (arm, instance)])
         for arm in range(len(study.arms))
         for instance in range(len(study.instances))
     }
-    plan: list[Planned] = list(study.runs())
+    plan: list[PlannedRun] = list(study.runs())
     for planned, key in zip(plan, study.keys(plan), strict=True):
         row = next(by_pair[planned.arm, planned.instance])
         yield row._replace(key=key, seed=planned.seed)

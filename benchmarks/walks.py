@@ -1,4 +1,4 @@
-"""One walk through genoku under a tracer: prints as JSON how many lines ran of which of its files.
+"""Trace one walk through genoku, and print as JSON how many lines of each file ran.
 
     python benchmarks/walks.py solve|study|report|live|serve
 
@@ -59,7 +59,7 @@ def package_folder() -> str:
 
 
 class Tracer:
-    """Writes each line of a function of genoku to the record when it first runs."""
+    """Records each line of genoku's functions when it first runs."""
 
     def __init__(self) -> None:
         self.record = os.environ[RECORD]
@@ -78,7 +78,7 @@ class Tracer:
         return None
 
     def _is_importing(self, frame: FrameType) -> bool:
-        """Whether a module of genoku that is being loaded has called this function."""
+        """Whether a module of genoku called this function while being imported."""
         above = frame.f_back
         while above is not None:
             code = above.f_code
@@ -99,7 +99,7 @@ class Tracer:
 
 
 def genoku(*words: str) -> None:
-    """The command, in this process."""
+    """Run the command in this process."""
     from genoku.__main__ import main
 
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()) as said:
@@ -115,7 +115,7 @@ def solve(_folder: Path) -> None:
 
 
 def study(folder: Path) -> None:
-    """All runs of a small study in this process."""
+    """Run a small study in this process."""
     path, store = folder / "walk.toml", folder / "walk.db"
     path.write_text(STUDY, "utf-8")
     store.unlink(missing_ok=True)
@@ -123,7 +123,7 @@ def study(folder: Path) -> None:
 
 
 def report(folder: Path) -> None:
-    """The report of a study that is there."""
+    """Write the report of an existing study."""
     genoku("report", str(folder / "walk.db"), "-o", str(folder / "walk.html"))
 
 
@@ -140,7 +140,7 @@ def in_process(walk: str, folder: Path, record: Path) -> Path:
 
 
 def live(walk: str, folder: Path, record: Path) -> Path:
-    """A run in a real server, which has had one before, or whose start is traced with it."""
+    """Make a run in a real server, warm or traced from its start."""
     if walk == "serve":
         record.touch()
     (folder / "sitecustomize.py").write_text(IN_EVERY_PROCESS, "utf-8")

@@ -1,4 +1,4 @@
-"""How the web app holds up: each figure beside its bar.
+"""The web app under load: each figure with its target.
 
     python3 run.py bench web [watching] [sessions] [slow] [frames] [memory]
     python3 run.py bench web fuzz --requests 20000
@@ -41,7 +41,7 @@ import httpx
 
 from benchmarks.measuring import Bars, machine_text
 from benchmarks.processes import Serving, descendants, serving
-from genoku.collection import bundled
+from genoku.puzzle.bundled_puzzles import bundled
 
 SECONDS = 3.0
 PAIRS = 8
@@ -58,7 +58,7 @@ PARTS = ("watching", "sessions", "slow", "frames", "memory")
 
 
 class Server:
-    """`genoku serve`, and what can be asked of it."""
+    """`genoku serve`, and requests to it."""
 
     def __init__(self, serving: Serving) -> None:
         self.process, self.host, self.port = serving
@@ -66,7 +66,7 @@ class Server:
         self.client = httpx.Client(base_url=self.url, timeout=120)
 
     def start(self, preset: str, board: str, **more: Any) -> str:
-        """Begin a run; its id."""
+        """Start a run, and return its id."""
         puzzle = bundled()[board].puzzle
         plan = {"puzzle": str(puzzle), "box": puzzle.geometry.box, "preset": preset, "seed": 1}
         answer = self.client.post("/api/runs", json={**plan, "until": "seconds=900", **more})
@@ -83,7 +83,7 @@ class Server:
         return frame
 
     def processor_seconds(self) -> float:
-        """That the server's processes have had, but for its own."""
+        """Return the CPU seconds of the server's worker processes."""
         ticks = 0
         for pid in self.children():
             with suppress(OSError):
@@ -92,7 +92,7 @@ class Server:
         return ticks / os.sysconf("SC_CLK_TCK")
 
     def memory(self, pid: int | None = None) -> float:
-        """Megabytes of one process, of the server itself unless another is named."""
+        """Return the megabytes of a process, by default of the server."""
         pages = int(Path(f"/proc/{pid or self.process.pid}/statm").read_text("ascii").split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
@@ -123,7 +123,7 @@ def listen_to(host: str, port: int, identities: list[str]) -> None:
 
 @contextmanager
 def listened(server: Server, identities: list[str]) -> Iterator[None]:
-    """Somebody listens as long as this lasts."""
+    """Listen to a run in the background."""
     if not identities:
         yield
         return
@@ -166,7 +166,7 @@ def watching(server: Server, bars: Bars) -> None:
 
 
 def steps(server: Server, preset: str, board: str, is_watched: bool) -> tuple[float, float]:
-    """How many steps a run makes in a second, by the wall's clock and by the processor's."""
+    """Return the steps of a run per second of wall time and of CPU time."""
     identity = server.start(preset, board, paused=True)
     with listened(server, [identity] if is_watched else []):
         before = server.control(identity, "resume")
@@ -219,7 +219,7 @@ EASY = {"puzzle": "1.....3..4.....2", "preset": "simon", "paused": True}
 
 
 def click(connection: Any, url: str, identities: list[str]) -> None:
-    """Click on one session after another, and tell how long each click took."""
+    """Click on one session after another, and return how long each click took."""
     times = []
     with httpx.Client(base_url=url, timeout=120) as client:
         for number in range(CLICKS):
@@ -325,18 +325,18 @@ LOADED = 4  # of them, after which everything has been used that the attack uses
 
 def memory(server: Server, bars: Bars) -> None:
     print(f"\nmemory: megabytes of the server and of each of its processes, {ROUNDS} rounds")
-    totals = [told(server, "start")]
+    totals = [print_memory(server, "start")]
     for number in range(1, ROUNDS + 1):
         attack(server)
-        totals.append(told(server, f"round {number}"))
+        totals.append(print_memory(server, f"round {number}"))
     later = totals[LOADED:]
     each = (later[-1] - later[0]) / (len(later) - 1)
     print(f"  after round {LOADED} each added {each:.1f} MB of {later[0]:.0f}", end="  ")
     print(bars.most("memory under attack", 100 * each / later[0], 1))
 
 
-def told(server: Server, when: str) -> float:
-    time.sleep(1.0)  # for clerks that come and go
+def print_memory(server: Server, when: str) -> float:
+    time.sleep(1.0)  # for job workers that come and go
     sizes = [server.memory()]
     for pid in server.children():
         with suppress(OSError):
@@ -346,7 +346,7 @@ def told(server: Server, when: str) -> float:
 
 
 def attack(server: Server) -> None:
-    """Whatever a stranger can ask for, and much of it."""
+    """Send many requests of all kinds."""
     client = server.client
     large = {"settings": {"population": 5000}}
     runs = [

@@ -1,6 +1,6 @@
-"""How the documentation is built: `python3 run.py docs` writes it to site/.
+"""Sphinx configuration: `python3 run.py docs` builds the documentation into site/.
 
-`GENOKU_LESSONS=off` leaves the notebooks as they are, for a quick build; else they are executed.
+`GENOKU_LESSONS=off` skips the execution of the lessons, for a quick build.
 """
 
 from __future__ import annotations
@@ -9,12 +9,17 @@ import logging
 import os
 import re
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sphinx.ext.napoleon import Config
+from sphinx.ext.napoleon.docstring import NumpyDocstring
 from sphinx.highlighting import lexer_classes
+from sphinx.pycode import ModuleAnalyzer
 
 from genoku import __version__
+from genoku.runtime.lazy import IMPORT
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -23,53 +28,50 @@ sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
 project = "genoku"
 author = "the genoku authors"
-copyright = author  # noqa: A001 (what Sphinx calls it)
+copyright = author  # noqa: A001 (Sphinx's name)
 version = release = __version__
 
 extensions = ["myst_nb", "sphinx.ext.autodoc", "operators"]
 exclude_patterns = ["_ext"]
 
-# Pages: Markdown, with links to headings and examples that are coloured.
+# Markdown pages, with links to headings and highlighted examples.
 myst_enable_extensions = ["colon_fence", "html_image"]
 myst_heading_anchors = 4
-default_role = "literal"  # docstrings say `name`, as Markdown does
+default_role = "literal"  # `name` in docstrings is code, as in Markdown
 highlight_language = "text"
 
-# Lessons: executed when the site is built, and a cell that fails fails the build.
+# Lessons are executed when the site is built; a failing cell fails the build.
 nb_execution_mode = os.environ.get("GENOKU_LESSONS", "force")
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
-nb_merge_streams = True  # what a cell prints stays in one piece
-logging.getLogger("traitlets").setLevel(logging.WARNING)  # it tells of every notebook
+nb_merge_streams = True  # keep the output of a cell in one piece
+logging.getLogger("traitlets").setLevel(logging.WARNING)  # it logs every notebook
 
-# The reference: signatures in lines of their own, arrays by their names.
+# The reference: numpydoc sections, long signatures split into lines, type aliases by name.
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
 autodoc_typehints_format = "short"
 autodoc_type_aliases = {
     name: f"genoku.{module}.{name}"
     for module, names in {
-        "board": ("Board",),
-        "encoding": ("Boards",),
+        "puzzle": ("Board",),
+        "puzzle.notation": ("Alphabet",),
+        "evolve": ("Boards", "Costs", "Mates", "Recipe", "Stream"),
+        "evolve.fitness": ("Scores",),
+        "evolve.operators.mutation": ("Times",),
         "engine.history": ("Column",),
-        "fitness": ("Costs", "Scores"),
         "lab.claims": ("Outcome",),
-        "mutation": ("Times",),
-        "notation": ("Alphabet",),
-        "recipe": ("Recipe",),
-        "selection": ("Mates",),
-        "stream": ("Stream",),
     }.items()
     for name in names
 }
 python_maximum_signature_line_length = 80
 python_use_unqualified_type_names = True
-nitpick_ignore_regex = [  # what is not ours, and no page of ours explains
+nitpick_ignore_regex = [  # names of other libraries
     ("py:.*", r"(collections|concurrent|os|pathlib|sqlite3)\..+"),
-    ("py:.*", r"(numpy|np|matplotlib|NDArray|ndarray|Executor)\b.*"),
+    ("py:.*", r"(numpy|np|matplotlib|NDArray|ndarray|Executor|Figure)\b.*"),
 ]
 
-# The look: light and dark, to a phone, with nothing from elsewhere.
+# Theme: light and dark, usable on a phone, nothing fetched from elsewhere.
 html_theme = "furo"
 html_title = "genoku"
 html_static_path = ["_static"]
@@ -85,17 +87,18 @@ html_theme_options: dict[str, Any] = {
 
 
 ALIAS = re.compile(r"TypeAliasForwardRef\('([\w.]+)'\)")
-MADE_UP = "Alias for field number"
+GENERATED = "Alias for field number"
+NAPOLEON: Any = Config(napoleon_use_rtype=False, napoleon_use_ivar=True)
 
 
 def setup(app: Sphinx) -> None:
-    lexer_classes["mermaid"] = lexer_classes["none"]  # GitHub draws it; here it is read as text
-    app.connect("autodoc-process-signature", in_names)
-    app.connect("autodoc-process-docstring", without_aliases)
+    lexer_classes["mermaid"] = lexer_classes["none"]  # drawn by GitHub, shown as text here
+    app.connect("autodoc-process-signature", name_aliases)
+    app.connect("autodoc-process-docstring", prepare_docstring)
 
 
-def in_names(*event: Any) -> tuple[str | None, str | None]:
-    """Name an alias inside another type too, and a default that is made anew by dots."""
+def name_aliases(*event: Any) -> tuple[str | None, str | None]:
+    """Show type aliases inside other types by name, and default factories as dots."""
     *_, signature, returned = event
     one, two = (
         text and ALIAS.sub(r"~\1", text).replace("<factory>", "...")
@@ -104,7 +107,21 @@ def in_names(*event: Any) -> tuple[str | None, str | None]:
     return one, two
 
 
-def without_aliases(*event: Any) -> None:
-    """A field of a named tuple that has no words of its own needs none."""
-    lines: list[str] = event[-1]
-    lines[:] = [line for line in lines if not line.startswith(MADE_UP)]
+def prepare_docstring(
+    app: Sphinx, what: Any, name: str, value: Any, options: Any, lines: list[str]
+) -> None:
+    """Render numpydoc sections, and find the docstrings of constants and type aliases."""
+    if what == "data":  # documented where it is defined, not where it is exported
+        module, _, attribute = name.rpartition(".")
+        source = Path(import_module(module).__file__ or "").read_text("utf-8")
+        names = {
+            each: home
+            for home, *of in IMPORT.findall(source)
+            for each in re.findall(r"\w+", "".join(of))
+        }
+        docs = ModuleAnalyzer.for_module(names.get(attribute, module)).find_attr_docs()
+        lines[:] = docs.get(("", attribute), [])
+    elif what in ("class", "exception", "function", "method"):
+        lines[:] = NumpyDocstring(lines, NAPOLEON, app, what, name, value, options).lines()
+    # Python generates a docstring for fields of named tuples
+    lines[:] = [line for line in lines if not line.startswith(GENERATED)]

@@ -1,10 +1,9 @@
-"""An algorithm of one's own: late acceptance, a hill climber that compares itself with its past.
+"""Your own algorithm: late acceptance, a hill climber (Burke and Bykov 2017).
 
     python examples/own_algorithm.py
 
-A move is taken if the board is no worse than the one before, or than the one `length` moves ago
-(Burke and Bykov 2017). It is checked, run, saved and resumed, wrapped in restarts and compared with
-annealing, all by what is there for any algorithm.
+It accepts a board that is no worse than the current one, or than the one `length` moves ago. The
+script checks, runs, saves and resumes it, wraps it in restarts and compares it with annealing.
 """
 
 from __future__ import annotations
@@ -16,20 +15,32 @@ from pathlib import Path
 import numpy as np
 
 from genoku import bundled, resume, run
-from genoku.algorithms import Annealing, Restarts
-from genoku.encoding import Boards, Encoding, PermutedBoxes
 from genoku.errors import RecipeError
-from genoku.fitness import Fitness, Repetitions
-from genoku.mutation import MUTATIONS, Mutation, Swap
-from genoku.problem import Problem, refuse_misfits
-from genoku.state import NO_BIRTHS, Algorithm, State, orphans
-from genoku.stream import Stream
+from genoku.evolve import (
+    MUTATIONS,
+    NO_BIRTHS,
+    Algorithm,
+    Annealing,
+    Boards,
+    Encoding,
+    Fitness,
+    Mutation,
+    PermutedBoxes,
+    Problem,
+    Repetitions,
+    Restarts,
+    State,
+    Stream,
+    Swap,
+    births_without_parents,
+    refuse_misfits,
+)
 from genoku.testing import check_operator
 
 
 @dataclass(frozen=True)
 class LateAcceptance:
-    """Take a move that is no worse than the board before it, or than the one `length` moves ago."""
+    """Accept a board no worse than the current one, or than the one `length` moves ago."""
 
     encoding: Encoding = PermutedBoxes()
     fitness: Fitness = Repetitions()
@@ -55,14 +66,14 @@ class LateAcceptance:
             costs,
             ids,
             born=1,
-            births=orphans(ids),
+            births=births_without_parents(ids),
             evaluations=1,
             arrays={"late": np.full(self.length, costs[0])},
             finished="" if costs[0] else "solved",
         )
 
     def step(self, problem: Problem, state: State) -> State:
-        """A number of moves."""
+        """Make `moves` moves."""
         rng, boards, costs = state.rng.copy(), state.boards, state.costs
         late, move = state.arrays["late"].copy(), state.moves
         while move < state.moves + self.moves and costs[0] > 0:
@@ -86,7 +97,7 @@ class LateAcceptance:
 
 
 def main() -> None:
-    check_operator(LateAcceptance(moves=20))  # raises, and says what is wrong
+    check_operator(LateAcceptance(moves=20))  # raises AssertionError if it breaks the contract
     puzzle = bundled()["charles-hard"].puzzle
     singles = PermutedBoxes(fixed="singles")
     mine = LateAcceptance(singles)

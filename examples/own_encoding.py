@@ -1,9 +1,9 @@
-"""Two encodings of one's own: reason as a person would, then leave the rest to evolution.
+"""Your own encodings: reason as a person would, then leave the rest to evolution.
 
     python examples/own_encoding.py
 
-The first keeps for every blank the digits that are left after some rounds of reasoning. The second
-puts down what these rounds decide and keeps boxes whole. How many rounds are worth it?
+The first allows in every blank the candidates that are left after some rounds of reasoning. The
+second fixes the cells that these rounds decide, and keeps boxes complete.
 """
 
 from __future__ import annotations
@@ -11,18 +11,25 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from genoku import Puzzle, bundled, preset, run, solve_path
-from genoku.algorithms import Genetic
-from genoku.crossover import Points
-from genoku.encoding import Encoding, Kept, PermutedBoxes, SearchSpace, space_of
+from genoku import Puzzle, bundled, describe, preset, run
 from genoku.errors import ImpossibleError
-from genoku.mutation import Reset
-from genoku.recipe import as_toml, describe
+from genoku.evolve import (
+    Encoding,
+    Genetic,
+    Kept,
+    PermutedBoxes,
+    Points,
+    Reset,
+    SearchSpace,
+    as_toml,
+    space_of,
+)
+from genoku.techniques import solve_path
 from genoku.testing import check_operator
 
 
-def reasoned(puzzle: Puzzle, rounds: int) -> tuple[Puzzle, list[set[int]], str]:
-    """The puzzle after some rounds, what is left for every cell, and why there is no solution."""
+def apply_techniques(puzzle: Puzzle, rounds: int) -> tuple[Puzzle, list[set[int]], str]:
+    """Return the puzzle after some rounds, its candidates, and why it has no solution, if so."""
     digits, left = bytearray(puzzle.digits), puzzle.candidates()
     try:
         path = solve_path(puzzle)
@@ -41,28 +48,28 @@ def reasoned(puzzle: Puzzle, rounds: int) -> tuple[Puzzle, list[set[int]], str]:
 
 @dataclass(frozen=True)
 class ReasonedCells:
-    """In every blank a digit that is left after some rounds of reasoning."""
+    """Every blank holds a candidate that is left after some rounds of reasoning."""
 
     keeps: ClassVar[Kept] = "none"
     legal: ClassVar[bool] = True
     rounds: int = 3
 
     def space(self, puzzle: Puzzle) -> SearchSpace:
-        reached, left, refuted = reasoned(puzzle, self.rounds)
+        reached, left, refuted = apply_techniques(puzzle, self.rounds)
         groups = [([cell], sorted(digits)) for cell, digits in enumerate(left) if digits]
         return space_of(reached, self.keeps, groups, refuted)
 
 
 @dataclass(frozen=True)
 class ReasonedBoxes:
-    """What some rounds of reasoning decide stays; the rest of every box is in any order."""
+    """Cells decided by reasoning are fixed; the other digits of a box are in any order."""
 
     keeps: ClassVar[Kept] = "box"
     legal: ClassVar[bool] = False
     rounds: int = 3
 
     def space(self, puzzle: Puzzle) -> SearchSpace:
-        reached, _, refuted = reasoned(puzzle, self.rounds)
+        reached, _, refuted = apply_techniques(puzzle, self.rounds)
         return replace(PermutedBoxes().space(reached), refuted=refuted)
 
 
@@ -71,12 +78,12 @@ def main() -> None:
     genetic: Any = preset("sundy").build()
     encodings: list[Encoding] = [ReasonedCells(), ReasonedBoxes()]
     for encoding in encodings:
-        check_operator(encoding)  # raises, and says what is wrong, if it breaks the contract
+        check_operator(encoding)  # raises AssertionError if it breaks the contract
         print(as_toml(describe(encoding)))
 
     mine = Genetic(ReasonedCells(), crossover=Points(by="gene"), mutation=Reset())
     result = run(puzzle, mine, seed=1, until="generations=100")
-    print(f"cell by cell: cost {result.cost} after {result.steps} generations\n")
+    print(f"cell by cell: {result.errors} errors left after {result.steps} generations\n")
 
     for rounds in (0, 10, 20):
         encoding = ReasonedBoxes(rounds)

@@ -1,4 +1,4 @@
-"""What is checked before a release: `python3 run.py release [CHECK ...]`.
+"""Release checks: `python3 run.py release [CHECK ...]`.
 
 A check is a module of this folder with `main(arguments) -> int`, its exit code, which ends by
 calling `release.judging.record`: a line on the screen and a row in docs/release.md.

@@ -1,4 +1,4 @@
-"""`python3 run.py release [CHECK [ARGUMENT ...]] ...`: run all checks, or those that are named."""
+"""`python3 run.py release [CHECK [ARGUMENT ...]] ...`: run all checks, or those named."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from release import CHECKS
 
 
 def main(words: list[str]) -> int:
-    """Run every check that is asked for, whatever came of the others; 0 if all of them passed."""
+    """Run the checks; return 0 if all passed."""
     if words and words[0] in ("-h", "--help"):
         print("python3 run.py release [CHECK [ARGUMENT ...]] ...   (all checks, if none is named)")
         for check, looks_at in CHECKS.items():
@@ -20,7 +20,7 @@ def main(words: list[str]) -> int:
         print(f"expected a check, one of {', '.join(CHECKS)}, got {words[0]!r}", file=sys.stderr)
         return 2
     codes: dict[str, int] = {}
-    for check, arguments in asked(words):
+    for check, arguments in parse_arguments(words):
         print(f"== {check}: {CHECKS[check]}", flush=True)
         codes[check] = import_module(f"release.{check}").main(arguments)
     failed = [check for check, code in codes.items() if code]
@@ -29,8 +29,8 @@ def main(words: list[str]) -> int:
     return codes[failed[0]] if failed else 0
 
 
-def asked(words: list[str]) -> list[tuple[str, list[str]]]:
-    """The checks to run, each with the arguments that follow its name."""
+def parse_arguments(words: list[str]) -> list[tuple[str, list[str]]]:
+    """Return the checks to run, each with the arguments after its name."""
     found: list[tuple[str, list[str]]] = [] if words else [(check, []) for check in CHECKS]
     for word in words:
         if word in CHECKS:

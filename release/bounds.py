@@ -1,7 +1,7 @@
-"""The kernels' tests with every index checked, compiled into a cache of their own.
+"""The kernels' tests with bounds checks, compiled into a separate cache.
 
-A compiled kernel that leaves its array reads what lies beside it, or writes there, and says
-nothing. The usual cache must never hold these slower kernels, nor answer for them.
+A compiled kernel that leaves its array silently reads or writes other memory. The usual cache must
+never hold these slower kernels.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import sys
 from pathlib import Path
 
 from release.environments import ran
-from release.judging import ROOT, CheckError, Seen, judged
+from release.judging import ROOT, CheckError, Seen, run_check
 from release.suite import ran_kernel_tests
 
 BEYOND = """
 import numpy as np
-from genoku.jit import kernel
+from genoku.runtime.jit import kernel
 
 @kernel
 def beyond(values, index):
@@ -30,8 +30,8 @@ except IndexError:
 
 
 def main(arguments: list[str]) -> int:
-    """Run them, or those that pytest's `arguments` choose."""
-    return judged("bounds", lambda folder: look(folder, arguments), arguments)
+    """Run them, or those that pytest's `arguments` select."""
+    return run_check("bounds", lambda folder: look(folder, arguments), arguments)
 
 
 def look(folder: Path, arguments: list[str]) -> Seen:

@@ -1,8 +1,8 @@
-"""How often intervals of the expected running time hold the true one, by simulation.
+"""How often intervals of the expected running time cover the true one, by simulation.
 
-Runs are made up whose running time is known: so many of them, so many of these solved on average,
-with efforts of several kinds. At a nominal 95 %, 93 % of the intervals or more must hold it, but
-where few runs cannot know what they have not seen: of such a kind the share is printed only.
+Simulates runs with a known expected running time, for several numbers of runs, success rates and
+kinds of efforts. At a nominal 95 %, at least 93 % of the intervals must cover it. For the kind that
+few runs cannot show, the share is only printed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.lab.statistics import Interval, ert_interval, ert_ratio_interval
-from release.judging import CheckError, Seen, judged
+from release.judging import CheckError, Seen, run_check
 
 Floats = NDArray[np.float64]
 Runs = tuple[Floats, NDArray[np.bool_]]
@@ -37,10 +37,10 @@ class Kind(NamedTuple):
     promised: bool = True
 
 
-def cut(
+def stop_at_limit(
     times: Callable[[np.random.Generator, int], Floats], limit: Callable[[float], float]
 ) -> Callable[[np.random.Generator, int, float], Runs]:
-    """Runs that are solved in their time, or stopped at the limit that leaves so many solved."""
+    """Return runs that are solved in time, or stopped at the limit that gives this success rate."""
 
     def runs(draws: np.random.Generator, count: int, share: float) -> Runs:
         end, drawn = limit(share), times(draws, count)
@@ -61,7 +61,7 @@ def given_up(draws: np.random.Generator, count: int, share: float) -> Runs:
 
 
 def mostly_quick(draws: np.random.Generator, count: int, share: float) -> Runs:
-    """Such runs, of which one in ten takes ten times as long."""
+    """Return runs of which one in ten takes ten times as long."""
     slow = np.where(draws.random(count) < 0.1, 10, 1)
     return slow * draws.exponential(1, count), draws.random(count) < share
 
@@ -83,7 +83,7 @@ def lognormal_time(share: float) -> float:
 KINDS = (
     Kind(
         "exponential",
-        cut(
+        stop_at_limit(
             lambda draws, count: draws.exponential(1, count),
             lambda share: math.inf if share == 1 else -math.log(1 - share),
         ),
@@ -91,14 +91,14 @@ KINDS = (
     ),
     Kind(
         "geometric",
-        cut(lambda draws, count: draws.geometric(0.05, count).astype(np.float64), tries),
+        stop_at_limit(lambda draws, count: draws.geometric(0.05, count).astype(np.float64), tries),
         lambda share: 20.0,
     ),
     Kind("steady, stopped at a limit", steady, lambda share: (2 - share) / share),
     Kind("exponential, given up", given_up, lambda share: 1 / share),
     Kind(
         "lognormal",
-        cut(
+        stop_at_limit(
             lambda draws, count: draws.lognormal(0, 1, count),
             lambda share: math.inf if share == 1 else math.exp(NormalDist().inv_cdf(share)),
         ),
@@ -116,7 +116,7 @@ def covered(
     truth: float,
     repeats: int,
 ) -> float:
-    """The share of intervals that hold the truth; each is given two samples, and may use one."""
+    """Return the share of intervals that cover the truth; each gets two samples."""
     draws = np.random.default_rng(2026)
     held = 0
     for seed in range(repeats):
@@ -134,16 +134,16 @@ def of_two(one: Runs, other: Runs, seed: int) -> Interval:
 
 
 def main(arguments: list[str]) -> int:
-    """Simulate with 2,000 samples for every cell, or with as many as named."""
+    """Simulate 2,000 samples for every cell, or another number."""
     if len(arguments) > 1 or not all(word.isdigit() and int(word) for word in arguments):
         print(f"expected a number of samples, got {' '.join(arguments)!r}", file=sys.stderr)
         return 2
     repeats = int(arguments[0]) if arguments else REPEATS
-    return judged("coverage", lambda _folder: look(repeats), arguments)
+    return run_check("coverage", lambda _folder: look(repeats), arguments)
 
 
 def look(repeats: int) -> Seen:
-    """Print the share of intervals that hold the truth, and the least of those promised."""
+    """Print the shares of intervals that cover the truth, and the lowest of those required."""
     noise = 2 * math.sqrt(LEAST * (1 - LEAST) / repeats)
     worst, promised = {}, []
     for kind in KINDS:

@@ -1,4 +1,4 @@
-"""Environments of their own, and the wheel and the sdist that are installed into them."""
+"""Separate environments, and the wheel and the sdist that are installed into them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ LEAKS = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PYTHONSTARTUP")
 
 @dataclass(frozen=True)
 class Environment:
-    """A virtual environment, and the folder that it keeps its compiled kernels in."""
+    """A virtual environment with its own kernel cache."""
 
     folder: Path
 
     @classmethod
-    def made(cls, folder: Path, interpreter: str = "") -> Environment:
-        """Make an environment with an interpreter, by default the one that runs this."""
+    def create(cls, folder: Path, interpreter: str = "") -> Environment:
+        """Create an environment with an interpreter, by default this one."""
         ran([interpreter or base_python(), "-m", "venv", str(folder)], cwd=folder.parent)
         return cls(folder)
 
@@ -40,7 +40,7 @@ class Environment:
 
     @property
     def variables(self) -> dict[str, str]:
-        """What a process here is told: nothing of other environments, and its own kernels."""
+        """Return environment variables without other environments, with its own kernel cache."""
         kept = {name: value for name, value in os.environ.items() if name not in LEAKS}
         path = os.pathsep.join((str(self.scripts), kept.get("PATH", "")))
         return {**kept, "PATH": path, "NUMBA_CACHE_DIR": str(self.folder / "kernels")}
@@ -52,7 +52,7 @@ class Environment:
     def run(
         self, *words: str, cwd: Path, code: int = 0, timeout: float | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """Run this Python with `words`; anything but the expected exit code is a failure."""
+        """Run this Python with `words`; raise on another exit code than expected."""
         return ran(
             [self.python, *words], cwd=cwd, code=code, timeout=timeout, variables=self.variables
         )
@@ -65,7 +65,7 @@ class Environment:
         return ran(command, cwd=cwd, code=code, timeout=timeout, variables=self.variables)
 
     def versions(self, *packages: str) -> str:
-        """Its Python, and the packages that are asked for, each with its version."""
+        """Return the versions of its Python and of some packages."""
         program = (
             "import platform, sys; from importlib.metadata import version; "
             "print('Python', platform.python_version(), end=''); "
@@ -82,7 +82,7 @@ def ran(
     timeout: float | None = None,
     variables: dict[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command and read what it said; anything but the expected exit code is a failure."""
+    """Run a command and return its output; raise on another exit code than expected."""
     done = subprocess.run(
         command,
         cwd=cwd,
@@ -107,7 +107,7 @@ def base_python() -> str:
 
 
 def interpreter(version: str) -> str | None:
-    """A Python such as 3.12: this one, one on the PATH, or one of pyenv."""
+    """Find a Python such as 3.12: this one, one on the PATH, or one of pyenv."""
     if version == ".".join(map(str, sys.version_info[:2])):
         return base_python()
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
@@ -147,9 +147,9 @@ class Packages:
         return folder / self.sdist.name.removesuffix(".tar.gz")
 
 
-def built(folder: Path) -> Packages:
-    """Build the sdist from the clone, and from it the wheel, with tools of their own."""
-    tools = Environment.made(folder / "build-tools")
+def build_packages(folder: Path) -> Packages:
+    """Build the sdist from the clone, and the wheel from the sdist."""
+    tools = Environment.create(folder / "build-tools")
     tools.install("build")
     target = folder / "dist"
     tools.run("-m", "build", "--outdir", str(target), str(ROOT), cwd=folder)
@@ -160,7 +160,7 @@ def built(folder: Path) -> Packages:
 
 
 def files_of_the_clone() -> set[str]:
-    """What git keeps, or would: every file of the clone that is not ignored."""
+    """List every file of the clone that git does not ignore."""
     words = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = ran(words, cwd=ROOT).stdout.split("\0")
     return {name for name in listed if name and (ROOT / name).is_file()}

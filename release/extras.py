@@ -1,4 +1,4 @@
-"""Every extra alone: what needs it works, and what needs another says how to get that."""
+"""Every extra alone: what needs it works, and what needs another says how to install it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.request import urlopen
 
-from release.environments import Environment, Packages, built
-from release.judging import ROOT, CheckError, Seen, judged
+from release.environments import Environment, Packages, build_packages
+from release.judging import ROOT, CheckError, Seen, run_check
 from run import SITE
 
 STUDY = """
@@ -61,22 +61,22 @@ SERVE = "serve --no-browser --dir kept"
 
 
 def main(arguments: list[str]) -> int:
-    """Look at every extra, or at those that are named; `core` is the package without any."""
+    """Check every extra, or those named; `core` is the package without extras."""
     held = holdings()
     for name in arguments:
         if name not in held:
             print(f"expected an extra, one of {', '.join(held)}, got {name!r}", file=sys.stderr)
             return 2
-    return judged("extras", lambda folder: look(folder, arguments or list(held)), arguments)
+    return run_check("extras", lambda folder: look(folder, arguments or list(held)), arguments)
 
 
 def look(folder: Path, chosen: list[str]) -> Seen:
     held = holdings()
-    packages = built(folder)
+    packages = build_packages(folder)
     versions = ""
     for name in chosen:
         print(f"{name} ...", flush=True)
-        environment = Environment.made(folder / name)
+        environment = Environment.create(folder / name)
         wanted = str(packages.wheel) + ("" if name == "core" else f"[{name}]")
         environment.install(wanted)
         try_out(environment, held[name], packages)
@@ -85,7 +85,7 @@ def look(folder: Path, chosen: list[str]) -> Seen:
 
 
 def holdings() -> dict[str, set[str]]:
-    """Every extra but the developers', and those that come with it; `core` has none."""
+    """Return every extra except `dev`, with the extras it includes; `core` has none."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras: dict[str, list[str]] = project["optional-dependencies"]
     own = re.compile(rf"{project['name']}\[(.*)\]")
@@ -103,7 +103,7 @@ def holdings() -> dict[str, set[str]]:
 
 
 def try_out(environment: Environment, held: set[str], packages: Packages) -> None:
-    """Run every part in a folder of its own: it works, or says which extra it needs."""
+    """Run every part in a separate folder: it works, or says which extra it needs."""
     folder = environment.folder / "elsewhere"
     folder.mkdir()
     (folder / "study.toml").write_text(STUDY, encoding="utf-8")
@@ -123,7 +123,7 @@ def try_out(environment: Environment, held: set[str], packages: Packages) -> Non
 
 
 def refuse(environment: Environment, folder: Path, words: str, extra: str) -> None:
-    """Exit code 2, and a last line that says how to install the extra."""
+    """Expect exit code 2, and a last line that says how to install the extra."""
     done = environment.genoku(*words.split(), cwd=folder, code=2, timeout=SECONDS)
     expected = f'pip install "genoku[{extra}]"'
     last = (done.stderr.strip().splitlines() or [""])[-1]
@@ -132,7 +132,7 @@ def refuse(environment: Environment, folder: Path, words: str, extra: str) -> No
 
 
 def serve(environment: Environment, folder: Path) -> None:
-    """The server answers on loopback and ends with Ctrl-C."""
+    """Check that the server answers on loopback and ends with Ctrl-C."""
     with subprocess.Popen(
         [str(environment.scripts / "genoku"), *SERVE.split(), "--port", "0"],
         cwd=folder,
@@ -157,7 +157,7 @@ def serve(environment: Environment, folder: Path) -> None:
 
 
 def address_of(server: subprocess.Popen[str]) -> str:
-    """Where a server says that it is."""
+    """Return the address that a server prints."""
     said = ""
     for line in server.stderr or ():
         said += line
@@ -167,6 +167,6 @@ def address_of(server: subprocess.Popen[str]) -> str:
 
 
 def build_the_site(environment: Environment, packages: Packages) -> None:
-    """The documentation, from the sdist, with its lessons executed and warnings as errors."""
+    """Build the documentation from the sdist, with lessons executed and warnings as errors."""
     tree = packages.unpacked(environment.folder / "tree")
     environment.run(*SITE, cwd=tree)

@@ -9,11 +9,11 @@ import time
 from pathlib import Path
 
 from release.environments import LEAKS, ran
-from release.judging import ROOT, CheckError, Seen, judged, refused
+from release.judging import ROOT, CheckError, Seen, refused, run_check
 
 
 def main(arguments: list[str]) -> int:
-    return 2 if refused("fresh", arguments) else judged("fresh", look, [])
+    return 2 if refused("fresh", arguments) else run_check("fresh", look, [])
 
 
 def look(folder: Path) -> Seen:
@@ -40,7 +40,7 @@ def look(folder: Path) -> Seen:
 
 
 def commands(readme: str) -> list[str]:
-    """The two commands of the README's first block, without their comments."""
+    """Return the two commands of the README's first block, without comments."""
     block = re.search(r"^```sh\n(.*?)^```", readme, re.DOTALL | re.MULTILINE)
     found = [line.partition("#")[0].strip() for line in block[1].splitlines()] if block else []
     if len(found) != 2:
@@ -49,7 +49,7 @@ def commands(readme: str) -> list[str]:
 
 
 def variables(folder: Path) -> dict[str, str]:
-    """What a new machine would say: nothing downloaded yet, nothing compiled."""
+    """Return environment variables as on a new machine, without caches."""
     kept = {name: value for name, value in os.environ.items() if name not in LEAKS}
     kept.pop("NUMBA_CACHE_DIR", None)
     return {**kept, "PIP_NO_CACHE_DIR": "1", "XDG_CACHE_HOME": str(folder / "cache")}

@@ -1,4 +1,4 @@
-"""How a check is run: it says what it saw, or what did not hold, which docs/release.md keeps."""
+"""Run a check, and record its result in docs/release.md."""
 
 from __future__ import annotations
 
@@ -30,16 +30,23 @@ def record(
     versions: str = "",
     page: Path = PAGE,
 ) -> None:
-    """Print what came of a check, and rewrite its row in the page.
+    """Print the result of a check, and update its row in the page.
 
-    `versions` is what it ran with, where that is not this Python and its libraries.
+    `versions` replaces the versions of this Python and its libraries.
     """
     print(line(check, result, seconds, details), flush=True)
     before, rest = page.read_text(encoding="utf-8").split(BEGIN)
     table, after = rest.split(END)
     rows = {row.split("|")[1].strip(" `"): row for row in table.strip().splitlines()[2:]}
     date = datetime.now(UTC).date().isoformat()
-    cells = [f"`{check}`", date, versions or installed(), result, f"{seconds:.0f}", details]
+    cells = [
+        f"`{check}`",
+        date,
+        versions or installed_versions(),
+        result,
+        f"{seconds:.0f}",
+        details,
+    ]
     rows[check] = f"| {' | '.join(in_a_cell(cell) for cell in cells)} |"
     ordered = sorted(rows, key=lambda name: [*CHECKS, name].index(name))
     table = HEAD + "".join(f"{rows[name]}\n" for name in ordered)
@@ -47,37 +54,37 @@ def record(
 
 
 def line(check: str, result: str, seconds: float, details: str = "") -> str:
-    """What came of a check, in a line."""
+    """Format the result of a check as a line."""
     return f"{check}: {result} in {seconds:.0f} s" + (f" ({details})" if details else "")
 
 
 def in_a_cell(text: str) -> str:
-    """Text on one line, without what would end a cell of the table."""
+    """Escape text for a cell of a Markdown table."""
     return " ".join(text.split()).replace("|", "\\|")
 
 
-def installed() -> str:
-    """This Python and the libraries that decide most."""
+def installed_versions() -> str:
+    """Return the versions of this Python and the main libraries."""
     libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba"))
     return f"Python {platform.python_version()}, {libraries}"
 
 
 class CheckError(Exception):
-    """What a check looks at does not hold."""
+    """A check failed."""
 
 
 class Seen(NamedTuple):
-    """What a check saw where all is well, and with which versions, if not those that run it."""
+    """The details of a passed check, and its versions, if not those that run it."""
 
     details: str
     versions: str = ""
 
 
-def judged(check: str, look: Callable[[Path], Seen], arguments: list[str]) -> int:
-    """Look in a folder that goes away afterwards, record what came of it, and return an exit code.
+def run_check(check: str, look: Callable[[Path], Seen], arguments: list[str]) -> int:
+    """Run a check in a temporary folder, record its result, and return an exit code.
 
-    The folder is outside the clone, so that nothing is found that is not installed. With
-    arguments only a part was looked at, which is said and not recorded.
+    The folder is outside the clone, so that only installed files are found. With arguments only a
+    part was checked, which is printed but not recorded.
     """
     began = time.perf_counter()
     result, code = "passed", 0
@@ -95,7 +102,7 @@ def judged(check: str, look: Callable[[Path], Seen], arguments: list[str]) -> in
 
 
 def refused(check: str, arguments: list[str]) -> bool:
-    """Whether there are arguments, which this check does not know, and say so."""
+    """Whether there are arguments, which this check does not take; prints an error if so."""
     if arguments:
         print(f"expected no arguments of {check}, got {' '.join(arguments)!r}", file=sys.stderr)
     return bool(arguments)

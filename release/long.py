@@ -1,17 +1,17 @@
-"""The tests that take too long for every change: those that are marked `release`."""
+"""The tests marked `release`, which take too long for every change."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-from release.judging import ROOT, Seen, judged
+from release.judging import ROOT, Seen, run_check
 from release.suite import ran_suite
 
 
 def main(arguments: list[str]) -> int:
-    """Run them, or those that pytest's `arguments` choose."""
-    return judged("long", lambda _folder: look(arguments), arguments)
+    """Run them, or those that pytest's `arguments` select."""
+    return run_check("long", lambda _folder: look(arguments), arguments)
 
 
 def look(arguments: list[str]) -> Seen:

@@ -1,4 +1,4 @@
-"""The suite with the lowest versions that pyproject.toml admits, on the oldest Python."""
+"""The suite with the lowest versions that pyproject.toml allows, on the oldest Python."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from release.environments import Environment, built, interpreter
-from release.judging import ROOT, CheckError, Seen, judged
+from release.environments import Environment, build_packages, interpreter
+from release.judging import ROOT, CheckError, Seen, run_check
 from release.suite import ran_suite
 
 TOOLS = "dev"
@@ -19,8 +19,8 @@ LEFT_OUT = {"schemathesis": "tests/test_web_schema.py"}
 
 
 def main(arguments: list[str]) -> int:
-    """Run the suite, or the tests that pytest's `arguments` choose."""
-    return judged("minimum", lambda folder: look(folder, arguments), arguments)
+    """Run the suite, or the tests that pytest's `arguments` select."""
+    return run_check("minimum", lambda folder: look(folder, arguments), arguments)
 
 
 def look(folder: Path, arguments: list[str]) -> Seen:
@@ -29,12 +29,12 @@ def look(folder: Path, arguments: list[str]) -> Seen:
     python = interpreter(oldest)
     if python is None:
         raise CheckError(f"Python {oldest}, the oldest that is admitted, was not found here")
-    tree = built(folder).unpacked(folder)
+    tree = build_packages(folder).unpacked(folder)
     bounds = lowest(project)
     constraints = folder / "lowest.txt"
     constraints.write_text("\n".join(bounds), encoding="utf-8")
     extras = ",".join(name for name in project["optional-dependencies"] if name != TOOLS)
-    environment = Environment.made(folder / "environment", python)
+    environment = Environment.create(folder / "environment", python)
     environment.install("--constraint", str(constraints), f"{tree}[{extras}]", *tools(project))
     without = [f"--ignore={tests}" for tests in LEFT_OUT.values()]
     said = ran_suite(
@@ -45,7 +45,7 @@ def look(folder: Path, arguments: list[str]) -> Seen:
 
 
 def lowest(project: dict[str, Any]) -> list[str]:
-    """What a project needs, each at the lowest version that its bound admits: `numpy==2.0`."""
+    """Return the requirements at their lowest versions: `numpy==2.0`."""
     needed = set(project["dependencies"])
     for name, requirements in project["optional-dependencies"].items():
         if name != TOOLS:
@@ -54,13 +54,13 @@ def lowest(project: dict[str, Any]) -> list[str]:
 
 
 def tools(project: dict[str, Any]) -> list[str]:
-    """What the tests need beside the project itself, without what cannot be had."""
+    """Return the other requirements of the tests, without those that cannot be installed."""
     needed = others(project, project["optional-dependencies"][TOOLS])
     return [one for one in needed if re.split("[>=]", one)[0] not in LEFT_OUT]
 
 
 def others(project: dict[str, Any], requirements: list[str]) -> list[str]:
-    """Requirements without those of the project's own extras."""
+    """Return the requirements other than the project's own extras."""
     return [one for one in requirements if not one.startswith(f"{project['name']}[")]
 
 

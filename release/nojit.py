@@ -1,18 +1,18 @@
-"""The kernels' tests with every kernel as plain Python: the loops mean what they say.
+"""The kernels' tests with every kernel as plain Python.
 
-What a compiler would forgive shows here: an index below 0 that wraps, a number that outgrows its
-type, a result that depends on how it was compiled.
+This finds what compiled code hides: a negative index that wraps, an overflow, a result that depends
+on compilation.
 """
 
 from __future__ import annotations
 
-from release.judging import Seen, judged
+from release.judging import Seen, run_check
 from release.suite import ran_kernel_tests
 
 
 def main(arguments: list[str]) -> int:
-    """Run them, or those that pytest's `arguments` choose."""
-    return judged("nojit", lambda _folder: look(arguments), arguments)
+    """Run them, or those that pytest's `arguments` select."""
+    return run_check("nojit", lambda _folder: look(arguments), arguments)
 
 
 def look(arguments: list[str]) -> Seen:

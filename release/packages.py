@@ -1,4 +1,4 @@
-"""The wheel and the sdist: what is in them, and whether they run where nothing else is."""
+"""The wheel and the sdist: their files, and whether they run in an empty environment."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import shutil
 from fnmatch import filter as matching
 from pathlib import Path
 
-from release.environments import Environment, built, files_of_the_clone
-from release.judging import ROOT, CheckError, Seen, judged, refused
+from release.environments import Environment, build_packages, files_of_the_clone
+from release.judging import ROOT, CheckError, Seen, refused, run_check
 
 ELSEWHERE = {"docs/reproductions/": "genoku/web/reproductions/"}
 """Folders of the clone that the wheel holds at other places."""
@@ -15,7 +15,7 @@ ELSEWHERE = {"docs/reproductions/": "genoku/web/reproductions/"}
 KINDS = (
     "genoku/py.typed",
     "genoku/presets/*.toml",
-    "genoku/puzzles/*",
+    "genoku/puzzle/data/*",
     "genoku/web/static/index.html",
     "genoku/web/static/*.js",
     "genoku/web/static/*.css",
@@ -47,11 +47,11 @@ COMMANDS = {
 
 
 def main(arguments: list[str]) -> int:
-    return 2 if refused("packages", arguments) else judged("packages", look, [])
+    return 2 if refused("packages", arguments) else run_check("packages", look, [])
 
 
 def look(folder: Path) -> Seen:
-    packages = built(folder)
+    packages = build_packages(folder)
     clone = files_of_the_clone()
     compare(
         "the wheel",
@@ -65,7 +65,7 @@ def look(folder: Path) -> Seen:
     compare("the sdist", packages.in_sdist - {"PKG-INFO", ".gitignore"}, wanted)
     versions = ""
     for kind, package in (("wheel", packages.wheel), ("sdist", packages.sdist)):
-        environment = Environment.made(folder / f"from-{kind}")
+        environment = Environment.create(folder / f"from-{kind}")
         environment.install(str(package))
         try_out(environment)
         versions = environment.versions("numpy", "numba")
@@ -80,7 +80,7 @@ def look(folder: Path) -> Seen:
 
 
 def wheel_of(clone: set[str]) -> set[str]:
-    """The files that a clone's wheel has, its metadata apart."""
+    """Return the files of a clone's wheel, without its metadata."""
     inside = {name.removeprefix("src/") for name in clone if name.startswith("src/genoku/")}
     for there, here in ELSEWHERE.items():
         inside |= {here + name.removeprefix(there) for name in clone if name.startswith(there)}
@@ -88,14 +88,14 @@ def wheel_of(clone: set[str]) -> set[str]:
 
 
 def compare(what: str, found: set[str], expected: set[str]) -> None:
-    """Name files that are missing, and files that nobody asked for: tests, caches, left-overs."""
+    """Raise on missing and on unexpected files, such as tests and caches."""
     for fault, names in (("lacks", expected - found), ("holds besides", found - expected)):
         if names:
             raise CheckError(f"{what} {fault} {plural(len(names))}, such as {min(names)}")
 
 
 def try_out(environment: Environment) -> None:
-    """Run what was installed, from a folder that is not the clone's."""
+    """Run the installed package from a folder outside the clone."""
     elsewhere = environment.folder / "elsewhere"
     elsewhere.mkdir()
     for words, expected in COMMANDS.items():

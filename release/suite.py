@@ -1,4 +1,4 @@
-"""The tests, run by an environment of its own; those of the kernels, compiled in another way."""
+"""Run the tests in another environment, and the kernels' tests compiled in another way."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from release.judging import ROOT, CheckError
 
 
 def ran_suite(python: str, *arguments: str, cwd: Path, variables: dict[str, str]) -> str:
-    """Run pytest, shown as it goes; what its last line says, or a failure with it."""
+    """Run pytest with its output shown, and return its last line, or raise with it."""
     last = ""
     with subprocess.Popen(
         [python, "-m", "pytest", "-n", "2", "--dist", "worksteal", *arguments],
@@ -40,7 +40,7 @@ LEFT_OUT: dict[str, dict[str, str]] = tomllib.loads(
 
 
 def kernel_tests() -> list[str]:
-    """The test files that are not left out."""
+    """Return the test files that are not left out."""
     names = sorted(path.name for path in (ROOT / "tests").glob("test_*.py"))
     return [
         f"tests/{name}" for name in names if not any(fnmatch(name, e) for e in LEFT_OUT["files"])
@@ -48,7 +48,7 @@ def kernel_tests() -> list[str]:
 
 
 def ran_kernel_tests(check: str, arguments: list[str], **variables: str) -> str:
-    """Run them, or what pytest's `arguments` choose of them; how many tests and what came of it."""
+    """Run them, or those that pytest's `arguments` select, and return the summary."""
     chosen = [word for word in arguments if word.startswith("tests/")]
     others = [word for word in arguments if word not in chosen]
     deselected = [f"--deselect={test}" for test in LEFT_OUT[check]]

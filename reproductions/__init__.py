@@ -1,8 +1,8 @@
-"""Reproductions of reports: their studies run again, their claims judged, and a page of it all.
+"""Reproductions of reports: run their studies again, judge their claims, and write a page.
 
 A folder per report holds its studies, what it published and claims, the text of its page and a
-script with the verdicts; README.md here describes the form. This module puts them together, on the
-public interface of `genoku.lab`.
+script with the verdicts; README.md describes the files. This module combines them, with the public
+interface of `genoku.lab`.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from genoku.errors import StudyError
-from genoku.formats import replacing_bytes
 from genoku.lab import Store, Study, run_study, study_of
-from genoku.lab.charts import Series, Style, numbers
-from genoku.lab.claims import RULES, Judgement, count_verdicts
-from genoku.lab.page import Claim, Claims, Code, Details, Figure, Notice, Page, Part, Section, Table
-from genoku.lab.runner import Watcher
-from genoku.words import plural
+from genoku.lab.claims import RULES, Claim, Judgement, count_verdicts
+from genoku.lab.report.charts import Series, Style, numbers
+from genoku.lab.report.page import Claims, Code, Details, Figure, Notice, Page, Part, Section, Table
+from genoku.lab.runner import ProgressCallback
+from genoku.puzzle.formats import binary_writer
+from genoku.runtime.text import format_count
 
 __all__ = [
     "REPORTS",
@@ -54,12 +54,12 @@ REPORTS = {
 }
 """The reports by number, and what they are called."""
 
-Shown = Callable[[Study, Path], AbstractContextManager[Watcher | None]]
+Shown = Callable[[Study, Path], AbstractContextManager[ProgressCallback | None]]
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How much is run: quick or full, or a number of seeds in place of the studies' own."""
+    """How much to run: quick or full, or with another number of seeds than the studies."""
 
     quick: bool = False
     seeds: int | None = None
@@ -72,11 +72,15 @@ class Scale:
 
     @property
     def warning(self) -> str:
-        """What must be said before any verdict of a smaller version; "" for the full one."""
+        """The notice before the verdicts of a smaller version; "" for the full one."""
         if not self.options:
             return ""
         kind = "The quick version" if self.quick else "Not the full version"
-        seeds = f"{plural(self.seeds, 'seed')} in place of its own" if self.seeds else "fewer seeds"
+        seeds = (
+            f"{format_count(self.seeds, 'seed')} in place of its own"
+            if self.seeds
+            else "fewer seeds"
+        )
         return f"{kind}, with {seeds}: verdicts may differ, and more claims are left undecided."
 
 
@@ -96,7 +100,7 @@ class Findings:
 
 @dataclass(frozen=True)
 class Reproduced:
-    """A reproduction that was made: its claims, and its page."""
+    """A finished reproduction: its claims, and its page."""
 
     number: str
     scale: Scale
@@ -110,16 +114,16 @@ class Reproduced:
 
     @property
     def summary(self) -> str:
-        """How many claims hold, fail and are undecided, and by which rules."""
+        """The numbers of claims that hold, fail and are undecided, and the rules."""
         said = ", ".join(
             f"**{count} {_VERBS[verdict][count != 1]}**"
             for verdict, count in count_verdicts(self.claims).items()
         )
-        return f"Of {plural(len(self.claims), 'claim')} {said}. {RULES}"
+        return f"Of {format_count(len(self.claims), 'claim')} {said}. {RULES}"
 
     @cached_property
     def page(self) -> Page:
-        """The whole page: verdicts first, then the evidence, then how to get it again."""
+        """The whole page: verdicts, then evidence, then the command that repeats it."""
         warning = (Notice(self.scale.warning),) if self.scale.warning else ()
         verdicts = Section("Which claims hold", (*warning, self.summary, Claims(self.claims)))
         beside = Section(
@@ -132,8 +136,8 @@ class Reproduced:
         again = Section(
             "How to reproduce this page",
             (
-                "Every run has a seed: the same command gives the same results, times aside, on "
-                "any number of processes. An interrupted one goes on where it was.",
+                "Every run has a seed: the same command gives the same results, times aside, with "
+                "any number of processes. An interrupted one resumes.",
                 Code(
                     f"python3 run.py reproduce {self.number}{self.scale.options} -o report.html "
                     "--markdown report.md",
@@ -171,7 +175,7 @@ _VERBS = {
 
 
 def _plain(value: Any) -> Any:
-    """As JSON can say it: numbers of six digits, None for what is infinite or not known."""
+    """Convert to JSON values: numbers of six digits, None for infinite and unknown ones."""
     if isinstance(value, Mapping):
         return {str(key): _plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
@@ -184,14 +188,14 @@ def _plain(value: Any) -> Any:
 
 
 def write_claims(found: Reproduced, path: Path) -> None:
-    """Write `claims.json`: an older file stays as it was if anything fails."""
-    with replacing_bytes(path) as stream:
+    """Write `claims.json` atomically."""
+    with binary_writer(path) as stream:
         text = json.dumps(found.facts, ensure_ascii=False, allow_nan=False, indent=1)
         stream.write(f"{text}\n".encode())
 
 
 def folder_of(number: str) -> Path:
-    """Where the files of a report's reproduction are."""
+    """Return the folder of a report's reproduction."""
     if number not in REPORTS:
         raise StudyError(f"expected the number of a report, {', '.join(REPORTS)}, got {number!r}")
     return HERE / number
@@ -202,12 +206,12 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def published(number: str) -> dict[str, Any]:
-    """What a report printed and claims: its `published.toml`."""
+    """Read a report's `published.toml`: its printed values and claims."""
     return read_toml(folder_of(number) / "published.toml")
 
 
 def script_of(number: str) -> Any:
-    """The module with the verdicts of a report."""
+    """Import the module with the verdicts of a report."""
     folder = str(folder_of(number))
     if folder not in sys.path:  # where its recipes find parts of its own too
         sys.path.insert(0, folder)
@@ -215,9 +219,9 @@ def script_of(number: str) -> Any:
 
 
 def studies_of(number: str, scale: Scale) -> dict[str, Study]:
-    """The studies of a report by name, as large as `scale` says.
+    """Return the studies of a report by name, at a scale.
 
-    `quick.toml` has what the quick version changes in them.
+    `quick.toml` has the changes of the quick version.
     """
     folder = folder_of(number)
     script_of(number)
@@ -239,7 +243,7 @@ def reproduce(
     jobs: int = 1,
     shown: Shown = lambda _study, _path: nullcontext(),
 ) -> Reproduced:
-    """Make the runs that are not in the folder's stores yet, and judge the report's claims.
+    """Make the runs that are missing from the folder's stores, and judge the report's claims.
 
     `shown` gives what watches a study as long as it runs.
     """
@@ -260,7 +264,7 @@ def reproduce(
 
 
 def judge_report(number: str, scale: Scale, stores: Mapping[str, Store]) -> Reproduced:
-    """What a report's script makes of the runs, as claims and sections of a page."""
+    """Judge the runs with a report's script, and return claims and sections of a page."""
     folder = folder_of(number)
     printed = published(number)
     found: Findings = script_of(number).findings(stores)
@@ -291,7 +295,7 @@ def band(
     *,
     x: ArrayLike | None = None,
 ) -> Series:
-    """Many runs as one curve: the median of `runs[run, row]` with its quartiles.
+    """Summarise `runs[run, row]` as one curve: medians with quartiles.
 
     `x` has the place of every row; without it they are generations 0, 1, …
     """
@@ -304,7 +308,7 @@ _BLOCK = re.compile(r"\[\[(?P<name>[\w-]+)\]\]\s*(?P<caption>.*)", re.DOTALL)
 
 
 def read_page(text: str, found: Findings) -> tuple[str, str, tuple[Section, ...]]:
-    """The title, the line below it and the sections of a `page.md`, with all figures in place."""
+    """Read the title, the line below it and the sections of a `page.md`, with all figures."""
     head, *bodies = re.split(r"^## ", text, flags=re.MULTILINE)
     title, _, subtitle = head.strip().partition("\n")
     sections = []
@@ -320,7 +324,7 @@ def read_page(text: str, found: Findings) -> tuple[str, str, tuple[Section, ...]
 
 
 def _parts(text: str, found: Findings) -> Iterator[Part]:
-    """Paragraphs with their values; tables and figures with their captions; notices."""
+    """Yield paragraphs with their values, tables and figures with captions, and notices."""
     for paragraph in filter(None, map(str.strip, re.split(r"\n\s*\n", text))):
         block = _BLOCK.fullmatch(paragraph)
         said = (block["caption"] if block else paragraph).format_map(found.words)

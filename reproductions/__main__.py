@@ -9,7 +9,7 @@ if not __package__:  # started as a folder
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 if __name__ == "__main__":
-    from genoku.cli.entry import enter
+    from genoku.cli.main import run_and_exit
     from reproductions.command import reproduce
 
-    enter(sys.argv[1:], reproduce)
+    run_and_exit(sys.argv[1:], reproduce)

@@ -1,4 +1,4 @@
-"""`python3 run.py reproduce`: a report's own experiments again, and which of its claims hold."""
+"""`python3 run.py reproduce`: run a report's experiments again, and judge its claims."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from pathlib import Path
 import click
 
 from genoku.cli import EXIT_INTERRUPTED
-from genoku.cli.output import check_targets, print_json, refuse_clashes, say
-from genoku.cli.study import shown
-from genoku.words import plural
-from genoku.workers import cores
-from reproductions import REPORTS, Reproduced, Scale, studies_of, write_claims
-from reproductions import reproduce as make
+from genoku.cli.output import check_distinct_files, check_output_files, print_json, say
+from genoku.cli.study import show_progress
+from genoku.runtime.text import format_count
+from genoku.runtime.workers import cores
+from reproductions import REPORTS, Reproduced, Scale, reproduce as make, studies_of, write_claims
 
 HEADS = {"holds": "These claims hold:", "fails": "These fail:", "undecided": "Undecided are:"}
 
@@ -83,14 +82,13 @@ def reproduce(
         paper = Path(markdown)
         targets["--markdown"] = paper
         targets["claims of --markdown"] = paper.parent / f"{paper.stem}-claims.json"
-    refuse_clashes(targets)
+    check_distinct_files(targets)
     outside = {option: path for option, path in targets.items() if path.parent != place}
-    check_targets(outside, kinds={"-o": "HTML", "--markdown": "Markdown"})
-    say(
-        f"report {report}: {plural(sum(map(len, studies.values())), 'run')} in {', '.join(studies)}"
-    )
+    check_output_files(outside, kinds={"-o": "HTML", "--markdown": "Markdown"})
+    runs = format_count(sum(map(len, studies.values())), "run")
+    say(f"report {report}: {runs} in {', '.join(studies)}")
     try:
-        found = make(report, scale, place, jobs=jobs or cores(), shown=shown)
+        found = make(report, scale, place, jobs=jobs or cores(), shown=show_progress)
     except KeyboardInterrupt:
         again = shlex.join(["python3", "run.py", "reproduce", *sys.argv[1:]])
         say(f"interrupted; the runs so far are in {place}. Resume with: {again}")
@@ -110,16 +108,16 @@ def reproduce(
 
 
 def _require_all() -> None:
-    """Say what is not installed before minutes of work, not after them."""
-    from genoku.figures import require_lab
-    from genoku.lab.statistics import special
+    """Check for missing extras before minutes of work."""
+    from genoku.lab.statistics import scipy_module
+    from genoku.present.figures import require_lab
 
     require_lab()
-    special("stats")
+    scipy_module("stats")
 
 
 def _tell(found: Reproduced) -> None:
-    """Print the claims by verdict, a line each; what is ours after them."""
+    """Print the claims by verdict, a line each, then our own findings."""
     if found.scale.warning:
         click.echo(found.scale.warning)
     for verdict, head in HEADS.items():

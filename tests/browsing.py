@@ -19,7 +19,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 from short_studies import everybody_is_gone
 
-from genoku.jit import JIT_IS_ON
+from genoku.runtime.jit import JIT_IS_ON
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = (

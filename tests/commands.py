@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from subprocess import CompletedProcess
 
-from genoku.cli.entry import exit_code
+from genoku.cli.main import invoke
 
 
 def called(*words: str, stdin: str = "") -> CompletedProcess[str]:
@@ -20,7 +20,7 @@ def called(*words: str, stdin: str = "") -> CompletedProcess[str]:
     before, sys.stdin = sys.stdin, given
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = exit_code(list(words))
+            code = invoke(list(words))
     finally:
         sys.stdin = before
     printed, said = (_text(each) for each in (out, err))

@@ -9,7 +9,7 @@ import click
 import pytest
 from hypothesis import HealthCheck, settings
 
-from genoku.cli.entry import cli, exit_code
+from genoku.cli.main import cli, invoke
 
 pytest_plugins = ["browsing"]
 
@@ -17,7 +17,7 @@ pytest_plugins = ["browsing"]
 settings.register_profile(
     "house",
     settings.get_profile("default"),
-    max_examples=40,  # others each time
+    max_examples=25,  # different ones each time
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
@@ -37,7 +37,7 @@ def genoku(capsys: pytest.CaptureFixture[str], monkeypatch: Any, tmp_path: Path)
     monkeypatch.chdir(tmp_path)
 
     def call(*words: str, command: click.Command = cli) -> Said:
-        code = exit_code(list(words), command)
+        code = invoke(list(words), command)
         said = capsys.readouterr()
         assert "Traceback" not in said.err
         return Said(code, said.out, said.err)

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from strategies import NINE
 
-from genoku.board import Puzzle
-from genoku.crossover import By, Crossover
-from genoku.encoding import Encoding, FreeCells
-from genoku.fitness import Repetitions
-from genoku.geometry import Geometry
-from genoku.problem import Problem
-from genoku.stream import stream
+from genoku.evolve.encoding import Encoding, FreeCells
+from genoku.evolve.fitness import Repetitions
+from genoku.evolve.operators.crossover import By, Crossover
+from genoku.evolve.problem import Problem
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.random import stream
 
 Held = NDArray[np.int64]
 """Which parent each child has a cell from: `[matings, children, cells]`."""

@@ -6,9 +6,9 @@ import subprocess
 import sys
 from typing import Any
 
-from genoku.board import Puzzle
 from genoku.engine.run import View, run
-from genoku.state import Algorithm
+from genoku.evolve.state import Algorithm
+from genoku.puzzle.board import Puzzle
 
 FOUR = "1.....3..4.....2"
 QUICK = ("--preset", "charles", "--set", "population=40")

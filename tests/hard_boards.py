@@ -5,8 +5,8 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path as File
 
-from genoku.board import Puzzle
-from genoku.geometry import Geometry
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.geometry import Geometry
 
 NINE = Geometry(3, 3)
 EMPTY = Puzzle(NINE, bytes(81))

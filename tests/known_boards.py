@@ -8,8 +8,8 @@ from contextlib import contextmanager
 import pytest
 from strategies import known_answers, with_digits
 
-from genoku import exact
-from genoku.board import Puzzle
+from genoku.exact import oracle
+from genoku.puzzle.board import Puzzle
 
 KNOWN = [
     (Puzzle.parse(puzzle), solution) for _, puzzle, solution in known_answers("known-solutions.txt")
@@ -22,7 +22,7 @@ AS_PRINTED = with_digits(HARD, {73: 0})  # the 9 that report 000 lost: 1539 solu
 def patience(failures: int) -> Iterator[None]:
     """Hand over to CaDiCaL after so many dead ends, with a look at the clock after each."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exact, "FAILURES_BEFORE_SAT", failures)
-        patch.setattr(exact, "FAILURES_BEFORE_SAT_LARGE", failures)
-        patch.setattr(exact, "FAILURES_BETWEEN_CLOCKS", 1)
+        patch.setattr(oracle, "FAILURES_BEFORE_SAT", failures)
+        patch.setattr(oracle, "FAILURES_BEFORE_SAT_LARGE", failures)
+        patch.setattr(oracle, "FAILURES_BETWEEN_CLOCKS", 1)
         yield

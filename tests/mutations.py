@@ -11,17 +11,15 @@ from numpy.typing import NDArray
 from strategies import pattern_grid, with_digits
 
 from genoku import bundled
-from genoku.board import Puzzle
-from genoku.encoding import (
+from genoku.evolve.encoding import (
     Boards,
     Encoding,
     PermutedBoxes,
     PermutedColumns,
     PermutedRows,
 )
-from genoku.fitness import Repetitions
-from genoku.geometry import Geometry
-from genoku.mutation import (
+from genoku.evolve.fitness import Repetitions
+from genoku.evolve.operators.mutation import (
     Inversion,
     RuledSwap,
     Scramble,
@@ -30,8 +28,10 @@ from genoku.mutation import (
     Swap,
     Unit,
 )
-from genoku.problem import Problem
-from genoku.stream import stream
+from genoku.evolve.problem import Problem
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.random import stream
 
 KINDS: tuple[Unit, ...] = ("row", "column", "box")
 

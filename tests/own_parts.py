@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from genoku.custom import board_crossover, board_fitness, board_mutation
-from genoku.encoding import Boards, FreeCells
-from genoku.fitness import Repetitions
-from genoku.mutation import Mutation, Reset
-from genoku.problem import Problem
-from genoku.stream import Stream, below, uniforms
+from genoku.evolve.encoding import Boards, FreeCells
+from genoku.evolve.fitness import Repetitions
+from genoku.evolve.operators.mutation import Mutation, Reset
+from genoku.evolve.problem import Problem
+from genoku.evolve.user.operators import board_crossover, board_fitness, board_mutation
+from genoku.runtime.random import Stream, below, uniforms
 
 
 def nothing(boards: Boards, rate: float, problem: Problem, rng: Stream) -> Boards:

@@ -20,48 +20,17 @@ import click
 FILE = Path(__file__).parent / "data" / "public_api.txt"
 
 LISTED = (
-    "genoku",
-    "genoku.algorithms",
-    "genoku.crossover",
-    "genoku.figures",
-    "genoku.formats",
-    "genoku.lab",
-    "genoku.lab.export",
-    "genoku.lab.report",
-    "genoku.lab.tune",
-    "genoku.preset_library",
-    "genoku.recipe",
-    "genoku.techniques",
+    *("genoku", "genoku.puzzle", "genoku.puzzle.formats", "genoku.exact", "genoku.techniques"),
+    *("genoku.evolve", "genoku.evolve.presets", "genoku.engine", "genoku.present"),
+    *("genoku.lab", "genoku.lab.export", "genoku.lab.report", "genoku.lab.tune"),
     "genoku.testing",
 )
 """Modules whose `__all__` is public."""
 
-CLASSES = (
-    "genoku.adaptation",
-    "genoku.diversity",
-    "genoku.encoding",
-    "genoku.fitness",
-    "genoku.mutation",
-    "genoku.replacement",
-    "genoku.selection",
-)
-"""Modules whose own classes are public."""
-
-FUNCTIONS = {
-    "genoku.custom": ("board_crossover", "board_fitness", "board_mutation"),
-    "genoku.encoding": ("space_of",),
-    "genoku.fitness": ("fitness_map",),
-    "genoku.lab.claims": (
-        *("ALPHA", "FEWEST", "LEAST_RATIO", "MARGIN", "RATIO_RULE", "RULES"),
-        *("Claim", "Outcome", "Verdict"),
-    ),
-    "genoku.state": ("begun", "orphans"),
-    "genoku.stream": (
-        *("below", "draw", "integers", "permutation", "shuffle", "split", "stream"),
-        *("uniform", "uniforms"),
-    ),
+CONSTANTS = {
+    "genoku.lab.claims": ("ALPHA", "FEWEST", "LEAST_RATIO", "MARGIN", "RATIO_RULE", "RULES"),
 }
-"""Modules with functions and other names that are public too, as the documentation uses them."""
+"""Constants of other modules that are public too, as the documentation uses them."""
 
 WHOLE = ("genoku.lab.claims", "genoku.lab.statistics", "genoku.teaching")
 """Modules whose own classes and functions are all public."""
@@ -76,7 +45,7 @@ def listing() -> list[str]:
 
 def _python() -> Iterator[str]:
     homes: dict[int, str] = {}
-    for path in dict.fromkeys((*LISTED, *CLASSES, *FUNCTIONS, *WHOLE)):
+    for path in dict.fromkeys((*LISTED, *CONSTANTS, *WHOLE)):
         for name, value in _public(import_module(path)):
             here = f"{path}.{name}"
             if not (inspect.isclass(value) or inspect.isroutine(_bare(value))):
@@ -91,10 +60,10 @@ def _python() -> Iterator[str]:
 
 def _public(module: ModuleType) -> Iterator[tuple[str, Any]]:
     path = module.__name__
-    names = [*getattr(module, "__all__", ()), *FUNCTIONS.get(path, ())]
+    names = [*getattr(module, "__all__", ()), *CONSTANTS.get(path, ())]
     yield from ((name, getattr(module, name)) for name in names)
     for name, value in vars(module).items():
-        kind = inspect.isclass(value) and path in CLASSES + WHOLE
+        kind = inspect.isclass(value) and path in WHOLE
         kind = kind or (inspect.isfunction(value) and path in WHOLE)
         if kind and value.__module__ == path and not name.startswith("_"):
             yield name, value
@@ -176,7 +145,7 @@ def _is_plain(value: object) -> bool:
 
 
 def _commands() -> Iterator[str]:
-    from genoku.cli.entry import cli
+    from genoku.cli.main import cli
 
     def walk(words: str, command: click.Command) -> Iterator[str]:
         context = click.Context(command)

@@ -7,20 +7,20 @@ import pytest
 from strategies import pattern_grid, with_digits
 
 from genoku import bundled
-from genoku.adaptation import Constant
-from genoku.algorithms import Genetic, Islands, Restarts
-from genoku.algorithms.annealing import Annealing
-from genoku.algorithms.memetic import Memetic
-from genoku.algorithms.min_conflicts import MinConflicts
-from genoku.board import Puzzle
-from genoku.crossover import Points
-from genoku.encoding import PermutedBoxes, PermutedRows
 from genoku.engine.result import Result
-from genoku.geometry import Geometry
-from genoku.problem import Problem
-from genoku.replacement import Generational
-from genoku.state import Algorithm, State
-from genoku.stream import stream
+from genoku.evolve.algorithms import Genetic, Islands, Restarts
+from genoku.evolve.algorithms.annealing import Annealing
+from genoku.evolve.algorithms.memetic import Memetic
+from genoku.evolve.algorithms.min_conflicts import MinConflicts
+from genoku.evolve.encoding import PermutedBoxes, PermutedRows
+from genoku.evolve.operators.adaptation import Constant
+from genoku.evolve.operators.crossover import Points
+from genoku.evolve.operators.replacement import Generational
+from genoku.evolve.problem import Problem
+from genoku.evolve.state import Algorithm, State
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.random import stream
 
 BASIC = bundled()["charles-basic"].puzzle
 
@@ -63,8 +63,8 @@ def same(one: Result, two: Result) -> bool:
         and np.array_equal(one.state.rng, two.state.rng)
         and np.array_equal(one.state.ids, two.state.ids)
         and one.history == two.history
-        and np.array_equal(one.people, two.people)
-        and np.array_equal(one.family, two.family)
+        and np.array_equal(one.individuals, two.individuals)
+        and np.array_equal(one.births, two.births)
     )
 
 

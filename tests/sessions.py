@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from genoku.collection import bundled
 from genoku.engine.history import Record
 from genoku.engine.result import Result
 from genoku.engine.run import run
-from genoku.preset_library import preset
-from genoku.recipe import build, with_value
+from genoku.evolve.presets import preset
+from genoku.evolve.recipe import build, with_value
+from genoku.puzzle.bundled_puzzles import bundled
 from genoku.web.limits import Limits
-from genoku.web.live.plan import Folder, Lane, RacePlan, RunPlan, Saved
+from genoku.web.live.plan import LaneRequest, RacePlan, RunPlan, SavedSession, SessionFolder
 from genoku.web.live.session import LiveSession
 from genoku.web.live.snapshot import Snapshot
 
@@ -33,22 +33,22 @@ def changed(plan: RunPlan, **changes: Any) -> RunPlan:
     return RunPlan(**{**plan.model_dump(), **changes})
 
 
-def race(*lanes: Lane, **more: Any) -> RacePlan:
+def race(*lanes: LaneRequest, **more: Any) -> RacePlan:
     return RacePlan(puzzle=PUZZLE, lanes=list(lanes), **more)
 
 
 def open_session(plan: RunPlan | RacePlan, folder: Path, name: str = "one") -> LiveSession:
     """A session that is ready; one of that name that was saved is resumed."""
-    session = LiveSession(name, 1, Saved.of(plan), Folder(folder), LIMITS)
+    session = LiveSession(name, 1, SavedSession.of(plan), SessionFolder(folder), LIMITS)
     session.prepare(nothing)
-    session.begin()
+    session.mark_ready()
     return session
 
 
 def play(session: LiveSession) -> Snapshot:
     """Let a session have turns as long as it wants any."""
     while session.is_active:
-        session.play(nothing)
+        session.take_turn(nothing)
     return session.snapshot()
 
 

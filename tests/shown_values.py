@@ -14,13 +14,13 @@ from stores import TINY, filled, small
 
 from genoku import History, Preset, Puzzle, bundled, preset, run
 from genoku.engine.result import Result
-from genoku.exact import solve
+from genoku.exact.oracle import solve
 from genoku.generator import generate
 from genoku.lab.report import report
 from genoku.lab.store import Store
 from genoku.lab.study import Arm, Instance, Study, arm
-from genoku.rating import rate
 from genoku.techniques import hint, solve_path
+from genoku.techniques.rating import rate
 
 EASY = Puzzle.parse("1.....3..4.....2")
 FOREIGN = "<script>alert('x')</script> & \"quoted\" \x00\x1b[31m"

@@ -10,9 +10,9 @@ from pathlib import Path
 from runs import BASIC, SMALL
 from strategies import FOUR, pattern_grid, with_digits
 
-from genoku.algorithms.annealing import Annealing
-from genoku.lab.runner import perform
-from genoku.lab.store import Outcome, Row, Store
+from genoku.evolve.algorithms.annealing import Annealing
+from genoku.lab.runner import make_runs
+from genoku.lab.store import Row, RunOutcome, Store
 from genoku.lab.study import Arm, Instance, Study, arm
 
 TINY = with_digits(pattern_grid(FOUR), dict.fromkeys((0, 1, 2, 4, 5, 6, 9, 11, 12, 13, 15), 0))
@@ -30,17 +30,17 @@ def small(
 
 
 @cache
-def outcomes_of(text: str) -> tuple[Outcome, ...]:
+def outcomes_of(text: str) -> tuple[RunOutcome, ...]:
     study = Study.of_text(text)
-    return tuple(perform(text, list(study.runs())))
+    return tuple(make_runs(text, list(study.runs())))
 
 
-def outcomes(study: Study) -> list[Outcome]:
+def outcomes(study: Study) -> list[RunOutcome]:
     """What all runs of a study come to, in order."""
     return list(outcomes_of(study.text()))
 
 
-def rows_of(outcomes: list[Outcome]) -> list[Row]:
+def rows_of(outcomes: list[RunOutcome]) -> list[Row]:
     """The runs among outcomes that did not fail."""
     return [each for each in outcomes if isinstance(each, Row)]
 

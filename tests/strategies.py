@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from genoku.board import Puzzle
-from genoku.geometry import MAX_SIDE, Geometry
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.geometry import MAX_SIDE, Geometry
 
 DATA = Path(__file__).parent / "data"
 
@@ -63,7 +63,7 @@ def any_puzzles(draw: st.DrawFn, geometries: list[Geometry]) -> Puzzle:
 def grids(draw: st.DrawFn, geometries: list[Geometry]) -> Puzzle:
     """Random full boards without a clash."""
     from genoku.generator import random_grid
-    from genoku.stream import stream
+    from genoku.runtime.random import stream
 
     geometry = draw(st.sampled_from(geometries))
     return Puzzle(geometry, random_grid(geometry, stream(draw(seeds), "test")).tobytes())

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku.board import Puzzle
-from genoku.geometry import Symmetry
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.geometry import Symmetry
 
 MOVES: dict[Symmetry, Callable[[NDArray[Any]], NDArray[Any]]] = {
     "none": lambda grid: grid,

@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import DATA, FOUR, NINE, in_another_process, in_python, pattern_grid, seeds
 
 from genoku import Puzzle, bundled
-from genoku.adaptation import (
+from genoku.errors import RecipeError
+from genoku.evolve.encoding import FreeCells
+from genoku.evolve.fitness import Repetitions
+from genoku.evolve.operators.adaptation import (
     ADAPTATIONS,
     ByDifficulty,
     Constant,
@@ -27,13 +29,10 @@ from genoku.adaptation import (
     Stagnation,
     successes_of,
 )
-from genoku.encoding import FreeCells
-from genoku.errors import RecipeError
-from genoku.fitness import Repetitions
-from genoku.problem import Problem
-from genoku.rating import rate
-from genoku.replacement import Brood
+from genoku.evolve.operators.replacement import Brood
+from genoku.evolve.problem import Problem
 from genoku.techniques import LEVELS
+from genoku.techniques.rating import rate
 
 RUNS: dict[str, dict[str, Any]] = tomllib.loads((DATA / "simon_runs.toml").read_text("utf-8"))
 
@@ -273,29 +272,31 @@ def test_a_full_board_is_easy() -> None:
 
 
 def test_only_who_asks_for_the_level_loads_the_techniques() -> None:
-    program = "import genoku.adaptation, sys; print('genoku.techniques' in sys.modules)"
+    program = (
+        "import genoku.evolve.operators.adaptation, sys;"
+        "print('genoku.techniques.ladder' in sys.modules)"
+    )
     assert in_another_process(program) == "False"
 
 
 @pytest.mark.parametrize(
-    ("adaptation", "parameters", "reason"),
+    ("adaptation", "parameters"),
     [
-        (Constant, {"rate": -0.1}, "expected rate to be a number of 0 or more, got -0.1"),
-        (Constant, {"rate": float("nan")}, "expected rate to be a number of 0 or more, got nan"),
-        (Linear, {"end": float("inf")}, "expected end to be a number of 0 or more, got inf"),
-        (Linear, {"over": 0}, "expected over to be 1 step or more, got 0"),
-        (Exponential, {"end": 0.0}, "expected start and end above 0"),
-        (Reheating, {"every": 0}, "expected every to be 1 step or more, got 0"),
-        (Reheating, {"patience": -1}, "expected patience of 0 steps or more, got -1"),
-        (Stagnation, {"patience": 0}, "expected patience to be 1 step or more, got 0"),
-        (Stagnation, {"factor": -1}, "expected factor to be a number of 0 or more, got -1"),
-        (OneFifth, {"start": 1.5}, "expected a start from 0.001 to 1, got 1.5"),
-        (OneFifth, {"factor": 1.0}, "expected a factor between 0 and 1, got 1.0"),
-        (ByDifficulty, {"easiest": -1}, "expected easiest to be a number of 0 or more, got -1"),
+        (Constant, {"rate": -0.1}),
+        (Constant, {"rate": float("nan")}),
+        (Linear, {"end": float("inf")}),
+        (Linear, {"over": 0}),
+        (Exponential, {"end": 0.0}),
+        (Reheating, {"every": 0}),
+        (Reheating, {"patience": -1}),
+        (Stagnation, {"patience": 0}),
+        (Stagnation, {"factor": -1}),
+        (OneFifth, {"start": 1.5}),
+        (OneFifth, {"factor": 1.0}),
+        (ByDifficulty, {"easiest": -1}),
     ],
 )
-def test_senseless_parameters_are_refused(
-    adaptation: type, parameters: dict[str, float], reason: str
-) -> None:
-    with pytest.raises(RecipeError, match=reason):
+def test_senseless_parameters_are_refused(adaptation: type, parameters: dict[str, float]) -> None:
+    with pytest.raises(RecipeError) as refused:
         adaptation(**parameters)
+    assert refused.value.path == tuple(parameters)

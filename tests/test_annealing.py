@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from runs import problem_of, states_of, thinned
 from strategies import (
     EVERY_GEOMETRY,
@@ -25,29 +24,29 @@ from strategies import (
 )
 
 from genoku import Puzzle, PuzzleError, bundled
-from genoku.adaptation import Adaptation, Constant, Linear, Reheating
-from genoku.algorithms.annealing import Annealing, acceptance, anneal
-from genoku.algorithms.swaps import swaps_of
-from genoku.board import Board
-from genoku.encoding import (
+from genoku.engine.run import run
+from genoku.errors import RecipeError
+from genoku.evolve.algorithms.annealing import Annealing, acceptance, anneal
+from genoku.evolve.algorithms.swap_moves import swaps_of
+from genoku.evolve.encoding import (
     Encoding,
     PermutedBoxes,
     PermutedColumns,
     PermutedRows,
 )
-from genoku.engine.run import run
-from genoku.errors import RecipeError
-from genoku.fitness import (
+from genoku.evolve.fitness import (
     Normalised,
     Repetitions,
     Unique,
 )
-from genoku.geometry import Geometry
-from genoku.jit import JIT_IS_ON
-from genoku.preset_library import preset, presets
-from genoku.problem import Problem
-from genoku.state import State
-from genoku.stream import stream
+from genoku.evolve.operators.adaptation import Adaptation, Constant, Linear, Reheating
+from genoku.evolve.presets import preset, presets
+from genoku.evolve.problem import Problem
+from genoku.evolve.state import State
+from genoku.puzzle.board import Board
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.jit import JIT_IS_ON
+from genoku.runtime.random import stream
 from genoku.testing import equal
 
 PERMUTED: list[Encoding] = [PermutedBoxes(), PermutedRows(), PermutedColumns()]

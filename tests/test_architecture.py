@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
-from test_house import ORDER, PACKAGE
+import genoku
 
 ROOT = Path(__file__).parents[1]
+PACKAGE = Path(genoku.__file__).parent
 DOCS = ROOT / "docs"
 PAGE = (DOCS / "architecture.md").read_text("utf-8")
 
@@ -32,16 +34,13 @@ def rows(heading: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in table[1:]]
 
 
-def test_the_table_of_layers_is_the_order_of_the_house() -> None:
-    listed = [name for row in rows("Layers") for name in re.findall(r"`(\w+)`", row[1])]
-    assert listed == [name for name in ORDER if not name.startswith("__")]
-
-
-def test_the_table_of_concepts_has_every_module_in_about_that_order() -> None:
-    page = (DOCS / "concepts.md").read_text("utf-8").partition("## The modules")[2]
-    table = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
-    listed = [name for cell in table for name in re.findall(r"`(\w+)`", cell)]
-    assert sorted(listed) == sorted(name for name in ORDER if not name.startswith("__"))
+def test_the_table_of_rooms_is_the_contract_of_imports() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    (contract, *_) = settings["tool"]["importlinter"]["contracts"]
+    layers = [name for layer in contract["layers"] for name in layer.split(" | ")]
+    assert [re.findall(r"`(\w+)`", row[0])[0] for row in rows("Rooms")] == layers
+    names = {path.stem for path in PACKAGE.iterdir() if path.suffix in ("", ".py")}
+    assert {name for name in names if not name.startswith("_")} == set(layers)
 
 
 def test_every_file_that_a_change_goes_to_is_there() -> None:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import ast
 import json
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from test_house import imported
 
 from benchmarks import engines, environment
-from benchmarks.__main__ import CLOSER_LOOKS
-from benchmarks.environment import PROGRAMS, PeerError, Peers, installed, wanted
+from benchmarks.__main__ import BENCHMARKS
+from benchmarks.environment import PROGRAMS, PeerError, Peers, install_peers, package_names
 from benchmarks.figure import figure_of, write_figure
 from benchmarks.measuring import Spread, in_turns, machine
 from benchmarks.results import (
@@ -29,7 +29,7 @@ from benchmarks.results import (
     markdown,
     with_results,
 )
-from benchmarks.sections import SECTIONS, Chart, Pace, Plan, Section, Table, measured
+from benchmarks.sections import SECTIONS, Chart, Plan, Section, Table, TimeLeft, run_sections
 from genoku.errors import GenokuError
 
 ROOT = Path(__file__).parents[1]
@@ -94,7 +94,7 @@ def pressed(plan: Plan, say: Any) -> list[Table]:
 def test_sections_end_one_by_one_and_one_that_fails_does_not_stop_the_next() -> None:
     said: list[tuple[str, str]] = []
     chosen = [section("one"), section("two", "refused"), section("three")]
-    ended = list(measured(chosen, ALONE, lambda of, words: said.append((of.name, words))))
+    ended = list(run_sections(chosen, ALONE, lambda of, words: said.append((of.name, words))))
     assert [each.missing for each in ended] == ["", "absent", ""]
     assert ended[0].tables == ended[2].tables == (TABLE,)
     assert said == [
@@ -106,7 +106,7 @@ def test_sections_end_one_by_one_and_one_that_fails_does_not_stop_the_next() -> 
 
 def test_ctrl_c_keeps_what_is_done_and_names_what_is_not() -> None:
     results = Results(FACTS, quick=True)
-    for each in measured(
+    for each in run_sections(
         [section("engines"), section("memory", "pressed"), section("kernels")],
         ALONE,
         lambda of, words: None,
@@ -117,17 +117,17 @@ def test_ctrl_c_keeps_what_is_done_and_names_what_is_not() -> None:
     assert results.missing == {"memory": "interrupted", "kernels": "interrupted"}
 
 
-def test_the_time_left_follows_the_pace_of_what_is_done() -> None:
+def test_the_time_left_follows_the_pace_so_far() -> None:
     now = [0.0]
     chosen = [section("one"), section("two"), section("three")]
-    pace = Pace(chosen, quick=True, clock=lambda: now[0])
-    pace.begin(chosen[0])
-    assert pace.left() == 30
+    left = TimeLeft(chosen, quick=True, clock=lambda: now[0])
+    left.begin(chosen[0])
+    assert left.seconds() == 30
     now[0] = 30  # three times what it should have been
-    pace.begin(chosen[1])
-    assert 30 < pace.left() < 60
+    left.begin(chosen[1])
+    assert 30 < left.seconds() < 60
     now[0] = 1000
-    assert pace.left() > 0  # the last one is still to come
+    assert left.seconds() > 0  # the last one is still to come
 
 
 def test_every_section_can_be_loaded_and_says_what_it_takes() -> None:
@@ -177,8 +177,8 @@ def test_a_page_without_its_marks_is_refused(page: str) -> None:
 def test_the_documentation_has_a_place_for_the_table_and_names_all_that_is_measured() -> None:
     page = (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
     with_results(page, "", "docs/benchmarks.md")
-    assert all(f"| `{name}` |" in page for name in (*SECTIONS, *CLOSER_LOOKS))
-    for name in CLOSER_LOOKS:
+    assert all(f"| `{name}` |" in page for name in (*SECTIONS, *BENCHMARKS))
+    for name in BENCHMARKS:
         assert (ROOT / "benchmarks" / f"{name}.py").exists()
 
 
@@ -289,7 +289,7 @@ class Commands:
             python = environment._python(self.folder)
             python.parent.mkdir(parents=True, exist_ok=True)
             python.touch()
-        return json.dumps(dict.fromkeys(wanted(), "1.0"))
+        return json.dumps(dict.fromkeys(package_names(), "1.0"))
 
 
 @pytest.fixture
@@ -305,18 +305,18 @@ def quiet(_said: str) -> None:
 
 
 def test_peers_are_installed_once(commands: Commands) -> None:
-    assert installed(quiet).versions["deap"] == "1.0"
-    assert installed(quiet).python == environment._python(commands.folder)
+    assert install_peers(quiet).versions["deap"] == "1.0"
+    assert install_peers(quiet).python == environment._python(commands.folder)
     assert commands.said == ["venv", "pip", "-c", "-c"]
 
 
 def test_peers_are_installed_again_when_the_list_of_them_changes(
     commands: Commands, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    installed(quiet)
+    install_peers(quiet)
     (tmp_path / "other.txt").write_text("deap==0.1\n")
     monkeypatch.setattr(environment, "REQUIREMENTS", tmp_path / "other.txt")
-    assert list(installed(quiet).versions) == ["deap"]
+    assert list(install_peers(quiet).versions) == ["deap"]
     assert commands.said.count("pip") == 2
 
 
@@ -326,14 +326,14 @@ def test_an_installation_that_did_not_end_is_done_again(
 ) -> None:
     commands.failing["pip"] = error
     with pytest.raises(type(error)):
-        installed(quiet)
+        install_peers(quiet)
     commands.failing.clear()
-    installed(quiet)
+    install_peers(quiet)
     assert commands.said == ["venv", "pip", "venv", "pip", "-c"]
 
 
 def test_the_list_of_peers_names_those_that_are_compared() -> None:
-    assert {engine.package for engine in engines.ENGINES} <= set(wanted())
+    assert {engine.package for engine in engines.ENGINES} <= set(package_names())
 
 
 def test_a_peer_answers_a_job_or_its_last_words_are_the_error(
@@ -357,4 +357,14 @@ def test_a_peer_answers_a_job_or_its_last_words_are_the_error(
 
 @pytest.mark.parametrize("path", sorted(PROGRAMS.glob("*.py")), ids=lambda path: path.name)
 def test_peers_do_not_need_genoku(path: Path) -> None:
-    assert not list(imported(ast.parse(path.read_text("utf-8"))))
+    modules = [*_imported(ast.parse(path.read_text("utf-8")))]
+    assert not [module for module in modules if module.partition(".")[0] == "genoku"]
+
+
+def _imported(tree: ast.AST) -> Iterator[str]:
+    """The modules that code imports, anywhere."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""

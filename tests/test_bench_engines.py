@@ -22,16 +22,16 @@ from benchmarks.engines import (
     own_turn,
     refuse_wrong,
 )
-from benchmarks.environment import PROGRAMS, PeerError, Peers, installed
+from benchmarks.environment import PROGRAMS, PeerError, Peers, install_peers
 from benchmarks.sections import Plan, Table
-from genoku.adaptation import Constant
-from genoku.algorithms import Genetic
-from genoku.encoding import FreeCells
 from genoku.engine.run import run
-from genoku.fitness import Repetitions
-from genoku.jit import JIT_IS_ON
-from genoku.problem import Problem
-from genoku.stream import stream
+from genoku.evolve.algorithms import Genetic
+from genoku.evolve.encoding import FreeCells
+from genoku.evolve.fitness import Repetitions
+from genoku.evolve.operators.adaptation import Constant
+from genoku.evolve.problem import Problem
+from genoku.runtime.jit import JIT_IS_ON
+from genoku.runtime.random import stream
 
 SMALL = Size(turns=2, generations=EARLY, own_runs=12, peer_share=0.5)
 many_runs = pytest.mark.skipif(not JIT_IS_ON, reason="a hundred runs in plain Python")
@@ -217,7 +217,7 @@ def test_plain_numpy_does_the_same_as_we(boards: Any, crossover: str) -> None:
 @pytest.mark.release
 def test_every_peer_that_can_be_installed_does_the_same() -> None:
     try:
-        peers = installed(lambda said: None)
+        peers = install_peers(lambda said: None)
     except PeerError as error:
         pytest.skip(str(error))
     for table in engines.measure(Plan(True, 1, None, peers), lambda said: None):

@@ -19,13 +19,13 @@ from benchmarks.kernels import (
     Verdict,
     Workload,
     ratio,
-    slowed,
+    regressions,
     sweep,
     walk,
     workloads,
 )
 from genoku.errors import GenokuError
-from genoku.jit import JIT_IS_ON
+from genoku.runtime.jit import JIT_IS_ON
 
 needs_jit = pytest.mark.skipif(not JIT_IS_ON, reason="kernels are not compiled")
 
@@ -54,7 +54,7 @@ def test_a_kernel_has_regressed_if_it_is_slow_twice(
         assert value is not None, "there was no reason to measure again"
         return value
 
-    verdict = kernels.judged("swap", 1.0, measure, rounds=5)
+    verdict = kernels.judge("swap", 1.0, measure, rounds=5)
     assert (verdict.regressed, verdict.ratio) == (regressed, kept)
     assert asked == [5] if second is None else [5, 5 * kernels.AGAIN]
 
@@ -118,14 +118,14 @@ def test_a_kernel_that_does_twenty_times_the_work_is_caught() -> None:
         for _ in range(20):
             honest.work()
 
-    expected = Expected("this", {"mutation-swap": kernels.measured(honest, 20)})
+    expected = Expected("this", {"mutation-swap": kernels.measure_ratio(honest, 20)})
     slowed_down = Workload("mutation-swap", "walk", slow)
     (verdict,) = kernels.verdicts([slowed_down], expected, 5, quiet)
     assert verdict.regressed
     table = kernels.table([verdict], expected)
     assert table.rows[0][-1] == "**regressed**"
     assert table.figures["regressed"] == 1
-    (words,) = slowed({f"kernels.{key}": value for key, value in table.figures.items()})
+    (words,) = regressions({f"kernels.{key}": value for key, value in table.figures.items()})
     assert words.startswith("mutation-swap takes ")
 
 
@@ -173,6 +173,6 @@ def test_recording_writes_what_is_expected_from_then_on(
     monkeypatch.setattr(kernels, "FILE", path)
     monkeypatch.setattr(kernels, "workloads", lambda: [Workload("swap", "walk", lambda: None)])
     ratios = iter((0.5, 0.25, 0.75, 1.0))
-    monkeypatch.setattr(kernels, "measured", lambda *_: next(ratios))
+    monkeypatch.setattr(kernels, "measure_ratio", lambda *_: next(ratios))
     assert genoku("kernels", "--record", command=bench).code == 0
     assert Expected.read(path).ratios == {"swap": 0.25}

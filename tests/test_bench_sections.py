@@ -16,11 +16,11 @@ import pytest
 
 from benchmarks import memory, processes, scaling, startup
 from benchmarks.environment import Peers
-from benchmarks.processes import NOT_MEASURED, Spent, peak_of, python, spent_by
+from benchmarks.processes import NOT_MEASURED, Spent, peak_of, python, time_process
 from benchmarks.sections import SECTIONS, Plan
 from genoku.errors import GenokuError
-from genoku.geometry import Geometry, sides
-from genoku.jit import JIT_IS_ON
+from genoku.puzzle.geometry import Geometry, sides
+from genoku.runtime.jit import JIT_IS_ON
 
 PLAN = Plan(quick=True, seed=3, puzzles=None, peers=None, without="left out")
 PEERS = Peers(Path("python"), {"simanneal": "0.5.0", "deap": "1.4.4"})
@@ -36,12 +36,12 @@ def quiet(_words: str) -> None: ...
 
 def test_a_process_must_print_what_was_expected() -> None:
     with pytest.raises(GenokuError):
-        spent_by(python("print('hello')"), "good bye")
+        time_process(python("print('hello')"), "good bye")
 
 
 def test_the_last_words_of_a_process_are_passed_on() -> None:
     with pytest.raises(GenokuError, match="no luck"):
-        spent_by(python("raise SystemExit('no luck')"))
+        time_process(python("raise SystemExit('no luck')"))
 
 
 def test_the_start_of_ours_is_measured_beside_what_peers_import(
@@ -52,7 +52,7 @@ def test_the_start_of_ours_is_measured_beside_what_peers_import(
             raise GenokuError("import simanneal failed: no such package")
         return Spent(2.0, math.nan) if environment else Spent(0.5, 0.25)
 
-    monkeypatch.setattr(startup, "spent_by", invented)
+    monkeypatch.setattr(startup, "time_process", invented)
     plan = Plan(quick=True, seed=1, puzzles=None, peers=PEERS)
     (table,) = startup.measure(plan, quiet)
     rows = {row[0]: row[1:] for row in table.rows}

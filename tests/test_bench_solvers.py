@@ -19,16 +19,16 @@ from benchmarks.environment import PeerError, Peers
 from benchmarks.peers import with_sat, with_simanneal
 from benchmarks.sections import Plan, Table
 from benchmarks.sets import PuzzleSet
-from benchmarks.solvers import Attempt, Solver, judged
-from genoku.algorithms import Exact
-from genoku.board import Puzzle
-from genoku.collection import bundled
+from benchmarks.solvers import Attempt, Solver, judge_attempt
 from genoku.errors import GenokuError
-from genoku.exact import solve
-from genoku.geometry import Geometry
-from genoku.isomorph import canonical
-from genoku.jit import JIT_IS_ON
-from genoku.stopping import Stop
+from genoku.evolve.algorithms import Exact
+from genoku.evolve.stopping import Stop
+from genoku.exact.oracle import solve
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.bundled_puzzles import bundled
+from genoku.puzzle.geometry import Geometry
+from genoku.puzzle.isomorph import canonical
+from genoku.runtime.jit import JIT_IS_ON
 
 PLAN = Plan(quick=True, seed=3, puzzles=None, peers=None, without="left out")
 EASY = bundled()["9x9-easy"].puzzle
@@ -73,7 +73,7 @@ def test_a_folder_of_known_puzzles_is_used(tmp_path: Path) -> None:
 def test_a_fresh_board_has_its_share_of_givens(side: int) -> None:
     geometry = Geometry.of_side(side)
     for kind in ("random", "pattern"):
-        puzzle = sets.fresh(geometry, 50, 0, 1, kind)
+        puzzle = sets.random_boards(geometry, 50, 0, 1, kind)
         assert puzzle.givens == round(geometry.cells / 2)
         assert solve(puzzle).solved
 
@@ -83,14 +83,14 @@ def test_a_fresh_board_has_its_share_of_givens(side: int) -> None:
 
 def test_a_wrong_board_ends_the_benchmark() -> None:
     with pytest.raises(GenokuError, match="quick"):
-        judged("quick", FOUR, [1] * 16, 0.1, 0.1, budget=1.0)
+        judge_attempt("quick", FOUR, [1] * 16, 0.1, 0.1, budget=1.0)
 
 
 def test_what_comes_too_late_is_not_solved() -> None:
     board = solve(FOUR).board
-    assert judged("any", FOUR, board, 0.9, 2.0, budget=1.0) == Attempt(True, 0.9, 2.0)
-    assert judged("any", FOUR, board, 1.1, 2.0, budget=1.0) == Attempt(False, 1.0, 2.0)
-    assert judged("any", FOUR, None, 0.3, 0.3, budget=1.0) == Attempt(False, 1.0, 1.0)
+    assert judge_attempt("any", FOUR, board, 0.9, 2.0, budget=1.0) == Attempt(True, 0.9, 2.0)
+    assert judge_attempt("any", FOUR, board, 1.1, 2.0, budget=1.0) == Attempt(False, 1.0, 2.0)
+    assert judge_attempt("any", FOUR, None, 0.3, 0.3, budget=1.0) == Attempt(False, 1.0, 1.0)
 
 
 @pytest.mark.parametrize("name", ["champion", "exact"])

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 from strategies import (
     EVERY_GEOMETRY,
     NINE,
@@ -25,9 +24,9 @@ from strategies import (
     with_digits,
 )
 
-from genoku.board import Conflict, Puzzle
 from genoku.errors import GenokuError, PuzzleError
-from genoku.geometry import Geometry
+from genoku.puzzle.board import Conflict, Puzzle
+from genoku.puzzle.geometry import Geometry
 
 REPORT_000_EASY = (
     "264073051975216483381540602529637148413085726697124835708302164132468590846750239"

@@ -12,12 +12,17 @@ import pytest
 from commands import called
 
 from genoku import Puzzle, run, run_portfolio
-from genoku.algorithms import Genetic, Islands, Memetic
-from genoku.custom import board_crossover, board_fitness, board_mutation, with_bounds_checked
-from genoku.encoding import FreeCells
 from genoku.errors import RecipeError
-from genoku.jit import JIT_IS_ON
-from genoku.mutation import Mutation
+from genoku.evolve.algorithms import Genetic, Islands, Memetic
+from genoku.evolve.encoding import FreeCells
+from genoku.evolve.operators.mutation import Mutation
+from genoku.evolve.user.operators import (
+    board_crossover,
+    board_fitness,
+    board_mutation,
+    enable_bounds_checks,
+)
+from genoku.runtime.jit import JIT_IS_ON
 from genoku.testing import check_operator
 
 FOUR = "1.....3..4.....2"
@@ -124,8 +129,8 @@ def test_the_contract_is_checked_with_bounds_whatever_was_asked_for(part: Any) -
 
 def test_parts_without_unchecked_functions_stay_as_they_are() -> None:
     algorithm = Genetic(mutation=crash)
-    assert with_bounds_checked(algorithm) is algorithm
-    assert with_bounds_checked(Genetic(mutation=wild)) == algorithm
+    assert enable_bounds_checks(algorithm) is algorithm
+    assert enable_bounds_checks(Genetic(mutation=wild)) == algorithm
 
 
 DOORS = [
@@ -149,7 +154,7 @@ def guilty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "guilty", raising=False)
     (tmp_path / "guilty.py").write_text(
-        "from genoku.custom import board_mutation\n"
+        "from genoku.evolve.user.operators import board_mutation\n"
         "@board_mutation\n"
         "def beyond(board, blanks, rng):\n"
         "    for i in range(len(blanks)):\n"

@@ -147,7 +147,7 @@ def test_an_address_that_leads_nowhere_is_answered_by_a_page(page: Page, trouble
         as_json = page.request.get(path, headers={"Accept": "application/json"})
         assert as_json.status == 404
         assert as_json.json()["detail"]
-    page.get_by_role("link", name="Go to genoku").click()
+    page.get_by_role("link", name="Open genoku").click()
     expect(page.get_by_role("heading", name="Solve", level=1)).to_be_visible()
     trouble.excuse("answer 404|Failed to load resource")
 

@@ -6,7 +6,7 @@ from browsing import asked, seen
 from playwright.sync_api import Locator, Page, expect
 from solve_page import SEED, USUAL, cell, fact, generation, puzzle_grid, shows, solved
 
-from genoku.board import Puzzle
+from genoku.puzzle.board import Puzzle
 
 FURTHEST = 200  # stops of the tab key
 

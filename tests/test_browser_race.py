@@ -75,14 +75,14 @@ def test_a_race_pauses_and_resumes_and_survives_a_reload(visit: Visit) -> None:
     expect(button(page, "Race again")).to_be_visible()
 
 
-# Where the names of lanes are drawn that end at these times and losses.
+# Where the names of lanes are drawn that end at these times and errors left.
 NAMES = """async (ends) => {
-  const { LossChart } = await import("/static/js/race/losses.js");
+  const { ErrorsChart } = await import("/static/js/race/errors-chart.js");
   const canvas = document.createElement("canvas");
   canvas.style = "display: block; width: 600px; height: 300px";
   document.body.append(canvas);
-  const chart = new LossChart(canvas, ends.map((_, place) => `lane ${place}`));
-  chart.lanes = ends.map(([time, loss]) => [[0.001, 1], [time, loss]]);
+  const chart = new ErrorsChart(canvas, ends.map((_, place) => `lane ${place}`));
+  chart.lanes = ends.map(([time, errors]) => [[0.001, 100], [time, errors]]);
   const drawn = {};
   chart.context.fillText = (text, x, y) => { drawn[text] = y; };
   chart.draw();
@@ -95,9 +95,9 @@ NAMES = """async (ends) => {
 @pytest.mark.parametrize(
     "ends",
     [
-        [[5, 0.1], [4.9, 0.11], [4.8, 0.105], [5, 0.098]],
-        [[4.9, 0], [5, 0.001], [4.8, 0.002], [4.7, 0]],
-        [[5, 1], [4.9, 0.99], [4.8, 0.98], [5, 0.97]],
+        [[5, 10], [4.9, 12], [4.8, 11], [5, 9]],
+        [[4.9, 0], [5, 1], [4.8, 2], [4.7, 0]],
+        [[5, 100], [4.9, 99], [4.8, 98], [5, 97]],
     ],
 )
 def test_names_at_the_ends_of_lines_are_in_the_order_of_the_ends(
@@ -116,7 +116,7 @@ def test_a_race_on_clashing_givens_is_held_all_the_same_if_one_asks_for_it(
     lanes = "&lane=simon&lane=charles"
     page = visit(place("race", puzzle="1..1" + SMALL[4:], until="generations=3") + lanes)
     button(page, "Start the race").click()
-    button(page, "Race all the same").click()
+    button(page, "Race anyway").click()
     expect(button(page, "Race again")).to_be_visible()
     trouble.excuse("answer 422 to POST .*/api/races$")
     trouble.excuse("Failed to load resource.*422")
@@ -144,9 +144,9 @@ def test_a_study_goes_from_the_form_to_its_results(page: Page, server: Server) -
     button(page, "Load").click()
     button(page, "Add this puzzle").click()
     button(page, "Remove charles-hard").click()
-    page.get_by_label("How many seeds").fill("3")
-    page.get_by_label("Of", exact=True).select_option("generations")
-    page.get_by_label("At most").fill("5")
+    page.get_by_label("Number of seeds").fill("3")
+    page.get_by_label("Kind of limit").select_option("generations")
+    page.get_by_label("Stop after").fill("5")
     seen(page, "6 runs")
     button(page, "Create and run").click()
 

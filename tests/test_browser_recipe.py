@@ -11,8 +11,8 @@ from browsing import PATIENCE, PHONE, Trouble, Visit, asked, nameless, seen
 from playwright.sync_api import Locator, Page, expect
 from solve_page import place, puzzle_grid, ready, shows
 
-from genoku.board import Puzzle
-from genoku.geometry import Geometry
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.geometry import Geometry
 
 
 def field(page: Page, name: str) -> Locator:
@@ -60,7 +60,7 @@ def test_what_does_not_fit_is_said_at_its_field_and_mended_by_a_button(visit: Vi
     page = visit(place(preset="poderosas"))
     ready(page)
     field(page, "Encoding").select_option("permuted-boxes")
-    seen(page, "would tear the boxes that permuted boxes keep whole")
+    seen(page, "would break the boxes that permuted boxes keep whole")
     expect(field(page, "Crossover")).to_have_attribute("aria-invalid", "true")
     assert asked(page, "faint") == []
     assert nameless(page) == []
@@ -95,13 +95,13 @@ def test_parts_of_a_mixture_are_added_and_taken_out(visit: Visit) -> None:
     page.get_by_role("button", name="Add a crossover").click()
     expect(field(page, "Crossover 5")).to_have_value("points")
     for number in (5, 4, 3, 2):
-        page.get_by_role("button", name=f"Take out crossover {number}").click()
+        page.get_by_role("button", name=f"Remove crossover {number}").click()
     expect(page.get_by_label("Crossover 2", exact=True)).to_have_count(0)
     parts = [{"use": "points", "points": 2, "first": 0, "spare": 0}]
     keeps(page, {"crossover.parts": parts})
-    page.get_by_role("button", name="Take out crossover 1").click()
-    seen(page, "Expected one or more crossovers to draw from, got none")
-    page.get_by_role("button", name="as it comes").click()
+    page.get_by_role("button", name="Remove crossover 1").click()
+    seen(page, "Expected one or more crossovers")
+    page.get_by_role("button", name="default").click()
     expect(field(page, "Crossover 3")).to_be_visible()
 
 
@@ -113,7 +113,7 @@ def test_a_variant_is_put_together_from_its_labels(visit: Visit) -> None:
     expect(page.get_by_label("Preset", exact=True)).to_have_value("charles-elite")
     page.get_by_label("Selection").first.select_option("roulette")
     expect(page.get_by_label("Preset", exact=True)).to_have_value("charles-roulette-elite")
-    page.get_by_text("What was left open, and where we differ").click()
+    page.get_by_text("Gaps in the report, and our choices").click()
     seen(page, "Where we differ")
     assert nameless(page) == []
 
@@ -166,9 +166,9 @@ def test_limits_are_edited_as_fields_and_as_text(visit: Visit) -> None:
     ready(page)
     seen(page, "The preset's own: 100 generations")
     page.get_by_label("My own limits").check()
-    page.get_by_label("Limit 1, how many").fill("500")
+    page.get_by_label("Limit 1, number").fill("500")
     page.get_by_role("button", name="Add a limit").click()
-    expect(page.get_by_label("Limit 2, of what")).to_have_value("seconds")
+    expect(page.get_by_label("Limit 2, kind")).to_have_value("seconds")
     keeps(page, None, until="generations=500 or seconds=10")
     page.get_by_text("As text").click()
     page.get_by_label("Limits", exact=True).fill("generations=500 and tea=3")
@@ -181,7 +181,7 @@ def test_the_form_works_by_keyboard_on_a_phone(visit: Visit) -> None:
     page = visit(place(preset="charles"), size=PHONE)
     ready(page)
     page.get_by_label("Preset", exact=True).focus()
-    page.keyboard.type("simon-p")
+    page.keyboard.type("on a puzzle")
     expect(page.get_by_label("Preset", exact=True)).to_have_value("simon-puzzle")
     page.get_by_text("Operators and parameters").focus()
     page.keyboard.press("Enter")

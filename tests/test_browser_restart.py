@@ -142,7 +142,7 @@ def test_with_a_token_only_its_link_lets_one_in(
     start(page)
     assert not trouble.told
     stranger = visit(origin=guarded.url)
-    expect(stranger.get_by_text("needs its token").first).to_be_visible()
+    expect(stranger.get_by_text("requires a token").first).to_be_visible()
     stranger.close()  # so that nothing more is refused
     trouble.excuse("answer 401")
     trouble.excuse("status of 401")

@@ -32,10 +32,10 @@ from solve_page import (
     start,
 )
 
-from genoku.board import Puzzle
-from genoku.collection import bundled
-from genoku.recipe import build
-from genoku.web.handlers.files import SAFE
+from genoku.evolve.recipe import build
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.bundled_puzzles import bundled
+from genoku.web.handlers.files import SAFE_COLOURS
 
 PUZZLE = Puzzle.parse(USUAL)
 SOLUTION = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
@@ -125,9 +125,9 @@ def test_a_picture_is_taken_home_in_the_colours_of_the_page(visit: Visit) -> Non
     page = visit(place(puzzle=USUAL, preset="champion", seed=SEED))
     start(page)
     solved(page)
-    assert SAFE[3] not in download(page, "Board, SVG").read_text("utf-8")
+    assert SAFE_COLOURS[3] not in download(page, "Board, SVG").read_text("utf-8")
     page.get_by_label("Colours of the board").select_option("safe")
-    assert SAFE[3] in download(page, "Board, SVG").read_text("utf-8")
+    assert SAFE_COLOURS[3] in download(page, "Board, SVG").read_text("utf-8")
 
 
 def test_a_link_gives_somebody_else_the_same_run(visit: Visit) -> None:
@@ -135,7 +135,7 @@ def test_a_link_gives_somebody_else_the_same_run(visit: Visit) -> None:
     start(page)
     board = solved(page)
     button(page, "Copy link").click()
-    seen(page, "The link is copied.")
+    seen(page, "Link copied.")
     link = clipboard(page)
     assert f"seed={SEED}" in link
 
@@ -227,10 +227,23 @@ def test_two_solutions_are_not_called_two_or_more(page: Page) -> None:
 
 
 def test_a_board_by_itself_has_a_curve_of_its_own(visit: Visit) -> None:
-    page = visit(place(puzzle=USUAL, preset="eran-shahar-sa"))
+    page = visit(place(puzzle=USUAL, preset="annealing-raw"))
     start(page, "Start paused")
     button(page, "Step").click()
-    expect(page.locator(".chart-keys dt").filter(visible=True).first).to_have_text("current board")
+    keys = page.locator(".chart-keys dt").filter(visible=True)
+    expect(keys.first).to_have_text("current board")
+    expect(keys.nth(1)).to_have_text("best so far")
+
+
+def test_costs_on_another_scale_than_errors_have_a_chart_of_their_own(visit: Visit) -> None:
+    page = visit(place(puzzle=USUAL, preset="charles-unique-squared"))
+    start(page, "Start paused")
+    button(page, "Step").click()
+    charts = page.get_by_role("region", name="Charts of the run")
+    expect(charts.locator(".chart-keys dt").filter(visible=True).first).to_have_text("best so far")
+    charts.get_by_text("Cost by unique-squared").click()
+    expect(charts.locator("details .chart-keys dt").first).to_have_text("worst")
+    expect(page.locator(".own-score")).to_contain_text("score (unique-squared)")
 
 
 def test_a_script_in_a_name_is_text(visit: Visit) -> None:
@@ -310,8 +323,8 @@ def test_the_population_can_be_looked_into(visit: Visit) -> None:
     canvas.press("Enter")
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("heading")).to_have_text("Board at rank 2")
-    score = dialog.locator("dt", has_text="Score").locator("xpath=following-sibling::dd")
-    expect(score).to_have_text(re.compile(r"^[\d.]+$"))
+    errors = dialog.locator("dt", has_text="Errors left").locator("xpath=following-sibling::dd")
+    expect(errors).to_have_text(re.compile(r"^\d+$"))
     dialog.get_by_role("button", name="Close").click()
     expect(dialog).to_have_count(0)
 
@@ -319,7 +332,7 @@ def test_the_population_can_be_looked_into(visit: Visit) -> None:
 def test_an_operator_is_changed_and_a_misfit_is_explained(page: Page) -> None:
     ready(page)
     page.get_by_label("Preset", exact=True).select_option("sundy")
-    seen(page, "As it comes.")
+    seen(page, "Preset unchanged")
     population = page.get_by_role("spinbutton", name="Population")
     population.fill("37")
     seen(page, "Changed: population=37")

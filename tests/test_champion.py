@@ -9,22 +9,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 from runs import problem_of, same, states_of
 from strategies import SEVERAL, UP_TO_NINE, doubtful_puzzles, pattern_grid, solvable_puzzles
 
-from genoku import bundled, exact, resume, run
-from genoku.algorithms import Champion, Islands, Restarts
-from genoku.algorithms.champion import placed
-from genoku.board import Puzzle
+from genoku import bundled, resume, run
 from genoku.engine.history import Record
 from genoku.errors import CheckpointError, PuzzleError, RecipeError
-from genoku.geometry import Geometry
-from genoku.problem import Problem
-from genoku.state import State
-from genoku.stream import stream
+from genoku.evolve.algorithms import Champion, Islands, Restarts
+from genoku.evolve.algorithms.champion import find_place
+from genoku.evolve.problem import Problem
+from genoku.evolve.state import State
+from genoku.exact import oracle
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.random import stream
 
 HARD = bundled()["golden-nugget"].puzzle
 SLOW = Champion(population=4, tries=2)
@@ -105,7 +105,7 @@ def test_no_solution_is_a_proof_and_a_solution_is_one(puzzle: Puzzle, seed: int)
     if puzzle.conflicts():
         return
     result = run(puzzle, Champion(), seed=seed, until="steps=40")
-    solvable = exact.solve(puzzle).solved
+    solvable = oracle.solve(puzzle).solved
     assert result.solved == solvable
     if result.stop_reason == "no solution":
         assert not solvable
@@ -117,7 +117,7 @@ def test_no_solution_is_a_proof_and_a_solution_is_one(puzzle: Puzzle, seed: int)
 def test_what_is_ruled_out_for_good_is_in_no_solution(rules: Any, seed: int) -> None:
     algorithm = Champion(population=2, tries=1, rules=rules)
     problem = problem_of(algorithm, HARD)
-    solution = exact.solve(HARD).board
+    solution = oracle.solve(HARD).board
     assert solution is not None
     before = None
     for state in states_of(algorithm, problem, seed, 20):
@@ -151,7 +151,7 @@ def test_who_migrates_brings_decisions_along_and_is_not_built_anew() -> None:
     problem, other = under_way(algorithm)
     state = algorithm.start(problem, stream(1))
     best = int(other.costs.argmin())
-    after = algorithm.receive(
+    after = algorithm.with_immigrants(
         state, np.array([0]), other.boards[best : best + 1], other.costs[best : best + 1]
     )
     assert after.boards[0].tolist() == other.boards[best].tolist()
@@ -182,7 +182,7 @@ def test_a_puzzle_that_singles_refute_ends_at_once() -> None:
 def test_clashing_givens_have_no_solution() -> None:
     clash = Puzzle.parse("11..............")
     assert run(clash, Champion(), allow_conflicts=True).stop_reason == "no solution"
-    with pytest.raises(PuzzleError, match="clash"):
+    with pytest.raises(PuzzleError, match="conflict"):
         run(clash, Champion())
 
 
@@ -194,7 +194,7 @@ def test_what_singles_decide_needs_no_step() -> None:
 
 
 def test_given_boards_are_where_it_starts() -> None:
-    solution = exact.solve(HARD).board
+    solution = oracle.solve(HARD).board
     assert solution is not None
     part = solution.copy()
     part[np.flatnonzero(HARD.board == 0)[::2]] = 0
@@ -215,7 +215,7 @@ def under_way(algorithm: Champion) -> tuple[Problem, State]:
 def test_a_child_of_agreement_keeps_what_its_parents_agree_on_and_nothing_else() -> None:
     algorithm = Champion(population=4, tries=1, keep=1.0)
     problem, state = under_way(algorithm)
-    child = algorithm._conceived(problem, state, stream(3))
+    child = algorithm._create_child(problem, state, stream(3))
     one, other = (state.boards[parent] for parent in child.parents)
     agreed = (one == other) & (one > 0) & (problem.space.puzzle.board == 0)
     assert (child.marks > 0).tolist() == agreed.tolist()
@@ -228,7 +228,7 @@ def test_a_headless_chicken_inherits_as_many_cells_on_average() -> None:
     )
     problem, state = under_way(ours)
     kept = [
-        [int(each._conceived(problem, state, stream(s)).marks.sum()) for s in range(300)]
+        [int(each._create_child(problem, state, stream(s)).marks.sum()) for s in range(300)]
         for each in (ours, chicken)
     ]
     means = [float(np.mean(counts)) for counts in kept]
@@ -241,11 +241,11 @@ def test_a_child_takes_the_place_of_its_twin_or_of_the_worst() -> None:
     costs = np.array([9, 5, 30, 7], np.int32)
     state = state._replace(costs=costs)
     twin = state.boards[1]
-    assert placed(state, twin, 5, stream(1)) == 1
-    assert placed(state, twin, 6, stream(1)) == -1
+    assert find_place(state, twin, 5, stream(1)) == 1
+    assert find_place(state, twin, 6, stream(1)) == -1
     stranger = (twin + 1) % 10
-    assert placed(state, stranger, 20, stream(1)) == 2
-    places = [placed(state, stranger, 40, stream(s)) for s in range(2000)]
+    assert find_place(state, stranger, 20, stream(1)) == 2
+    places = [find_place(state, stranger, 40, stream(s)) for s in range(2000)]
     share = np.mean([place >= 0 for place in places])
     assert 0.07 < share < 0.13
     assert set(places) == {-1, 0, 2, 3}  # never the best one's

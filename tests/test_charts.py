@@ -9,43 +9,42 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from rich.cells import cell_len
 
-from genoku.board import Puzzle
-from genoku.figures import drawing
-from genoku.lab.charts import (
+from genoku.lab.report.charts import (
     MOST_DOTS,
     MOST_POINTS,
     PALETTE,
-    Boards,
-    BoardView,
+    BoardGallery,
+    BoardPicture,
     Box,
-    Boxes,
+    BoxPlot,
     Chart,
-    Heat,
-    Level,
-    Lines,
+    HeatMap,
+    IntervalChart,
+    IntervalMark,
+    LineChart,
     Plot,
-    Range,
-    Ranges,
-    Ranks,
+    RankDiagram,
+    ReferenceLine,
     Series,
     Style,
     colour_of,
     draw,
-    shortened,
+    pad_limits,
+    shorten,
     svg,
-    wider,
-    wrapped,
+    wrap_name,
 )
+from genoku.present.figures import drawing
+from genoku.puzzle.board import Puzzle
 
 PUZZLE = Puzzle.parse("12..|..1.|.1..|..2.".replace("|", ""))
 NASTY = '</script><b>"$&_{'
 
 SAMPLES: dict[str, Chart] = {
-    "lines": Lines(
+    "lines": LineChart(
         "Convergence",
         "evaluations",
         "loss",
@@ -56,21 +55,21 @@ SAMPLES: dict[str, Chart] = {
             Series("dashes", (1, 2), (1, 2), style="dashed"),
         ),
         log_x=True,
-        levels=(Level(0.5, "published"), Level(2, NASTY, of="x")),
+        levels=(ReferenceLine(0.5, "published"), ReferenceLine(2, NASTY, of="x")),
         y_limits=(0, 4),
     ),
-    "boxes": Boxes("Loss", "loss", (Box.of("a", range(30)), Box.of(NASTY, [1, 1, 1, 90]))),
-    "ranges": Ranges(
+    "boxes": BoxPlot("Loss", "loss", (Box.of("a", range(30)), Box.of(NASTY, [1, 1, 1, 90]))),
+    "ranges": IntervalChart(
         "Success",
         "share",
-        (Range("a", 0.5, 0.4, 0.6, "measured"), Range("a", 0.7, series="published")),
-        levels=(Level(0.5, "half", of="x"),),
+        (IntervalMark("a", 0.5, 0.4, 0.6, "measured"), IntervalMark("a", 0.7, series="published")),
+        levels=(ReferenceLine(0.5, "half", of="x"),),
         x_limits=(0, 1),
     ),
-    "heat": Heat("Grid", "x", "y", ("1", "2", NASTY), ("a", "b"), ((1, 2, 3), (4, math.nan, 6))),
-    "ranks": Ranks("Ranks", ("a", "b", NASTY), (1.2, 1.9, 2.9), 0.8, ((0, 1),)),
-    "boards": Boards(
-        "Boards", (BoardView.of(NASTY, PUZZLE, PUZZLE.board), BoardView.of("", PUZZLE))
+    "heat": HeatMap("Grid", "x", "y", ("1", "2", NASTY), ("a", "b"), ((1, 2, 3), (4, math.nan, 6))),
+    "ranks": RankDiagram("Ranks", ("a", "b", NASTY), (1.2, 1.9, 2.9), 0.8, ((0, 1),)),
+    "boards": BoardGallery(
+        "Boards", (BoardPicture(NASTY, PUZZLE, PUZZLE.digits), BoardPicture("", PUZZLE))
     ),
 }
 
@@ -91,24 +90,28 @@ def series(draw: st.DrawFn) -> Series:
 @st.composite
 def charts(draw: st.DrawFn) -> Chart:
     log_x, log_y = draw(FLAGS), draw(FLAGS)
-    levels = tuple(Level(value, "level", of="x") for value in draw(st.lists(ANY, max_size=2)))
+    levels = tuple(
+        ReferenceLine(value, "level", of="x") for value in draw(st.lists(ANY, max_size=2))
+    )
     kind = draw(st.sampled_from(("lines", "boxes", "ranges", "heat", "ranks")))
     if kind == "lines":
-        return Lines(
+        return LineChart(
             "", "x", "y", tuple(draw(st.lists(series(), max_size=2))), log_x, log_y, levels
         )
     if kind == "boxes":
-        return Boxes("", "x", tuple(Box.of("b", each) for each in draw(st.lists(SOME, max_size=3))))
+        return BoxPlot(
+            "", "x", tuple(Box.of("b", each) for each in draw(st.lists(SOME, max_size=3)))
+        )
     if kind == "ranges":
         rows = draw(st.lists(st.tuples(ANY, ANY, ANY), max_size=3))
-        return Ranges("", "x", tuple(Range("r", *row) for row in rows), log_x, levels)
+        return IntervalChart("", "x", tuple(IntervalMark("r", *row) for row in rows), log_x, levels)
     if kind == "heat":
         values = draw(st.lists(st.tuples(ANY, ANY), max_size=3))
         rows_named = tuple(str(row) for row in range(len(values)))
-        return Heat("", "x", "y", ("0", "1"), rows_named, tuple(values))
+        return HeatMap("", "x", "y", ("0", "1"), rows_named, tuple(values))
     ranks = tuple(draw(SOME))
     names = tuple(str(place) for place in range(len(ranks)))
-    return Ranks("", names, ranks, draw(ANY), (tuple(range(len(ranks))),))
+    return RankDiagram("", names, ranks, draw(ANY), (tuple(range(len(ranks))),))
 
 
 def words_of(drawn: str) -> list[str]:
@@ -120,7 +123,7 @@ def check_drawn(chart: Chart) -> str:
     """It is SVG, and its table has as many cells in a row as headings, or one."""
     drawn = svg(chart)
     assert ET.fromstring(drawn).tag == "{http://www.w3.org/2000/svg}svg"
-    if not isinstance(chart, Boards):
+    if not isinstance(chart, BoardGallery):
         heads, rows = chart.table()
         assert {len(row) for row in rows} <= {1, len(heads)}
     return drawn
@@ -142,11 +145,15 @@ def test_gaps_and_infinities_anywhere_do_no_harm(chart: Chart) -> None:
 def named(name: str) -> list[Plot]:
     """A chart of every kind in which a name stands wherever one can."""
     return [
-        Lines(name, name, name, (Series(name, (1, 2), (1, 2)),), levels=(Level(1, name),)),
-        Boxes(name, name, (Box.of(name, (1, 2)), Box.of("b", (1,)))),
-        Ranges(name, name, (Range(name, 1, 0, 2, name), Range("b", 1, series="other"))),
-        Heat(name, name, name, (name, "b"), (name,), ((1, 2),), name),
-        Ranks(name, (name, "b", "c"), (1, 2, 3), 0.5),
+        LineChart(
+            name, name, name, (Series(name, (1, 2), (1, 2)),), levels=(ReferenceLine(1, name),)
+        ),
+        BoxPlot(name, name, (Box.of(name, (1, 2)), Box.of("b", (1,)))),
+        IntervalChart(
+            name, name, (IntervalMark(name, 1, 0, 2, name), IntervalMark("b", 1, series="other"))
+        ),
+        HeatMap(name, name, name, (name, "b"), (name,), ((1, 2),), name),
+        RankDiagram(name, (name, "b", "c"), (1, 2, 3), 0.5),
     ]
 
 
@@ -181,13 +188,13 @@ def test_text_stays_text(name: str) -> None:
 
 @given(st.text(), st.integers(8, 60))
 def test_a_shortened_name_keeps_both_ends(name: str, most: int) -> None:
-    short, whole = shortened(name, most), " ".join(name.split())
+    short, whole = shorten(name, most), " ".join(name.split())
     assert cell_len(short) <= most
     if short != whole:
         head, tail = short[: short.index("…")], short[short.rindex("…") + 1 :]
         assert whole.startswith(head)
         assert whole.endswith(tail)
-    lines = wrapped(name, most)
+    lines = wrap_name(name, most)
     assert 1 <= len(lines) <= 3
 
 
@@ -206,23 +213,23 @@ def test_a_shortened_name_keeps_both_ends(name: str, most: int) -> None:
 def test_a_lone_value_has_room_for_ticks(
     values: tuple[float, ...], log: bool, ends: tuple[float, float] | None
 ) -> None:
-    assert wider(values, log) == (None if ends is None else pytest.approx(ends))
+    assert pad_limits(values, log) == (None if ends is None else pytest.approx(ends))
 
 
 def test_a_lone_solved_run_has_ticks() -> None:
-    lone = Lines("", "x", "y", (Series("s", (3990, 4000), (0, 1), style="steps"),), log_x=True)
+    lone = LineChart("", "x", "y", (Series("s", (3990, 4000), (0, 1), style="steps"),), log_x=True)
     assert {"2,000", "10,000"} <= set(words_of(svg(lone)))
 
 
 def test_logarithmic_axes_have_powers_of_ten() -> None:
-    wide = Lines("", "x", "y", (Series("s", (0.01, 1000), (0, 1)),), log_x=True)
+    wide = LineChart("", "x", "y", (Series("s", (0.01, 1000), (0, 1)),), log_x=True)
     assert {"10⁻²", "10³"} <= set(words_of(svg(wide)))
 
 
 def test_a_long_legend_has_room_of_its_own() -> None:
     kinds = [f"a series with a long name, number {place}" for place in range(8)]
     few, many = (
-        Lines("", "x", "y", tuple(Series(kind, (1, 2), (1, 2)) for kind in kinds[:count]))
+        LineChart("", "x", "y", tuple(Series(kind, (1, 2), (1, 2)) for kind in kinds[:count]))
         for count in (2, 8)
     )
     with drawing():
@@ -230,9 +237,9 @@ def test_a_long_legend_has_room_of_its_own() -> None:
 
 
 def test_cells_too_narrow_for_their_numbers_are_but_coloured() -> None:
-    def map_of(count: int) -> Heat:
+    def map_of(count: int) -> HeatMap:
         names = tuple(f"{place}" for place in range(count))
-        return Heat(
+        return HeatMap(
             "", "x", "y", names, ("a",), (tuple(range(count)),), texts=(("0.123",) * count,)
         )
 
@@ -250,17 +257,17 @@ def test_columns_of_different_lengths_are_refused() -> None:
     with pytest.raises(ValueError, match="one length"):
         Series("s", (1,), (1,), low=(1,))
     with pytest.raises(ValueError, match="2 rows"):
-        Heat("", "", "", ("1",), ("1", "2"), ((1,), (1, 2)))
+        HeatMap("", "", "", ("1",), ("1", "2"), ((1,), (1, 2)))
     with pytest.raises(ValueError, match="1 ranks"):
-        Ranks("", ("a",), (), 1.0)
+        RankDiagram("", ("a",), (), 1.0)
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=60))
 def test_a_box_holds_its_sample(values: list[float]) -> None:
     box = Box.of("b", [*values, math.nan, math.inf])
     assert box.count == len(values)
-    assert box.low <= box.lower <= box.median <= box.upper <= box.high
-    lowest, highest = min((box.low, *box.beyond)), max((box.high, *box.beyond))
+    assert list(box.five) == sorted(box.five)
+    lowest, highest = min(*box.five, *box.beyond), max(*box.five, *box.beyond)
     assert lowest == pytest.approx(min(values))
     assert highest == pytest.approx(max(values))
 
@@ -268,17 +275,17 @@ def test_a_box_holds_its_sample(values: list[float]) -> None:
 def test_long_curves_are_thinned_but_keep_their_ends() -> None:
     x = np.arange(1.0, 100_001)
     for log in (False, True):
-        thin, y = Series("s", x, 1 / x).drawn(log_x=log)  # type: ignore[arg-type]
+        thin, y = Series("s", x, 1 / x).points(log_x=log)  # type: ignore[arg-type]
         assert len(thin) <= MOST_POINTS + 2
         assert (thin[0], thin[-1]) == (1.0, 100_000.0)
         assert set(y) <= set((1 / x).tolist())
     dots = Series("s", x, x, style="points")  # type: ignore[arg-type]
-    assert len(dots.drawn()[0]) <= MOST_DOTS
+    assert len(dots.points()[0]) <= MOST_DOTS
 
 
 def test_what_a_logarithm_cannot_show_is_left_out() -> None:
-    assert Series("s", (0, 1, 10), (0, 1, 2)).drawn(log_x=True)[0].tolist() == [1.0, 10.0]
-    assert Series("s", (0, 1, 10), (0, -1, 2)).drawn(log_y=True)[0].tolist() == [10.0]
+    assert Series("s", (0, 1, 10), (0, 1, 2)).points(log_x=True)[0].tolist() == [1.0, 10.0]
+    assert Series("s", (0, 1, 10), (0, -1, 2)).points(log_y=True)[0].tolist() == [10.0]
 
 
 def test_a_colour_belongs_to_a_place() -> None:
@@ -287,7 +294,7 @@ def test_a_colour_belongs_to_a_place() -> None:
 
 
 def test_the_best_rank_stands_first_in_a_rank_diagram() -> None:
-    chart = Ranks("", ("slow", "quick", "middle"), (2.8, 1.1, 2.1), 0.5)
+    chart = RankDiagram("", ("slow", "quick", "middle"), (2.8, 1.1, 2.1), 0.5)
     assert chart.table()[1] == [("quick", 1.1), ("middle", 2.1), ("slow", 2.8)]
     texts = [text.replace("\xa0", " ").strip() for text in words_of(svg(chart))]
     assert {"quick  1.10", "middle  2.10", "2.80  slow"} <= set(texts)
@@ -295,7 +302,7 @@ def test_the_best_rank_stands_first_in_a_rank_diagram() -> None:
 
 def test_a_table_tells_curves_with_their_bands() -> None:
     chart = SAMPLES["lines"]
-    assert isinstance(chart, Lines)
+    assert isinstance(chart, LineChart)
     heads, rows = chart.table()
     assert heads == ("evaluations", "loss", "from", "to")
     assert rows[:2] == [("a",), (1.0, 3.0, 2.0, 4.0)]

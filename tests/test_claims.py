@@ -7,25 +7,26 @@ from typing import Any, get_args
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy import stats
 
 from genoku.lab.claims import (
     ALPHA,
     LEAST_RATIO,
     MARGIN,
+    Claim,
     Contrast,
     Judgement,
     Ratio,
+    Verdict,
     across_readings,
     all_of,
     any_of,
     best_of,
-    could_be_ours,
     count_verdicts,
     equivalent,
     judge,
+    matches_published,
     median_interval,
     p_text,
     percentile,
@@ -37,7 +38,6 @@ from genoku.lab.claims import (
     too_few,
     within,
 )
-from genoku.lab.page import Claim, Verdict
 from genoku.lab.statistics import Interval, Proportion, a12, mann_whitney
 
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -328,20 +328,20 @@ def test_a_published_value_is_placed_among_ours() -> None:
 
 def test_one_far_out_or_all_a_little_high_is_not_ours() -> None:
     ours = np.arange(100.0)
-    assert could_be_ours({"far": (1000, ours)}).verdict == "fails"
-    assert could_be_ours({"near": (60, ours)}).verdict == "undecided"  # one says little
+    assert matches_published({"far": (1000, ours)}).verdict == "fails"
+    assert matches_published({"near": (60, ours)}).verdict == "undecided"  # one says little
     spread = {str(place): (10.0 * place + 5, ours) for place in range(10)}
-    assert could_be_ours(spread).verdict == "holds"
-    assert could_be_ours({"near": (2, [1, 2, 3])}).verdict == "undecided"
+    assert matches_published(spread).verdict == "holds"
+    assert matches_published({"near": (2, [1, 2, 3])}).verdict == "undecided"
     high = {str(place): (85.0, ours) for place in range(10)}
-    assert could_be_ours(high).verdict == "fails"
+    assert matches_published(high).verdict == "fails"
 
 
 def test_draws_of_ours_are_hardly_ever_taken_for_others() -> None:
     draws = np.random.default_rng(3)
     ours = draws.integers(0, 12, 200)  # few levels, as fitness has
     failed = sum(
-        could_be_ours(
+        matches_published(
             {str(place): (float(draws.choice(ours)), ours) for place in range(10)}
         ).verdict
         == "fails"

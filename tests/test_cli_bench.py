@@ -161,13 +161,13 @@ def no_peers_wanted(say: Any) -> Peers:
 def test_nothing_is_installed_unless_a_section_compares(
     bench: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(environment, "installed", no_peers_wanted)
+    monkeypatch.setattr(environment, "install_peers", no_peers_wanted)
     assert "left out" in bench().out
 
 
 @pytest.mark.usefixtures("with_peers")
 def test_without_peers_nothing_is_installed(bench: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(environment, "installed", no_peers_wanted)
+    monkeypatch.setattr(environment, "install_peers", no_peers_wanted)
     assert "| DEAP | left out |" in bench("engines", "--no-peers").out
 
 
@@ -175,7 +175,7 @@ def test_peers_are_named_with_their_versions(
     bench: Any, monkeypatch: pytest.MonkeyPatch, with_peers: None
 ) -> None:
     peers = Peers(Path("python"), {"deap": "1.4", "numpy": "2.3"})
-    monkeypatch.setattr(environment, "installed", lambda say: peers)
+    monkeypatch.setattr(environment, "install_peers", lambda say: peers)
     said = bench("engines")
     assert "deap 1.4" in said.out
     assert "| DEAP | 1.4 |" in said.out
@@ -187,7 +187,7 @@ def test_it_goes_on_without_peers_that_cannot_be_installed(
     def fails(say: Any) -> Peers:
         raise PeerError("-m pip install failed: No matching distribution found for deap")
 
-    monkeypatch.setattr(environment, "installed", fails)
+    monkeypatch.setattr(environment, "install_peers", fails)
     said = bench()
     assert said.code == 0
     assert said.err.count("No matching") == 1

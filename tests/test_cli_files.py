@@ -12,7 +12,7 @@ from commands import called as genoku
 from PIL import Image
 
 from genoku import Count, Puzzle, bundled, canonical, count, rate, read_puzzles, shuffled
-from genoku.cli.output import kind_of
+from genoku.cli.output import file_format
 from genoku.errors import FormatError
 
 BEGINS = {
@@ -81,13 +81,13 @@ def test_no_file_is_written_under_a_suffix_of_another_kind(
 
 def test_a_suffix_of_no_meaning_and_txt_take_what_was_chosen() -> None:
     known = {".a": "one", ".b": "two"}
-    assert kind_of("-o", "x.A.gz", known) == "one"
-    assert kind_of("-o", "x.dat", known, "two") == "two"
-    assert kind_of("-o", "x.txt", known, "two") == "two"
-    assert kind_of("-o", "x", known, default="one") == "one"
+    assert file_format("-o", "x.A.gz", known) == "one"
+    assert file_format("-o", "x.dat", known, "two") == "two"
+    assert file_format("-o", "x.txt", known, "two") == "two"
+    assert file_format("-o", "x", known, default="one") == "one"
     for path, chosen in (("x.a", "two"), ("x.pdf", "one"), ("x.dat", None), ("x", None)):
         with pytest.raises(FormatError):
-            kind_of("-o", path, known, chosen)
+            file_format("-o", path, known, chosen)
 
 
 def test_ones_own_puzzles_are_printed_with_the_solutions_that_are_the_only_ones(

@@ -20,10 +20,10 @@ from short_studies import (
     study_file,
 )
 
-from genoku.cli.study import Lines
-from genoku.lab.runner import Progress, UnderWay, run_study
+from genoku.cli.study import StudyLines
+from genoku.lab.runner import RunningBatch, StudyProgress, run_study
 from genoku.lab.store import Store
-from genoku.lab.study import Planned
+from genoku.lab.study import PlannedRun
 
 OWN = """
 import ctypes, pathlib, time
@@ -154,13 +154,13 @@ def test_a_study_is_seen_while_it_runs_and_nobody_else_may_run_it(tmp_path: Path
 def test_runs_under_way_are_named_ever_more_seldom(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lines = Lines(short_study(tmp_path, 2), tmp_path / "short.db")
-    runs = [Planned(1, 0, 1), Planned(0, 1, 1)]
+    lines = StudyLines(short_study(tmp_path, 2), tmp_path / "short.db")
+    runs = [PlannedRun(1, 0, 1), PlannedRun(0, 1, 1)]
     said = []
     for seconds in (0, 61, 90, 123, 200, 0, 61):
-        silent = (UnderWay(runs, seconds), UnderWay(runs[:1], 3.0)) if seconds else ()
-        lines(Progress(8, 2, 1, 0, seconds, None, 2, silent))
-        said.append("no news" in (told := capsys.readouterr().err))
+        silent = (RunningBatch(runs, seconds), RunningBatch(runs[:1], 3.0)) if seconds else ()
+        lines(StudyProgress(8, 2, 1, 0, seconds, None, 2, silent))
+        said.append("no results lately" in (told := capsys.readouterr().err))
         if seconds == 61:
             assert all(each in told for each in ("population=20 on small", "seed 1", "61 s"))
     assert said == [False, True, False, True, False, False, True]
@@ -191,7 +191,7 @@ def test_an_interrupted_study_keeps_what_is_done_and_says_how_to_go_on(
     _, said = running.communicate(timeout=30)
     assert running.returncode == code
     assert "Traceback" not in said
-    assert said.endswith("Go on with: genoku study resume short.db\n")
+    assert said.endswith("Resume with: genoku study resume short.db\n")
     assert everybody_is_gone(running.pid)
     with Store.open(tmp_path / "short.db") as store:
         store.check()

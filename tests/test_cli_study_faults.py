@@ -174,7 +174,7 @@ def test_dask_that_is_not_installed_is_named_with_its_cure(
     monkeypatch.setitem(sys.modules, "distributed", None)
     done = genoku("study", "run", "short.toml", "--dask", "local")
     assert done.code == 2
-    assert done.err == 'genoku: --dask needs Dask distributed: pip install "genoku[cluster]"\n'
+    assert done.err == 'genoku: --dask requires Dask distributed: pip install "genoku[cluster]"\n'
 
 
 def test_a_store_in_no_folder_is_refused_by_the_folders_name(tmp_path: Path) -> None:
@@ -182,4 +182,4 @@ def test_a_store_in_no_folder_is_refused_by_the_folders_name(tmp_path: Path) -> 
     with pytest.raises(StoreError) as refused:
         run_study(study, tmp_path / "nowhere" / "m.db")
     assert str(tmp_path / "nowhere" / "m.db:") in str(refused.value)
-    assert str(refused.value).endswith(str(tmp_path / "nowhere"))
+    assert str(tmp_path / "nowhere") in str(refused.value).partition(": ")[2]

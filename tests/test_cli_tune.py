@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from interrupting import interrupt
 
-from genoku.lab.tune import Outcome, Task, finished_trials, measured
-from genoku.preset_library import from_file
+from genoku.evolve.presets import preset_from_file
+from genoku.lab.tune import Task, TuningRun, evaluate, finished_trials
 
 SMALL = (
     "tune", "small.toml", "--size", "4", "--instances", "5", "--until", "evaluations=300",
@@ -43,7 +43,7 @@ def test_a_preset_is_tuned_validated_and_written_so_that_solve_runs_it(small: An
     assert said.code == 0
     assert finished_trials("small-tuned.db") == 6
     told = json.loads(small(*SMALL, "--trials", "6", "--json").out)
-    tuned = from_file("small-tuned.toml")
+    tuned = preset_from_file("small-tuned.toml")
     assert tuned.recipe == told["best"]["recipe"]
     if told["validation"] is not None:
         assert str(told["best"]["parameters"]["population"]) in said.out
@@ -64,7 +64,7 @@ def test_json_says_what_was_searched_and_found(small: Any) -> None:
 
 def test_an_algorithm_of_ones_own_is_tuned_by_what_it_declares(genoku: Any, tmp_path: Path) -> None:
     (tmp_path / "tuned_own.py").write_text(
-        "from dataclasses import dataclass\nfrom genoku.algorithms import Genetic\n"
+        "from dataclasses import dataclass\nfrom genoku.evolve.algorithms import Genetic\n"
         "@dataclass(frozen=True)\nclass Mine(Genetic):\n    strength: int = 8\n"
     )
     Path("own.toml").write_text('use = "tuned_own:Mine"\npopulation = 10\n', "utf-8")
@@ -147,14 +147,14 @@ def test_after_ctrl_c_the_same_command_goes_on(small: Any, monkeypatch: Any) -> 
     whole = tuned_to_the_end(small, "whole", 3)
     made = []
 
-    def pressed(task: Task) -> Outcome:
+    def pressed(task: Task) -> TuningRun:
         made.append(task)
         if len(made) == 8:
             signal.raise_signal(signal.SIGINT)
-        return measured(task)
+        return evaluate(task)
 
     with monkeypatch.context() as patch:
-        patch.setattr(sys.modules["genoku.lab.tune"], "measured", pressed)
+        patch.setattr(sys.modules["genoku.lab.tune"], "evaluate", pressed)
         stopped = small(*SMALL, "--trials", "3", "-o", "cut.toml")
     assert stopped.code == 130
     assert "cut.db" in stopped.err
@@ -176,13 +176,13 @@ def test_after_ctrl_c_the_same_command_goes_on(small: Any, monkeypatch: Any) -> 
         (("small.toml", "--until", "stagnation=5"), "expected a limit that ends every run"),
         (("small.toml", "--until", "sometimes"), "expected limits such as"),
         (("small.toml", "--puzzles", "nowhere"), "no bundled puzzle"),
-        (("small.toml", "--puzzles", "11.............."), "clash"),
-        (("small.toml", "--puzzles", "generate", "--puzzles", "ai-escargot"), "generate alone"),
-        (("small.toml", "--puzzles", "ai-escargot", "--level", "easy"), "generated puzzles only"),
+        (("small.toml", "--puzzles", "11.............."), "1 appears twice"),
+        (("small.toml", "--puzzles", "generate", "--puzzles", "ai-escargot"), "--puzzles generate"),
+        (("small.toml", "--puzzles", "ai-escargot", "--level", "easy"), "--level"),
         (("small.toml", "--size", "5"), "5"),
-        (("small.toml", "-o", "none/here.toml"), "there is no folder none"),
-        (("small.toml", "--store", "x.toml"), "expected a name that ends in .db"),
-        (("small.toml", "--store", "text.db"), "expected a file that genoku tune wrote"),
+        (("small.toml", "-o", "none/here.toml"), "no such folder: none"),
+        (("small.toml", "--store", "x.toml"), "--store x.toml: "),
+        (("small.toml", "--store", "text.db"), "expected a file of genoku tune"),
         (("missing.toml",), "missing.toml"),
     ],
 )
@@ -202,7 +202,7 @@ def test_without_optuna_one_line_says_what_to_install(
     monkeypatch.setitem(sys.modules, "optuna", None)
     done = small(*SMALL)
     assert done.code == 2
-    assert done.err == 'genoku: tuning needs Optuna: pip install "genoku[tune]"\n'
+    assert done.err == 'genoku: tuning requires Optuna: pip install "genoku[tune]"\n'
 
 
 def test_budgets_that_are_not_fair_or_not_reproducible_are_named(small: Any) -> None:

@@ -15,8 +15,8 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from genoku import bundled
-from genoku.cli.entry import cli
-from genoku.preset_library import presets
+from genoku.cli.main import cli
+from genoku.evolve.presets import presets
 
 SCRIPTS = Path(sys.executable).parent  # where the command `genoku` is
 FILES = ("ai-mine.txt", "my study.toml", "first.toml", "first.db")

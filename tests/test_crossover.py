@@ -9,14 +9,24 @@ from typing import Any
 import numpy as np
 import pytest
 from crossings import EMPTY, problem_of
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from numpy.typing import NDArray
 from strategies import FOUR, NINE, SEVERAL, in_python, pattern_grid, seeds, solvable_puzzles
 
-from genoku import crossover as crossovers
-from genoku.board import Puzzle
-from genoku.crossover import (
+from genoku.errors import RecipeError
+from genoku.evolve.encoding import (
+    ENCODINGS,
+    Boards,
+    Encoding,
+    FreeCells,
+    LegalCells,
+    PermutedBoxes,
+    PermutedColumns,
+    PermutedRows,
+)
+from genoku.evolve.fitness import Repetitions
+from genoku.evolve.operators import crossover as crossovers
+from genoku.evolve.operators.crossover import (
     CROSSOVERS,
     Agreement,
     By,
@@ -31,21 +41,10 @@ from genoku.crossover import (
     RowTails,
     Uniform,
 )
-from genoku.encoding import (
-    ENCODINGS,
-    Boards,
-    Encoding,
-    FreeCells,
-    LegalCells,
-    PermutedBoxes,
-    PermutedColumns,
-    PermutedRows,
-)
-from genoku.errors import RecipeError
-from genoku.fitness import Repetitions
-from genoku.geometry import Geometry
-from genoku.problem import Problem
-from genoku.stream import stream
+from genoku.evolve.problem import Problem
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.random import stream
 
 TWO_POINT = tuple(Points(by, points=2, first=0) for by in ("row", "column", "box", "cell"))
 EVERYWHERE = Points(points=50)
@@ -214,9 +213,9 @@ def test_the_rate_is_the_share_of_matings_that_cross(crossover: Crossover, rate:
 
 # What does not fit, and what cannot be asked for
 
-ROWS_TORN = "exchanging by {} would tear the rows that permuted rows keep whole"
-BOXES_TORN = "exchanging {} would tear the boxes that permuted boxes keep whole"
-NO_ORDER = "it mixes the order inside permuted rows, columns or boxes, and none are kept"
+ROWS_TORN = "exchanging by {} would break the rows that permuted rows keep whole"
+BOXES_TORN = "exchanging {} would break the boxes that permuted boxes keep whole"
+NO_ORDER = "it requires an encoding that permutes rows, columns or boxes"
 MISFITS: list[tuple[Crossover, Encoding, str]] = [
     (Points("row"), PermutedBoxes(), BOXES_TORN.format("by row")),
     (Points("box"), PermutedRows(), ROWS_TORN.format("box")),
@@ -225,7 +224,7 @@ MISFITS: list[tuple[Crossover, Encoding, str]] = [
     (
         OneBlock("row"),
         PermutedColumns(),
-        "exchanging by row would tear the columns that permuted columns keep whole",
+        "exchanging by row would break the columns that permuted columns keep whole",
     ),
     (RowTails(), PermutedBoxes(), BOXES_TORN.format("tails of rows")),
     (Mixed(), PermutedBoxes(), BOXES_TORN.format("by row")),
@@ -268,45 +267,33 @@ def test_blocks_that_an_encoding_keeps_may_be_exchanged_by(by: By) -> None:
 
 
 REFUSED = [
-    (lambda: Points(rate=1.1), "expected a crossover rate from 0 to 1, got 1.1"),
-    (lambda: Uniform(rate=-0.1), "expected a crossover rate from 0 to 1, got -0.1"),
-    (lambda: OneBlock(rate=float("nan")), "expected a crossover rate from 0 to 1, got nan"),
-    (lambda: RowTails(rate=2), "expected a crossover rate from 0 to 1, got 2"),
-    (lambda: PartiallyMatched(rate=2), "expected a crossover rate from 0 to 1, got 2"),
-    (lambda: Order(rate=2), "expected a crossover rate from 0 to 1, got 2"),
-    (lambda: Agreement(rate=2), "expected a crossover rate from 0 to 1, got 2"),
-    (lambda: Cycle(rate=2), "expected a crossover rate from 0 to 1, got 2"),
-    (lambda: Mixed(rate=2), "expected a crossover rate from 0 to 1, got 2"),
-    (lambda: Points(points=0), "expected 1 point or more to cut at, got 0"),
-    (lambda: Points(first=-1), "expected first, spare and within to be 0 or more, got -1, 1 and 0"),
-    (lambda: Points(parents=1), "expected from 2 to 255 parents, got 1"),
-    (lambda: Uniform(parents=256), "expected from 2 to 255 parents, got 256"),
-    (
-        lambda: Uniform(parents=3, children=2),
-        r"expected 1 child or as many as parents \(3\), got 2",
-    ),
-    (
-        lambda: Points(by="diagonal"),  # type: ignore[arg-type]
-        "expected row, column, box, cell or gene to exchange by, got 'diagonal'",
-    ),
-    (lambda: OneBlock(by="unit"), "to exchange by, got 'unit'"),  # type: ignore[arg-type]
-    (lambda: Mixed(()), "expected one or more crossovers to draw from, got none"),
-    (
-        lambda: Mixed((Points(), Uniform())),
-        "expected parts of 2 parents and 2 children, as the first has, "
-        r"got Uniform\(.*\) of 2 and 1",
-    ),
-    (
-        lambda: Mixed((Points(), OneBlock(rate=0.5))),
-        r"expected parts of rate 1, and the rate on Mixed, got OneBlock\(by='column', rate=0.5\)",
-    ),
+    (lambda: Points(rate=1.1), "rate"),
+    (lambda: Uniform(rate=-0.1), "rate"),
+    (lambda: OneBlock(rate=float("nan")), "rate"),
+    (lambda: RowTails(rate=2), "rate"),
+    (lambda: PartiallyMatched(rate=2), "rate"),
+    (lambda: Order(rate=2), "rate"),
+    (lambda: Agreement(rate=2), "rate"),
+    (lambda: Cycle(rate=2), "rate"),
+    (lambda: Mixed(rate=2), "rate"),
+    (lambda: Points(points=0), "points"),
+    (lambda: Points(first=-1), "first"),
+    (lambda: Points(parents=1), "parents"),
+    (lambda: Uniform(parents=256), "parents"),
+    (lambda: Uniform(parents=3, children=2), "children"),
+    (lambda: Points(by="diagonal"), "by"),  # type: ignore[arg-type]
+    (lambda: OneBlock(by="unit"), "by"),  # type: ignore[arg-type]
+    (lambda: Mixed(()), "parts"),
+    (lambda: Mixed((Points(), Uniform())), "parts"),
+    (lambda: Mixed((Points(), OneBlock(rate=0.5))), "parts"),
 ]
 
 
-@pytest.mark.parametrize(("build", "words"), REFUSED)
-def test_what_cannot_be_asked_for_is_refused_in_words(build: Any, words: str) -> None:
-    with pytest.raises(RecipeError, match=words):
+@pytest.mark.parametrize(("build", "name"), REFUSED)
+def test_a_parameter_out_of_range_is_refused_by_name(build: Any, name: str) -> None:
+    with pytest.raises(RecipeError) as refused:
         build()
+    assert refused.value.path == (name,)
 
 
 # Kernels

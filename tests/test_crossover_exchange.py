@@ -12,13 +12,21 @@ import pytest
 from crossings import EMPTY, cuts_of, evenly, held_by_children, problem_of
 from strategies import FOUR, NINE, SIX, pattern_grid
 
-from genoku.board import Puzzle
-from genoku.crossover import By, Crossover, Mixed, OneBlock, Points, RowTails, Uniform
-from genoku.encoding import Boards, PermutedBoxes
-from genoku.fitness import Repetitions
-from genoku.geometry import Geometry
-from genoku.problem import Problem
-from genoku.stream import Stream, stream
+from genoku.evolve.encoding import Boards, PermutedBoxes
+from genoku.evolve.fitness import Repetitions
+from genoku.evolve.operators.crossover import (
+    By,
+    Crossover,
+    Mixed,
+    OneBlock,
+    Points,
+    RowTails,
+    Uniform,
+)
+from genoku.evolve.problem import Problem
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.random import Stream, stream
 
 FULL = pattern_grid(NINE)
 

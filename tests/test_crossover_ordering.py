@@ -9,17 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 from crossings import evenly, problem_of
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import SEVERAL, seeds, solvable_puzzles
 
-from genoku import crossover as ordering
-from genoku.board import Puzzle
-from genoku.crossover import Agreement, Cycle
-from genoku.encoding import Boards, PermutedBoxes, PermutedRows
-from genoku.geometry import Geometry
-from genoku.problem import Problem
-from genoku.stream import stream
+from genoku.evolve.encoding import Boards, PermutedBoxes, PermutedRows
+from genoku.evolve.operators import crossover as ordering
+from genoku.evolve.operators.crossover import Agreement, Cycle
+from genoku.evolve.problem import Problem
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.random import stream
 
 
 def row_problem(length: int) -> Problem:

@@ -23,10 +23,10 @@ from short_studies import (
 )
 
 from genoku import Puzzle
-from genoku.algorithms import Genetic, Islands
 from genoku.engine.run import run
 from genoku.errors import GenokuError
-from genoku.lab.runner import Shard, dask_crew, run_study
+from genoku.evolve.algorithms import Genetic, Islands
+from genoku.lab.runner import Shard, dask_workers, run_study
 from genoku.lab.store import Store, merge
 
 distributed: Any = import_module("distributed")
@@ -126,7 +126,7 @@ def test_a_cluster_of_its_own_does_as_well(genoku: Any, tmp_path: Path) -> None:
 def test_a_scheduler_that_does_not_answer_is_named_in_a_line(
     genoku: Any, tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("genoku.lab.runner.REACH", 1)  # seconds
+    monkeypatch.setattr("genoku.lab.runner.CONNECT_SECONDS", 1)  # seconds
     study_file(tmp_path, 1)
     began = time.monotonic()
     done = genoku("study", "run", "short.toml", "--dask", address)
@@ -160,8 +160,8 @@ def test_islands_on_dask_workers_come_to_the_same(cluster: Any) -> None:
     puzzle = Puzzle.parse(USUAL)
     options: dict[str, Any] = {"seed": 4, "until": "steps=6"}
     alone = run(puzzle, algorithm, **options)
-    with dask_crew(cluster.scheduler_address, 1) as crew:
-        spread = run(puzzle, algorithm, jobs=crew.executor, **options)
+    with dask_workers(cluster.scheduler_address, 1) as workers:
+        spread = run(puzzle, algorithm, jobs=workers.executor, **options)
     assert np.array_equal(spread.board, alone.board)
     assert (spread.cost, spread.steps, spread.evaluations) == (
         alone.cost,
@@ -176,7 +176,7 @@ def test_islands_on_dask_workers_come_to_the_same(cluster: Any) -> None:
 def test_solve_spreads_islands_and_seeds_over_a_cluster(
     cluster: Any, genoku: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("genoku.engine.portfolio.ALONE", 0.0)  # where others would be called later
+    monkeypatch.setattr("genoku.engine.portfolio.SERIAL_SECONDS", 0.0)  # call the workers at once
     (tmp_path / "islands.toml").write_text(
         'use = "islands"\ninterval = 3\nislands = 2\nalgorithm = { use = "genetic" }\n'
     )

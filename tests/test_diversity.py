@@ -6,12 +6,14 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from strategies import FOUR, NINE, SEVERAL, any_puzzles, in_python, pattern_grid, seeds
 
 from genoku import Geometry, Puzzle
-from genoku.diversity import (
+from genoku.errors import RecipeError
+from genoku.evolve.encoding import Boards, FreeCells
+from genoku.evolve.fitness import Repetitions
+from genoku.evolve.operators.diversity import (
     DIVERSITIES,
     WEIGHTS,
     AsItComes,
@@ -22,11 +24,8 @@ from genoku.diversity import (
     diversity,
     twins,
 )
-from genoku.encoding import Boards, FreeCells
-from genoku.errors import RecipeError
-from genoku.fitness import Repetitions
-from genoku.problem import Problem
-from genoku.stream import stream
+from genoku.evolve.problem import Problem
+from genoku.runtime.random import stream
 
 
 def problem_of(puzzle: Puzzle) -> Problem:
@@ -137,7 +136,7 @@ def test_every_child_makes_room_for_an_immigrant_equally_often() -> None:
 
 @pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
 def test_a_share_is_from_0_to_1(share: float) -> None:
-    with pytest.raises(RecipeError, match="immigrants"):
+    with pytest.raises(RecipeError, match="share"):
         Immigrants(share)
 
 

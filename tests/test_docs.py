@@ -33,15 +33,9 @@ MODULES = [
 SERVE = "genoku serve"
 
 MADE = {
-    "README.md": [
-        "sheet.pdf",
-        "run.csv",
-        "run.svg",
-        "run.gif",
-        "run.ckpt",
-        "unique.sdm",
-        "first.html",
-    ],
+    "README.md": ["sheet.pdf", "puzzles.csv", "run.csv", "run.svg", "run.gif", "first.html"],
+    "engine.md": ["run.ckpt"],
+    "formats.md": ["unique.sdm", "board.svg", "unique.pdf"],
     "laboratory.md": ["first.db", "first.html", "first.csv", "sundy-tuned.toml"],
 }
 """What the examples of a page leave behind."""

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from genoku import Geometry, Puzzle, PuzzleError, bundled
-from genoku.encoding import ENCODINGS, FreeCells, LegalCells, PermutedBoxes, PermutedRows
-from genoku.stream import stream
+from genoku.evolve.encoding import ENCODINGS, FreeCells, LegalCells, PermutedBoxes, PermutedRows
+from genoku.runtime.random import stream
 
 SHAPES = [Geometry(2, 2), Geometry(2, 3), Geometry(3, 2), Geometry(3, 3), Geometry(4, 4)]
 CLASHING = bundled()["poderosas-easy"].puzzle
 
 
 def thinned(geometry: Geometry, seed: int, share: float) -> Puzzle:
-    from genoku.generator import Wanted, generate
+    from genoku.generator import PuzzleRequest, generate
 
-    return generate(Wanted(geometry, share=share), seed).puzzle
+    return generate(PuzzleRequest(geometry, share=share), seed).puzzle
 
 
 @settings(max_examples=40, deadline=None)

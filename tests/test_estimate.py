@@ -11,17 +11,23 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from runs import BASIC, SMALL
 from stores import ANNEALING, GENETIC, TINY, filled, outcomes, small
 from strategies import SIXTEEN, pattern_grid, with_digits
 
 from genoku.engine.history import Record
-from genoku.lab.estimate import Amount, Clock, estimate, runs_done, when_spent, whole_run
+from genoku.evolve.stopping import Limit, Stop, Until
+from genoku.lab.estimate import (
+    Amount,
+    PilotTime,
+    count_done,
+    estimate,
+    extrapolate,
+    seconds_to_budget,
+)
 from genoku.lab.store import Row, Store
 from genoku.lab.study import Arm, Instance, Study, arm
-from genoku.stopping import Limit, Stop, Until
 
 LARGE = with_digits(pattern_grid(SIXTEEN), dict.fromkeys(range(0, 256, 2), 0))
 
@@ -58,7 +64,7 @@ PILOT = row(steps=100, evaluations=3040, moves=5000, cpu_seconds=2.5)
     ],
 )
 def test_a_budget_is_spent_when_its_limits_are_reached(until: str, seconds: float) -> None:
-    assert when_spent(Until.parse(until), START, PILOT, 2.0) == pytest.approx(seconds)
+    assert seconds_to_budget(Until.parse(until), START, PILOT, 2.0) == pytest.approx(seconds)
 
 
 @given(st.integers(1, 10**9), st.integers(1, 10**6), st.floats(1e-6, 1e3))
@@ -66,7 +72,7 @@ def test_a_budget_in_steps_takes_as_many_times_the_time_of_a_step(
     budget: int, steps: int, seconds: float
 ) -> None:
     until = Until.parse(f"generations={budget}")
-    spent = when_spent(until, START, row(steps=steps), seconds)
+    spent = seconds_to_budget(until, START, row(steps=steps), seconds)
     assert spent == pytest.approx(budget * seconds / steps)
 
 
@@ -75,7 +81,7 @@ CUT = Limit("seconds", 2.0)
 
 def whole(until: str, pilot: Row, every: int = 1, of: Arm = GENETIC) -> Any:
     study = replace(small(), record=Record(every=every))
-    return whole_run(study, replace(of, until=until), (START, 0.75), pilot, CUT)
+    return extrapolate(study, replace(of, until=until), (START, 0.75), pilot, CUT)
 
 
 def test_a_pilot_that_was_cut_short_stands_for_a_whole_run() -> None:
@@ -153,16 +159,16 @@ def test_pilots_that_fail_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_loading_kernels_takes_no_time_from_the_pilots(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("genoku.lab.estimate.time", SimpleNamespace(perf_counter=lambda: now[0]))
-    clock = Clock(6.0)
+    clock = PilotTime(6.0)
     now[0] += 15  # in which kernels were compiled
     assert not clock.is_over
-    with clock.running():
+    with clock.measure():
         now[0] += 2
     assert (clock.left, clock.is_over) == (4.0, False)
     now[0] += 2
     assert clock.is_over  # enough is enough
-    clock = Clock(6.0)
-    with clock.running():
+    clock = PilotTime(6.0)
+    with clock.measure():
         now[0] += 6
     assert clock.is_over
 
@@ -179,9 +185,9 @@ def test_runs_of_a_store_are_counted_by_what_they_are(tmp_path: Path) -> None:
     study = small()
     with Store.create(tmp_path / "some.db", study) as store:
         store.add(outcomes(study)[:5])
-        assert runs_done(store, study) == 5
-        assert runs_done(store, small(seeds=(0,))) == 4
-        assert runs_done(store, small(seeds=(7,))) == 0
+        assert count_done(store, study) == 5
+        assert count_done(store, small(seeds=(0,))) == 4
+        assert count_done(store, small(seeds=(7,))) == 0
 
 
 # -- the command --

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from itertools import chain, islice, repeat
-from itertools import count as counting
+from itertools import chain, count as counting, islice, repeat
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 from known_boards import AS_PRINTED, HARD, KNOWN, patience
 from strategies import (
     FOUR,
@@ -27,13 +25,13 @@ from strategies import (
     with_digits,
 )
 
-from genoku import exact, sat
-from genoku.board import Board, Puzzle
-from genoku.exact import Count, Search, Verdict, count, is_unique, solutions, solve
-from genoku.generator import Wanted, generate
-from genoku.geometry import Geometry
-from genoku.isomorph import shuffled
-from genoku.propagation import SINGLES, begin, links, new_desk, singles
+from genoku.exact import oracle, sat
+from genoku.exact.oracle import Count, SolutionIterator, Verdict, count, is_unique, solutions, solve
+from genoku.exact.propagation import SINGLES, empty_masks, links, load_board, singles
+from genoku.generator import PuzzleRequest, generate
+from genoku.puzzle.board import Board, Puzzle
+from genoku.puzzle.geometry import Geometry
+from genoku.puzzle.isomorph import shuffled
 
 UNSOLVABLE = [Puzzle.parse(line) for (line,) in known_answers("no-solution.txt")]
 
@@ -133,10 +131,10 @@ def test_the_1539_solutions_come_once_each_however_soon_the_second_engine_takes_
 def test_with_too_many_solutions_to_forbid_the_search_goes_on_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(exact, "SOLUTIONS_SAT_CAN_FORBID", 5)
+    monkeypatch.setattr(oracle, "SOLUTIONS_SAT_CAN_FORBID", 5)
     expected = all_of(AS_PRINTED)
     monkeypatch.delattr(sat, "Formula")
-    search = Search(AS_PRINTED)
+    search = SolutionIterator(AS_PRINTED)
     first = list(islice(search, 6))
     with patience(1):
         search._patience = 1
@@ -202,7 +200,7 @@ def test_boards_beyond_the_quick_search_are_solved(box: str) -> None:
 
 
 def test_a_unique_25x25_is_proved_unique() -> None:
-    made = generate(Wanted(Geometry(5, 5), givens=312), seed=3)
+    made = generate(PuzzleRequest(Geometry(5, 5), givens=312), seed=3)
     assert is_unique(made.puzzle)
     assert all_of(made.puzzle) == {made.solution.digits}
 
@@ -225,7 +223,7 @@ def test_batches_of_any_sizes_give_every_solution_once(sizes: list[int], failure
     puzzle = with_digits(AS_PRINTED, {1: 4})  # 126 solutions
     with patience(failures):
         expected = all_of(puzzle)
-        search = Search(puzzle)
+        search = SolutionIterator(puzzle)
         found: list[bytes] = []
         for size in chain(sizes, repeat(7)):
             batch = search.batch(size)
@@ -266,9 +264,9 @@ def test_the_second_engine_looks_at_the_clock_between_slices(
     monkeypatch.setattr(sat, "FIRST_SLICE", 1)
     monkeypatch.setattr(sat, "LONGEST_SLICE", 1)
     puzzle = UNSOLVABLE[2]
-    desk = new_desk(puzzle.geometry)
-    begin(puzzle.board.copy(), desk, links(puzzle.geometry), SINGLES)
-    formula = sat.Formula(desk.masks, links(puzzle.geometry))
+    masks = empty_masks(puzzle.geometry)
+    load_board(puzzle.board.copy(), masks, links(puzzle.geometry), SINGLES)
+    formula = sat.Formula(masks.bits, links(puzzle.geometry))
     assert formula.solve(deadline=0) is None
     assert next(ticks) == 1  # it looked once
     assert formula.solve(deadline=5) is None
@@ -294,12 +292,12 @@ def test_a_verdict_is_only_given_on_proof(counted: Count, verdict: Verdict) -> N
 
 
 def test_search_nodes_are_counted_up_to_a_cap() -> None:
-    nodes = exact.search_nodes(HARD)
+    nodes = oracle.search_nodes(HARD)
     assert nodes is not None
     assert nodes > 10
-    assert exact.search_nodes(HARD, cap=nodes + 1) == nodes
-    assert exact.search_nodes(HARD, cap=nodes) is None
-    assert exact.search_nodes(KNOWN[0][0]) == 0
+    assert oracle.search_nodes(HARD, cap=nodes + 1) == nodes
+    assert oracle.search_nodes(HARD, cap=nodes) is None
+    assert oracle.search_nodes(KNOWN[0][0]) == 0
 
 
 def test_threads_do_not_disturb_each_other() -> None:

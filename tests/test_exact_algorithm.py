@@ -6,21 +6,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from runs import problem_of, same, thinned
 
-from genoku import bundled, exact
-from genoku.algorithms import Exact, Islands, Restarts
-from genoku.board import Puzzle
+from genoku import bundled
 from genoku.engine.run import resume, run
 from genoku.errors import RecipeError
-from genoku.geometry import Geometry
-from genoku.preset_library import preset
-from genoku.propagation import singles
-from genoku.recipe import build
-from genoku.stopping import Stop
-from genoku.stream import stream
+from genoku.evolve.algorithms import Exact, Islands, Restarts
+from genoku.evolve.presets import preset
+from genoku.evolve.recipe import build
+from genoku.evolve.stopping import Stop
+from genoku.exact import oracle
+from genoku.exact.propagation import singles
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.random import stream
 
 ESCARGOT = bundled()["ai-escargot"].puzzle
 WRONG = Puzzle.parse(
@@ -44,7 +44,7 @@ def test_it_solves_in_one_step_or_in_none_where_singles_do(
     assert result.solved
     assert result.stop_reason == "solved"
     assert result.steps == (0 if decided.all() else 1)
-    assert result.decided == np.count_nonzero(decided) - puzzle.givens
+    assert result.decided_by_singles == np.count_nonzero(decided) - puzzle.givens
     assert same(result, run(puzzle, Exact(), seed=seed))
 
 
@@ -55,7 +55,7 @@ def test_it_starts_with_what_singles_decide_and_counts_what_the_oracle_does() ->
     assert state.costs[0] == np.count_nonzero(state.boards[0] == 0)
     assert (state.evaluations, state.finished) == (0, "")
     after = Exact().step(problem, state)
-    answer = exact.solve(problem.space.puzzle)
+    answer = oracle.solve(problem.space.puzzle)
     assert answer.board is not None
     assert np.array_equal(after.boards[0], answer.board)
     assert (after.evaluations, after.finished) == (answer.nodes, "solved")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from known_boards import AS_PRINTED, HARD, KNOWN, patience
 from strategies import (
     FOUR,
@@ -14,12 +13,12 @@ from strategies import (
     doubtful_puzzles,
 )
 
-from genoku import exact
-from genoku.board import Board, Puzzle
-from genoku.collection import bundled
 from genoku.errors import PuzzleError
-from genoku.exact import count, count_batch, solve
-from genoku.geometry import Geometry
+from genoku.exact import oracle
+from genoku.exact.oracle import count, count_batch, solve
+from genoku.puzzle.board import Board, Puzzle
+from genoku.puzzle.bundled_puzzles import bundled
+from genoku.puzzle.geometry import Geometry
 
 
 @given(data=st.data(), limit=st.integers(0, 5), failures=st.sampled_from([1, 10_000]))
@@ -70,12 +69,12 @@ def test_many_puzzles_are_counted_as_one_by_one(monkeypatch: pytest.MonkeyPatch)
         Puzzle.parse("123....4........"),
         Puzzle.parse("11.............."),
     ]
-    for failures in (exact.FAILURES_BEFORE_SAT, 1):
-        monkeypatch.setattr(exact, "FAILURES_BEFORE_SAT", failures)
-        many = exact.count_many(puzzles, 5)
+    for failures in (oracle.FAILURES_BEFORE_SAT, 1):
+        monkeypatch.setattr(oracle, "FAILURES_BEFORE_SAT", failures)
+        many = oracle.count_many(puzzles, 5)
         assert [c.solutions for c in many] == [count(p, 5).solutions for p in puzzles]
         assert [c.verdict for c in many] == ["unique", "several", "several", "none", "none"]
-    assert exact.count_many([]) == []
+    assert oracle.count_many([]) == []
 
 
 @pytest.mark.parametrize("name", ["25x25-45-percent", "25x25-minimal", "9x9-hard"])
@@ -83,12 +82,12 @@ def test_whether_a_solution_is_the_only_one_does_not_depend_on_how_it_is_asked(n
     puzzle = bundled()[name].puzzle
     board = solve(puzzle).board
     assert board is not None
-    assert exact.is_only(puzzle, board) is (count(puzzle).verdict == "unique")
+    assert oracle.is_only_solution(puzzle, board) is (count(puzzle).verdict == "unique")
 
 
 def test_a_second_solution_of_a_large_board_is_soon_found() -> None:
     empty = Puzzle(Geometry(5, 5), bytes(625))
     board = solve(empty).board
     assert board is not None
-    assert exact.is_only(empty, board, time_limit=20) is False
-    assert exact.is_only(empty, board, time_limit=0) is None
+    assert oracle.is_only_solution(empty, board, time_limit=20) is False
+    assert oracle.is_only_solution(empty, board, time_limit=0) is None

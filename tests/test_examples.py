@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from genoku.jit import JIT_IS_ON
+from genoku.evolve.recipe import describe
 from genoku.lab import read_study
-from genoku.recipe import describe
+from genoku.runtime.jit import JIT_IS_ON
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))

@@ -18,12 +18,12 @@ import pytest
 from runs import SMALL
 from stores import TINY, filled, outcomes, small
 
-from genoku.board import Puzzle
 from genoku.engine.history import FIELDS, Record
 from genoku.errors import FormatError, MissingExtraError
 from genoku.lab.export import write_csv, write_jsonl, write_parquet
 from genoku.lab.store import CLOCKS, COLUMNS, Row, Store, unpack
 from genoku.lab.study import Instance, Study, arm
+from genoku.puzzle.board import Puzzle
 
 
 @pytest.fixture
@@ -200,7 +200,7 @@ def test_an_older_file_stays_if_anything_fails(store: Store, tmp_path: Path) -> 
 
     pytest.importorskip("pyarrow")
     with pytest.raises(FormatError):
-        write_parquet(store, path, passing=failing)
+        write_parquet(store, path, progress=failing)
     assert path.read_text() == "older"
     assert sorted(each.suffix for each in tmp_path.iterdir()) == [
         ".db",
@@ -264,21 +264,21 @@ def test_runs_that_are_not_there_yet_are_counted(genoku: Any, tmp_path: Path) ->
     with Store.create(tmp_path / "small.db", small()) as store:
         store.add(outcomes(small())[:5])
     said = genoku("study", "export", "small.db", "-o", "some.csv")
-    assert said.err == "wrote 5 runs to some.csv\n7 of 12 planned runs are not there yet\n"
+    assert said.err == "wrote 5 runs to some.csv\n7 of 12 planned runs are missing\n"
 
 
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["--to", "parquet"], "--to parquet needs -o"),
-        (["--to", "ioh"], "--to ioh needs -o"),
-        (["--to", "ioh", "-o", "x", "--histories"], "--to ioh has histories"),
+        (["--to", "parquet"], "--to parquet"),
+        (["--to", "ioh"], "--to ioh"),
+        (["--to", "ioh", "-o", "x", "--histories"], "--histories"),
         (["-o", "no/such/folder.csv"], "no/such/folder.csv: cannot be written: No such file"),
         (["-o", "no/such/folder.parquet"], "cannot be written: No such file"),
         (["--to", "ioh", "-o", "no/such/folder"], "cannot be written: No such file"),
         (["-o", "/dev/full"], "/dev/full: cannot be written: No space left on device"),
         (["-o", "."], ".: cannot be written"),
-        (["-o", "./small.db"], "a file of its own for each of STORE and -o"),
+        (["-o", "./small.db"], "different files for STORE and -o"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(

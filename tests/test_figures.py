@@ -9,34 +9,43 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from PIL import Image
 from strategies import in_another_process, pattern_grid
 
 from genoku import bundled
-from genoku.algorithms import Annealing, Exact, Genetic, Islands, MinConflicts, Restarts
-from genoku.board import Puzzle
-from genoku.encoding import PartialBoards, PermutedBoxes
 from genoku.engine.history import History, Record
-from genoku.engine.result import Result, score_text
+from genoku.engine.result import Result, errors_text, own_score_text
 from genoku.engine.run import View, run
 from genoku.errors import GenokuError
-from genoku.figures import (
+from genoku.evolve.algorithms import Annealing, Exact, Genetic, Islands, MinConflicts, Restarts
+from genoku.evolve.encoding import PartialBoards, PermutedBoxes
+from genoku.evolve.fitness import (
+    MAP_COLOURS,
+    Normalised,
+    OpenCells,
+    Repetitions,
+    fitness_map,
+    map_colours,
+)
+from genoku.evolve.problem import Problem
+from genoku.evolve.state import as_search
+from genoku.evolve.stopping import Counters
+from genoku.present.figures import (
     CHANGED,
-    MOST_POINTS,
+    FAINT,
+    MAX_POINTS,
     OPEN,
     Film,
     Frame,
+    drawing,
     history_figure,
     plot_history,
     write_gif,
 )
-from genoku.fitness import MAP_COLOURS, Normalised, OpenCells, fitness_map, map_colours
-from genoku.geometry import Geometry
-from genoku.problem import Problem
-from genoku.state import declared
-from genoku.stopping import Counters
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.notebook import INK, SOFT
 
 PUZZLE = Puzzle.parse(
     "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
@@ -66,13 +75,17 @@ def test_the_same_run_is_drawn_as_the_same_bytes(kind: str, result: Result, tmp_
 
 
 def test_the_curves_are_the_scores_of_the_history(result: Result) -> None:
-    top, diversity, rate = history_figure(result, title="a run").axes
-    curves: dict[Any, Any] = {line.get_label(): line for line in top.get_lines()}
+    errors, scores, diversity, rate = history_figure(result, title="a run").axes
+    curves: dict[Any, Any] = {line.get_label(): line for line in scores.get_lines()}
     for name in ("best", "mean", "worst"):
         costs = np.asarray(result.history[name])
         assert np.allclose(curves[name].get_ydata(), 1 - costs / 243)
         assert curves[name].get_xdata().tolist() == result.history["gen"].tolist()
-    assert "higher is better" in top.get_ylabel()
+    assert scores.get_ylabel() == "score (normalised)\nhigher is better"
+    left: dict[Any, Any] = {line.get_label(): line for line in errors.get_lines()}
+    best = errors.get_lines()[0]
+    assert np.array_equal(best.get_ydata(), result.history["errors"])
+    assert left.keys().isdisjoint(("best", "mean", "worst"))  # one scale per axis
     assert (diversity.get_ylabel(), rate.get_ylabel()) == ("diversity", "rate")
     assert rate.get_xlabel() == "generation"
 
@@ -80,7 +93,8 @@ def test_the_curves_are_the_scores_of_the_history(result: Result) -> None:
 def test_a_board_alone_is_one_curve_and_has_no_diversity() -> None:
     alone = run(PUZZLE, Annealing(moves=100), until="steps=20")
     top, temperature = history_figure(alone).axes
-    assert top.get_lines()[0].get_label() == "current board"
+    assert len(top.get_lines()) == 3  # the best so far, the current board, the level of a solution
+    assert top.get_ylabel() == "errors left"  # its costs are errors left
     assert (temperature.get_ylabel(), temperature.get_xlabel()) == ("temperature", "step")
 
 
@@ -104,7 +118,7 @@ def test_a_long_history_is_drawn_with_few_points_and_all_its_extremes(result: Re
     columns["best"][31_415], columns["worst"][27_182] = 3, 200
     top, *_ = history_figure(replace(result, history=History(columns))).axes
     curves: dict[Any, Any] = {line.get_label(): line for line in top.get_lines()}
-    assert len(curves["best"].get_ydata()) <= MOST_POINTS
+    assert len(curves["best"].get_ydata()) <= MAX_POINTS
     assert curves["best"].get_ydata().max() == 1 - 3 / 243
     assert curves["worst"].get_ydata().min() == 1 - 200 / 243
     assert np.allclose(curves["mean"].get_ydata(), 1 - 50 / 243)
@@ -126,7 +140,7 @@ def seen(problem: Problem, board: Any, step: int) -> View:
     """What a watcher sees of a population of one."""
     state: Any = SMALL.start(problem, np.array([1, 2], np.uint64))
     state = state._replace(step=step, boards=board[None].copy(), costs=np.array([step], np.int32))
-    return View(problem, state, board, step, Counters(step))
+    return View(problem, state, board, step, 0, Counters(step))
 
 
 PROBLEM = Problem.of(PUZZLE, PermutedBoxes(), Normalised())
@@ -239,17 +253,19 @@ def test_a_film_without_frames_is_refused(tmp_path: Path) -> None:
 
 def test_open_cells_are_counted_in_words_and_made_up_rates_are_not_drawn() -> None:
     problem = Problem.of(PUZZLE, PartialBoards(), OpenCells())
-    assert [score_text(problem, cost) for cost in (12, 1)] == ["12 cells open", "1 cell open"]
-    assert score_text(PROBLEM, 0) == "score 1"
+    assert [own_score_text(problem, cost) for cost in (12, 1)] == ["12 cells open", "1 cell open"]
+    assert own_score_text(PROBLEM, 0) == "score (normalised) 1"
+    assert own_score_text(Problem.of(PUZZLE, PermutedBoxes(), Repetitions()), 3) == ""
+    assert [errors_text(errors) for errors in (12, 1)] == ["12 errors left", "1 error left"]
     for algorithm in (Exact(), Restarts(Exact(), "steps=5"), Islands(Exact(), 2)):
         labels = [axes.get_ylabel() for axes in history_figure(run(ESCARGOT, algorithm)).axes]
-        assert labels[0] == "open cells\n(lower is better)"
+        assert labels[:2] == ["errors left\n(best board so far)", "open cells\nlower is better"]
         assert "rate" not in labels
 
 
 def test_steps_and_rates_are_called_what_they_are() -> None:
     assert [
-        declared(each).step_name for each in (Genetic(), Restarts(), Islands(), Annealing())
+        as_search(each).step_name for each in (Genetic(), Restarts(), Islands(), Annealing())
     ] == [
         "generation",
         "generation",
@@ -257,7 +273,7 @@ def test_steps_and_rates_are_called_what_they_are() -> None:
         "step",
     ]
     assert [
-        declared(each).rate_name for each in (Genetic(), Islands(Annealing()), MinConflicts())
+        as_search(each).rate_name for each in (Genetic(), Islands(Annealing()), MinConflicts())
     ] == [
         "rate",
         "temperature",
@@ -269,8 +285,8 @@ def test_drawing_leaves_pyplot_and_its_global_state_alone(tmp_path: Path) -> Non
     program = f"""
 import sys
 from genoku import Puzzle
-from genoku.algorithms import Genetic
-from genoku.figures import Film, plot_history
+from genoku.evolve.algorithms import Genetic
+from genoku.present.figures import Film, plot_history
 from genoku.engine.run import run
 assert "matplotlib" not in sys.modules
 film = Film()
@@ -300,3 +316,11 @@ def test_the_axis_of_steps_has_whole_numbers_only() -> None:
         ticks = [tick for tick in figure.axes[-1].get_xticks() if low <= tick <= high]
         assert ticks
         assert all(float(tick).is_integer() for tick in ticks)
+
+
+def test_the_style_of_figures_has_the_colours_that_pages_replace() -> None:
+    from matplotlib import colors, rcParams
+
+    with drawing():
+        drawn = rcParams["axes.labelcolor"], rcParams["axes.edgecolor"], rcParams["grid.color"]
+        assert [colors.to_hex(colour) for colour in drawn] == [INK, SOFT, FAINT]

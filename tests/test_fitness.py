@@ -8,16 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from strategies import EVERY_GEOMETRY
 
 from genoku import Geometry, Puzzle, bundled, solve
-from genoku.encoding import FreeCells, PermutedBoxes
 from genoku.errors import RecipeError
-from genoku.fitness import (
+from genoku.evolve.encoding import FreeCells, PermutedBoxes
+from genoku.evolve.fitness import (
     ALL_UNITS,
     FITNESSES,
+    MAP_COLOURS,
     MAX_PENALTY,
     SQUARES,
     UNITS,
@@ -27,16 +27,20 @@ from genoku.fitness import (
     Fitness,
     MissingDigits,
     Normalised,
+    OpenCells,
     Repetitions,
     Unique,
     UniqueSquared,
-    any_box,
-    counting,
+    errors_left,
     fitness_map,
-    given_clashes,
+    given_conflicts,
+    map_colours,
+    sum_conflicts,
     unit_costs,
+    unit_costs_any_box,
+    unit_costs_kernel,
 )
-from genoku.stream import stream
+from genoku.runtime.random import stream
 
 SIMON = tomllib.loads((Path(__file__).parent / "data" / "simon.toml").read_text())
 NINE = Geometry(3, 3)
@@ -146,14 +150,14 @@ def test_the_kernels_of_usual_boxes_agree_with_the_one_for_any_box(geometry: Geo
         for counted in (ALL_UNITS, (1, 0, 0), (0, 1, 0), (0, 0, 1)):
             together = unit_costs(boards, geometry, counted, term)
             assert together.dtype == np.int32
-            assert together.tolist() == any_box(*box, boards, *counted, term).tolist()
+            assert together.tolist() == unit_costs_any_box(*box, boards, *counted, term).tolist()
             alone = [unit_costs(each[None], geometry, counted, term)[0] for each in boards[:3]]
             assert together[:3].tolist() == alone
 
 
 def test_usual_boxes_have_kernels_of_their_own_and_all_others_share_one() -> None:
     for geometry in EVERY_GEOMETRY:
-        shares = isinstance(counting(geometry.box_rows, geometry.box_cols), partial)
+        shares = isinstance(unit_costs_kernel(geometry.box_rows, geometry.box_cols), partial)
         assert shares == (not geometry.is_default), geometry.box
 
 
@@ -205,6 +209,25 @@ def test_the_map_of_many_boards_counts_the_complete_units_of_each(side: int) -> 
     np.testing.assert_array_equal(fitness_map(boards, geometry), wanted)
 
 
+def test_cells_are_coloured_by_their_complete_units_and_open_ones_not_at_all() -> None:
+    puzzle = Puzzle.parse("1234 34.. 2.1. 4...")
+    black, red, blue, green = MAP_COLOURS
+    assert map_colours(puzzle.board, puzzle.geometry) == [
+        *(green, blue, red, red),
+        *(blue, red, None, None),
+        *(red, None, black, None),
+        *(red, None, None, None),
+    ]
+
+
+def test_open_cells_are_counted_on_each_board() -> None:
+    puzzle = Puzzle.parse("1... .2.. .... ....")
+    costs = OpenCells().costs(np.stack([puzzle.board, np.ones(16, np.uint8)]), puzzle)
+    assert costs.tolist() == [14, 0]
+    assert costs.dtype == np.int32
+    assert OpenCells().worst(puzzle.geometry) == 16
+
+
 def test_a_clash_with_a_given_costs_two_in_report_004() -> None:
     puzzle = Puzzle.parse("1... .... .... ....")
     board = Puzzle.parse("1213 3434 2121 4343").board
@@ -214,7 +237,7 @@ def test_a_clash_with_a_given_costs_two_in_report_004() -> None:
 
 def test_clashes_with_givens_are_counted_by_row_and_column_of_cells_filled_in() -> None:
     puzzle = Puzzle.parse("12.. 1... .... ...4")
-    clashes = given_clashes(puzzle)
+    clashes = given_conflicts(puzzle)
     assert clashes.shape == (16, 5)
     counted = [
         [
@@ -227,6 +250,7 @@ def test_clashes_with_givens_are_counted_by_row_and_column_of_cells_filled_in() 
         for row, column in [(slice(cell // 4 * 4, cell // 4 * 4 + 4), slice(cell % 4, None, 4))]
     ]
     assert clashes.tolist() == counted
+    assert sum_conflicts(puzzle.board[None], clashes).dtype == np.int32
     board = Puzzle.parse("1221 1143 2211 4434").board
     per_clash = sum(counted[cell][digit] for cell, digit in enumerate(board.tolist()))
     free = score(MissingDigits(penalty=0), board, puzzle)
@@ -243,11 +267,12 @@ def test_a_board_of_one_digit_is_the_worst(geometry: Geometry) -> None:
     for fitness in (*every, MissingDigits(penalty=0), Contradictions("surplus")):
         costs = fitness.costs(ones, empty)
         assert costs.tolist() == [fitness.worst(geometry)]
+        assert isinstance(fitness.worst(geometry), int)
         assert fitness.loss(costs, geometry).tolist() == [1.0]
     side = geometry.side
-    clashing = 2 * 2 * side * side  # were every cell to clash with a given of both its lines
-    assert MissingDigits().worst(geometry) == 2 * side * (side - 1) + clashing
-    assert MissingDigits(3).worst(geometry) - MissingDigits(0).worst(geometry) == clashing * 3 / 2
+    penalties = 2 * 2 * side * side  # were every cell to clash with a given of both its lines
+    assert MissingDigits().worst(geometry) == 2 * side * (side - 1) + penalties
+    assert MissingDigits(3).worst(geometry) - MissingDigits(0).worst(geometry) == penalties * 3 / 2
 
 
 CLASHING = Puzzle.parse("11.1 1... ...2 ....")  # row 1: three; column 1 and box 1: two and three
@@ -324,9 +349,28 @@ def test_cost_0_means_solved_and_loss_runs_from_0_to_1(
     assert solved is not None
     boards = np.stack([solved, *FreeCells().space(empty).sample(20, stream(1))])
     costs = fitness().costs(boards, empty)
+    assert costs.dtype == np.int32
     losses = fitness().loss(costs, geometry)
     assert costs[0] == 0
     assert (costs[1:] > 0).all()
     assert ((losses >= 0) & (losses <= 1)).all()
     better = fitness().score(costs, geometry)
     assert (better[0] >= better.max()) == fitness.maximise
+
+
+def test_errors_left_are_the_digits_missing_from_all_units() -> None:
+    geometry = Geometry(2, 2)
+    solved = Puzzle.parse("1234 3412 2143 4321").board
+    assert errors_left(solved, geometry) == 0
+    blank = solved.copy()
+    blank[5] = 0
+    assert errors_left(blank, geometry) == 3  # in its row, its column and its box
+    assert errors_left(np.zeros(16, np.uint8), geometry) == 12 * 4
+    assert errors_left(np.ones(16, np.uint8), geometry) == 12 * 3
+
+
+@given(st.sampled_from(SHAPES), st.integers(0, 10_000))
+def test_errors_left_of_full_boards_are_their_repetitions(shape: Geometry, seed: int) -> None:
+    puzzle = Puzzle(shape, bytes(shape.cells))
+    board = FreeCells().space(puzzle).sample(1, stream(seed))
+    assert errors_left(board[0], shape) == Repetitions().costs(board, puzzle)[0]

@@ -12,24 +12,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from genoku.board import Puzzle
 from genoku.errors import FormatError, GenokuError, PuzzleError
-from genoku.formats import (
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.formats import (
     FORMATS,
     Entry,
     Format,
     format_for_path,
     read_puzzles,
     recognise,
-    replacing,
     save_puzzles,
+    text_writer,
     write_puzzles,
 )
-from genoku.geometry import MAX_SIDE, Geometry
-from genoku.notation import Alphabet
+from genoku.puzzle.geometry import MAX_SIDE, Geometry
+from genoku.puzzle.notation import Alphabet
 
 SHAPES = [
     Geometry(rows, columns)
@@ -254,7 +253,7 @@ def test_saving_leaves_the_old_file_whole_when_it_fails(tmp_path: Path) -> None:
     entry = Entry(Puzzle.parse(HARD), "a")
     assert save_puzzles([entry], path) == 1
     before = path.read_bytes()
-    with suppress(ZeroDivisionError), replacing(path) as stream:
+    with suppress(ZeroDivisionError), text_writer(path) as stream:
         stream.write("half")
         raise ZeroDivisionError
     with pytest.raises(FormatError):
@@ -285,5 +284,5 @@ def test_text_that_cannot_be_encoded_is_our_own_error(tmp_path: Path) -> None:
 
 
 def test_reading_files_does_not_wait_for_the_compiler() -> None:
-    code = "import sys, genoku.formats; assert 'numba' not in sys.modules"
+    code = "import sys, genoku.puzzle.formats; assert 'numba' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)

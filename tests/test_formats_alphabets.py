@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from genoku.board import Puzzle
 from genoku.errors import FormatError
-from genoku.formats import read_array, read_puzzles, save_puzzles
-from genoku.geometry import Geometry
-from genoku.notation import Alphabet, write_in
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.formats import read_array, read_puzzles, save_puzzles
+from genoku.puzzle.geometry import Geometry
+from genoku.puzzle.notation import Alphabet, write_in
 
 SIXTEEN = Geometry(4, 4)
 
@@ -85,7 +84,8 @@ def test_boards_that_can_only_mean_one_thing_may_stand_side_by_side() -> None:
     assert got == [b"\x01\x10", b"\x01\x10", b""]
     assert len(errors) == 1
     assert ":4: " in errors[0]
-    assert "'one' or 'letters'" in errors[0]
+    assert "'one'" in errors[0]
+    assert "'letters'" in errors[0]
 
 
 def test_empty_and_bad_boards_show_nothing_and_sides_do_not_mix() -> None:

@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from genoku.errors import FormatError
-from genoku.formats import read_array, read_puzzles, write_array
-from genoku.geometry import Geometry, sides
-from genoku.notation import ALPHABETS, Alphabet
+from genoku.puzzle.formats import read_array, read_puzzles, write_array
+from genoku.puzzle.geometry import Geometry, sides
+from genoku.puzzle.notation import ALPHABETS, Alphabet
 
 HARD = ".7..5.6.......97....24.....82......3.41.8..626..31..8..1..6.4...........58......7"
 SOLVED = "173258649458639721962471835825946173341587962697312584219763458734895216586124397"

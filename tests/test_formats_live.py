@@ -6,11 +6,10 @@ import gzip
 import io
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from genoku import Entry, Puzzle, bundled, read_puzzles
-from genoku.formats import FORMATS, read_array, write_puzzles
+from genoku.puzzle.formats import FORMATS, read_array, write_puzzles
 
 NINE = str(bundled()["charles-easy"].puzzle)
 FOUR = "1.....3..4.....2"

@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from genoku.board import Puzzle
 from genoku.errors import FormatError
-from genoku.formats import (
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.formats import (
     Entry,
+    binary_writer,
     read_puzzles,
-    replacing,
-    replacing_bytes,
     save_puzzles,
+    text_writer,
     write_puzzles,
 )
-from genoku.geometry import Geometry
+from genoku.puzzle.geometry import Geometry
 
 PUZZLE = Puzzle.parse("1.....3..4.....2")
 SOLUTION = Puzzle.parse("1234341221434321").digits
@@ -95,11 +95,11 @@ def test_bytes_take_their_place_when_all_are_written(tmp_path: Path) -> None:
     path.write_bytes(b"old")
     path.chmod(0o640)
     link.symlink_to(path)
-    with suppress(ZeroDivisionError), replacing_bytes(link) as stream:
+    with suppress(ZeroDivisionError), binary_writer(link) as stream:
         stream.write(b"half")
         raise ZeroDivisionError
     assert path.read_bytes() == b"old"
-    with replacing_bytes(link) as stream:
+    with binary_writer(link) as stream:
         stream.write(b"\x00new")
         assert path.read_bytes() == b"old"
     assert path.read_bytes() == b"\x00new"
@@ -108,7 +108,7 @@ def test_bytes_take_their_place_when_all_are_written(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == [path, link]
 
 
-@pytest.mark.parametrize("opened", [replacing, replacing_bytes])
+@pytest.mark.parametrize("opened", [text_writer, binary_writer])
 def test_what_cannot_be_written_is_named_as_it_was_given(
     opened: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,7 +125,7 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     got: list[bytes] = []
-    for opened, data in ((replacing, "né"), (replacing_bytes, b"\x00\xff")):
+    for opened, data in ((text_writer, "né"), (binary_writer, b"\x00\xff")):
         reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()))
         reader.start()
         with opened(pipe) as stream:

@@ -29,7 +29,7 @@ from genoku import (
     solve,
     solve_path,
 )
-from genoku.algorithms import Genetic
+from genoku.evolve.algorithms import Genetic
 
 TEXT = "1.....3..4.....2"
 PUZZLE = Puzzle.parse(TEXT)
@@ -94,7 +94,7 @@ def test_wishes_may_be_keywords() -> None:
 
 
 def test_presets_are_listed_however_they_are_imported() -> None:
-    import genoku.preset_library as module
+    import genoku.evolve.presets as module
     from genoku import presets
 
     assert presets() == genoku.presets() == module.presets()

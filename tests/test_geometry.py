@@ -6,12 +6,11 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import EVERY_GEOMETRY, every_geometry
 
 from genoku.errors import PuzzleError
-from genoku.geometry import MAX_SIDE, Geometry, sides
+from genoku.puzzle.geometry import MAX_SIDE, Geometry, sides
 
 
 @given(text=st.text() | st.from_regex(r"\s?\d{0,4}\s?[x×*X]?\s?\d{0,4}\s?", fullmatch=True))

@@ -11,9 +11,9 @@ import click
 import pytest
 
 from genoku import bundled
-from genoku.cli.entry import cli
+from genoku.cli.main import cli
 from genoku.cli.options import LIMITS
-from genoku.preset_library import preset
+from genoku.evolve.presets import preset
 
 
 def commands(group: click.Group = cli, path: tuple[str, ...] = ()) -> Iterator[Any]:
@@ -109,6 +109,33 @@ def test_the_examples_name_what_there_is(path: tuple[str, ...], command: click.C
             if isinstance(source, str) and re.fullmatch(r"[a-z][a-z0-9-]*", source):
                 assert source in bundled() or source in ("random", "generate")
     assert list(path) in called, "no example calls the command itself"
+
+
+@pytest.mark.parametrize(
+    ("name", "groups"),
+    [
+        (
+            "solve",
+            {"Recipe", "Recording", "Saving and resuming", "Parallel runs", "Output", "Input"},
+        ),
+        ("generate", {"Givens", "PDF"}),
+        ("race", {"Input"}),
+        ("tune", {"Puzzles", "Search space"}),
+    ],
+)
+def test_a_page_begins_with_few_options_and_groups_the_others(
+    name: str, groups: set[str], genoku: Any
+) -> None:
+    page = genoku(name, "--help").out.partition("  Examples:")[0]
+    first, *others = re.split(r"\n(?=\S.*:\n  )", page)[1:]
+    assert len(re.findall(r"^  -", first, re.M)) <= 11  # with --help
+    assert {each.partition(":")[0] for each in others} == groups
+    context = click.Context(cli)
+    command = cli.get_command(context, name)
+    assert command is not None
+    flags = [each.opts[-1] for each in command.params if isinstance(each, click.Option)]
+    listed = re.findall(r"^  (?:-\w, )?(--[\w-]+)", page, re.M)
+    assert sorted(listed) == sorted([*flags, "--help"])
 
 
 def test_the_first_page_has_examples_too(genoku: Any) -> None:

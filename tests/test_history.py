@@ -10,9 +10,11 @@ import pytest
 from runs import ALGORITHMS, BASIC, SMALL, same
 
 from genoku.engine import history
-from genoku.engine.history import FIELDS, Record, summary
+from genoku.engine.history import FIELDS, History, Record, cost_statistics
 from genoku.engine.run import View, resume, run
-from genoku.preset_library import preset
+from genoku.evolve.fitness import errors_left
+from genoku.evolve.presets import preset, presets
+from genoku.puzzle.board import Puzzle
 
 
 def test_history_has_the_fields_and_the_stride_that_were_asked_for() -> None:
@@ -33,9 +35,26 @@ def test_the_last_state_is_always_recorded_and_never_twice(tmp_path: Path) -> No
     assert same(resumed, run(BASIC, SMALL, until="steps=17", record=record))
 
 
+@pytest.mark.parametrize("name", [each.name for each in presets()])
+def test_the_errors_of_a_history_end_at_0_exactly_if_the_run_is_solved(name: str) -> None:
+    four = Puzzle.parse("1.....3..4.....2")
+    for puzzle, steps in ((four, 1), (four, 100), (BASIC, 2)):
+        result = run(puzzle, name, seed=1, until=f"steps={steps}", record=Record(every=3))
+        errors = result.history["errors"]
+        assert errors.dtype == np.int64
+        assert errors[-1] == result.errors == errors_left(result.board, puzzle.geometry)
+        assert (errors == 0).any() == (errors[-1] == 0) == result.solved
+
+
+def test_fewer_points_end_with_the_errors_left_of_the_run() -> None:
+    errors = np.arange(1000)[::-1]
+    few = History({"gen": np.arange(1000), "errors": errors, "best_ever": errors}).downsample(7)
+    assert (few["errors"][-1], few["best_ever"][-1]) == (0, 0)
+
+
 def test_spread_is_right_for_large_costs() -> None:
     costs = np.array([10**9, 10**9 + 1, 10**9 + 2], np.int32)
-    best, mean, worst, std, place = summary(costs)
+    best, mean, worst, std, place = cost_statistics(costs)
     assert (best, mean, worst, place) == (10**9, 10**9 + 1, 10**9 + 2, 0)
     assert std == pytest.approx(costs.std())
 
@@ -75,9 +94,9 @@ def test_history_goes_to_csv(tmp_path: Path) -> None:
     result = run(BASIC, SMALL, until="steps=3")
     result.history.to_csv(tmp_path / "history.csv")
     lines = (tmp_path / "history.csv").read_text().splitlines()
-    assert lines[0] == "gen,evals,best,mean,worst,std,diversity,rate,best_ever,score"
+    assert lines[0] == "gen,evals,errors,best,mean,worst,std,diversity,rate,best_ever,score"
     assert len(lines) == 5
-    assert lines[2].split(",")[6] == ""  # diversity was not taken in generation 1
+    assert lines[2].split(",")[7] == ""  # diversity was not taken in generation 1
 
 
 def test_every_individual_can_be_logged_as_in_report_003(tmp_path: Path) -> None:
@@ -112,12 +131,14 @@ def test_a_run_keeps_only_so_many_individuals_and_births(
 ) -> None:
     record = Record(individuals=True, lineage=True)
     whole = run(BASIC, SMALL, until="steps=30", seed=2, record=record)
-    monkeypatch.setattr(history, "MOST_KEPT", most)
+    monkeypatch.setattr(history, "MAX_ROWS", most)
     bounded = run(BASIC, SMALL, until="steps=30", seed=2, record=record)
-    assert max(len(bounded.people), len(bounded.family)) <= most
+    assert max(len(bounded.individuals), len(bounded.births)) <= most
     every = bounded.individuals_every
-    assert (every > 1) == (len(bounded.family) < len(whole.family)) == (most < 1240)
-    assert np.array_equal(bounded.people, whole.people[whole.people[:, 0] % every == 0])
+    assert (every > 1) == (len(bounded.births) < len(whole.births)) == (most < 1240)
+    assert np.array_equal(
+        bounded.individuals, whole.individuals[whole.individuals[:, 0] % every == 0]
+    )
     assert np.array_equal(bounded.board, whole.board)
     known = {ancestor.id: ancestor for ancestor in whole.lineage()}
     kept = bounded.lineage()
@@ -130,8 +151,8 @@ def test_a_run_keeps_only_so_many_individuals_and_births(
     saved = tmp_path / "run.npz"  # and so it is where it was saved in between
     run(BASIC, SMALL, until="steps=17", seed=2, record=record, checkpoint=saved)
     resumed = resume(saved, until="steps=30")
-    assert np.array_equal(resumed.people, bounded.people)
-    assert np.array_equal(resumed.family, bounded.family)
+    assert np.array_equal(resumed.individuals, bounded.individuals)
+    assert np.array_equal(resumed.births, bounded.births)
 
 
 def test_what_was_not_finished_is_forgotten_whole_or_thinned() -> None:
@@ -139,5 +160,5 @@ def test_what_was_not_finished_is_forgotten_whole_or_thinned() -> None:
     for step in (0, 1, 2):
         log.add(np.array([[step, 7], [step, 8]]))
     log.keep(lambda table: table[:, 0] != 1)
-    log.forget_after(0)
+    log.drop_after(0)
     assert (log.rows, log.table.tolist()) == (2, [[0, 7], [0, 8]])

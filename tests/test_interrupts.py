@@ -11,17 +11,22 @@ from runs import BASIC, SMALL
 
 from genoku import run
 from genoku.engine.run import View
-from genoku.failures import answered, check, is_interrupt, listen
+from genoku.runtime.signals import (
+    clear_interrupt,
+    install_handler,
+    is_interrupt,
+    raise_if_interrupted,
+)
 
 
 @pytest.fixture
 def _listening() -> Iterator[None]:
     before, hook = signal.getsignal(signal.SIGINT), sys.unraisablehook
-    listen()
+    install_handler()
     yield
     signal.signal(signal.SIGINT, before)
     sys.unraisablehook = hook
-    answered()
+    clear_interrupt()
 
 
 class PressedWhileDying:
@@ -40,7 +45,7 @@ def test_a_run_ends_though_the_exception_was_lost(capsys: pytest.CaptureFixture[
 
     result = run(BASIC, SMALL, until="generations=100", watch=press)
     assert (result.stop_reason, result.steps) == ("interrupted", 3)
-    check()  # it has been answered, and ends nothing else
+    raise_if_interrupted()  # it has been answered, and ends nothing else
     assert run(BASIC, SMALL, until="generations=5").steps == 5
     assert "Traceback" not in capsys.readouterr().err
 
@@ -50,9 +55,9 @@ def test_what_was_pressed_is_raised_until_it_is_answered() -> None:
     with pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt):
-        check()
-    answered()
-    check()
+        raise_if_interrupted()
+    clear_interrupt()
+    raise_if_interrupted()
 
 
 def test_an_interrupt_is_known_in_the_disguise_of_a_kernel() -> None:
@@ -68,5 +73,5 @@ def test_an_interrupt_is_known_even_where_its_cause_is_gone() -> None:
     with pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
     assert is_interrupt(SystemError("returned a result with an exception set"))
-    answered()
+    clear_interrupt()
     assert not is_interrupt(SystemError("something else"))

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from genoku import bundled
-from genoku.algorithms import Annealing, Genetic, Islands, Restarts
-from genoku.encoding import PermutedRows
-from genoku.problem import Problem
-from genoku.replacement import Generational
-from genoku.state import Algorithm, State
-from genoku.stream import stream
+from genoku.evolve.algorithms import Annealing, Genetic, Islands, Restarts
+from genoku.evolve.encoding import PermutedRows
+from genoku.evolve.operators.replacement import Generational
+from genoku.evolve.problem import Problem
+from genoku.evolve.state import Algorithm, State
+from genoku.runtime.random import stream
 
 BASIC = bundled()["charles-basic"].puzzle
 

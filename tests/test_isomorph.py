@@ -23,12 +23,12 @@ from strategies import (
     with_digits,
 )
 
-from genoku.board import Puzzle
-from genoku.exact import count
-from genoku.generator import Wanted, generate_many, random_grid
-from genoku.geometry import Geometry
-from genoku.isomorph import canonical, shuffled
-from genoku.stream import stream
+from genoku.exact.oracle import count
+from genoku.generator import PuzzleRequest, generate_many, random_grid
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.geometry import Geometry
+from genoku.puzzle.isomorph import canonical, shuffled
+from genoku.runtime.random import stream
 
 LINE_ORDERS_4X4 = [
     [*first, *second]
@@ -159,7 +159,7 @@ def test_two_givens_fall_into_few_classes_on_9x9() -> None:
 
 
 def test_puzzles_that_are_not_isomorphic_differ() -> None:
-    made = [m.puzzle for m in generate_many(Wanted(), 200, seed=1)]
+    made = [m.puzzle for m in generate_many(PuzzleRequest(), 200, seed=1)]
     assert len(set(map(canonical, made))) == 200
     known = [Puzzle.parse(puzzle) for _, puzzle, _ in known_answers("known-solutions.txt")]
     assert len(set(map(canonical, known))) == len(known)

@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 from fulldisk import nearly_full
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import in_another_process, in_python
 
-from genoku import jit
-from genoku.jit import kernel, lowest, popcount
-from genoku.stream import below, stream
+from genoku.runtime import jit
+from genoku.runtime.jit import kernel, lowest_bit, popcount
+from genoku.runtime.random import below, stream
 
 masks = st.integers(0, 2**64 - 1) | st.integers(0, 63).map(lambda bit: 1 << bit)
 
@@ -36,7 +35,7 @@ def bits_of(mask: Any) -> Any:
 
 @kernel
 def lowest_of(mask: Any) -> Any:
-    return lowest(mask)
+    return lowest_bit(mask)
 
 
 @kernel
@@ -77,14 +76,15 @@ def test_a_kernel_without_a_file_is_compiled_in_memory() -> None:
 
 def test_compiled_kernels_are_kept_in_our_folder_and_found_again(tmp_path: Path) -> None:
     program = (
-        "from genoku.jit import cache_folder; from genoku.stream import draw, stream;"
+        "from genoku.runtime.jit import cache_folder;"
+        "from genoku.runtime.random import draw, stream;"
         "draw(stream(1)); print(cache_folder(), sum(draw.stats.cache_hits.values()))"
     )
     compiled = {"NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
     folder, hits = in_another_process(program, **compiled).rsplit(" ", 1)
     assert hits == "0"
     kept = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert any(path.name.startswith("stream.draw") for path in kept)
+    assert any(path.name.startswith("random.draw") for path in kept)
     assert all(Path(folder) in path.parents for path in kept)
     again, hits = in_another_process(program, **compiled).rsplit(" ", 1)
     assert (again, hits) == (folder, "1")
@@ -159,7 +159,7 @@ def test_a_file_that_cannot_be_read_now_is_left_alone(
 def test_a_users_function_follows_what_it_imports(tmp_path: Path) -> None:
     """Numba freezes globals into compiled code, so that it must not be kept."""
     (tmp_path / "mine.py").write_text("from theirs import DIGIT\ndef digit(): return DIGIT\n")
-    program = "import mine; from genoku.jit import kernel; print(kernel(mine.digit)())"
+    program = "import mine; from genoku.runtime.jit import kernel; print(kernel(mine.digit)())"
     paths = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     for digit in "37":
         (tmp_path / "theirs.py").write_text(f"DIGIT = {digit}\n")
@@ -196,7 +196,7 @@ def test_a_full_disk_leaves_kernels_in_memory(twice: Any, tmp_path: Path) -> Non
 @needs_a_compiler
 def test_loading_a_kernel_imports_nothing_that_only_compiling_needs(tmp_path: Path) -> None:
     program = (
-        "import sys; from genoku.stream import draw, stream; draw(stream(1));"
+        "import sys; from genoku.runtime.random import draw, stream; draw(stream(1));"
         "print('scipy.linalg' in sys.modules, 'numba.np.linalg' in sys.modules)"
     )
     kept = {"NUMBA_CACHE_DIR": str(tmp_path)}
@@ -205,7 +205,7 @@ def test_loading_a_kernel_imports_nothing_that_only_compiling_needs(tmp_path: Pa
 
 
 def test_every_kernel_counts_in_the_name_of_the_folder() -> None:
-    package = Path(jit.__file__).parent
+    package = jit.PACKAGE
     rooms = {
         str(path.parent.relative_to(package))
         for path in package.rglob("*.py")
@@ -218,21 +218,21 @@ def test_the_folder_changes_with_any_kernel_and_with_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package = tmp_path / "genoku"
-    shutil.copytree(Path(jit.__file__).parent, package)
+    shutil.copytree(jit.PACKAGE, package)
     monkeypatch.setattr(jit, "PACKAGE", package)
     folder_now = jit.cache_folder.__wrapped__
     folder = folder_now()
     with (package / "errors.py").open("a") as stream:
         stream.write("# nothing compiled here\n")
     assert folder_now() == folder
-    with (package / "propagation.py").open("a") as stream:
+    with (package / "exact" / "propagation.py").open("a") as stream:
         stream.write("# changed\n")
     assert folder_now() != folder
 
 
 def test_boards_are_solved_the_same_without_a_compiler() -> None:
     program = (
-        "from genoku import exact; from genoku.board import Puzzle;"
+        "from genoku import exact; from genoku.puzzle.board import Puzzle;"
         f"easy, small = Puzzle.parse('{EASY}'), Puzzle.parse('1.....3..4.....2');"
         "print(*exact.solve(easy).board, sep='');"
         "print(*exact.solve(small).board, sep='');"
@@ -248,8 +248,8 @@ import hashlib
 import numpy as np
 from genoku import bundled
 from genoku.engine.run import run
-from genoku.preset_library import presets
-from genoku.recipe import changed, build
+from genoku.evolve.presets import presets
+from genoku.evolve.recipe import build, with_settings
 
 small = bundled()["4x4-easy"].puzzle
 for each in presets():
@@ -258,7 +258,7 @@ for each in presets():
     settings += ["moves=50"] if each.name.startswith("memetic") else []
     if each.name.startswith("champion"):  # a small pool has children within a few steps
         settings = ["tries=2"] + (["population=2"] if "lone" not in each.name else [])
-    algorithm = build(changed(each.recipe, settings))
+    algorithm = build(with_settings(each.recipe, settings))
     for puzzle in (each.puzzle, small):
         if puzzle.side < 16:
             result = run(puzzle, algorithm, seed=1, until="steps=3")

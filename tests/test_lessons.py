@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 import nbformat
 import pytest
 
-from genoku.jit import JIT_IS_ON
+from genoku.runtime.jit import JIT_IS_ON
 from genoku.teaching import Verdict
 
 FOLDER = Path(__file__).parents[1] / "docs" / "lessons"
@@ -36,7 +36,7 @@ WRONG = {
     },
     3: {
         "board[a] = board[b]": "one cell changes",
-        "board[a], board[b], board[blanks[place - 1]] = board[b], board[a], 0": "pass_round:",
+        "board[a], board[b], board[blanks[place - 1]] = board[b], board[a], 0": "rotate_three:",
     },
     4: {
         "return sum(m for m, s in zip(moves, solved) if s) / sum(solved)": "the solved runs alone",

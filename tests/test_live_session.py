@@ -9,6 +9,7 @@ from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from pydantic import ValidationError
 from sessions import (
@@ -25,19 +26,20 @@ from sessions import (
 )
 
 from genoku.errors import GenokuError, PuzzleError, RecipeError
-from genoku.figures import Film
-from genoku.geometry import Geometry
+from genoku.evolve.fitness import errors_left
+from genoku.present.figures import Film
+from genoku.puzzle.geometry import Geometry
 from genoku.web.limits import Limits
 from genoku.web.live import session as live
-from genoku.web.live.choice import choose_lanes
-from genoku.web.live.plan import Folder, Lane, RunPlan, Saved
+from genoku.web.live.lanes import choose_lanes
+from genoku.web.live.plan import LaneRequest, RunPlan, SavedSession, SessionFolder
 from genoku.web.live.session import LiveSession
 from genoku.web.live.worker import LiveWorker
 
 CLASH = "11" + "." * 14
 LAND = {"use": "islands", "islands": 10**6}
-CHAMPION = Lane(preset="champion")
-WEAK = Lane(preset="charles", settings={"population": 10})
+CHAMPION = LaneRequest(preset="champion")
+WEAK = LaneRequest(preset="charles", settings={"population": 10})
 
 # Plans
 
@@ -67,7 +69,9 @@ def test_a_plan_that_cannot_be_run_is_refused(
     tmp_path: Path, change: dict[str, Any], error: type[Exception]
 ) -> None:
     with pytest.raises(error):
-        LiveSession("one", 1, Saved.of(changed(PLAN, **change)), Folder(tmp_path), LIMITS)
+        LiveSession(
+            "one", 1, SavedSession.of(changed(PLAN, **change)), SessionFolder(tmp_path), LIMITS
+        )
 
 
 def test_a_run_always_ends_in_time() -> None:
@@ -95,7 +99,7 @@ def test_what_a_page_is_told_of_a_run(tmp_path: Path) -> None:
 
 
 def test_lanes_have_different_names_and_one_budget() -> None:
-    lanes = [CHAMPION, CHAMPION, Lane(preset="tabu", name="mine")]
+    lanes = [CHAMPION, CHAMPION, LaneRequest(preset="tabu", name="mine")]
     chosen = choose_lanes(race(*lanes), Geometry(3, 3), LIMITS)
     assert [each.name for each in chosen] == ["champion 1", "champion 2", "mine"]
     assert {str(each.until) for each in chosen} == {"cpu_seconds=5"}
@@ -130,7 +134,7 @@ def test_pauses_steps_speeds_and_checkpoints_leave_no_trace(tmp_path: Path) -> N
     session = open_session(PLAN, tmp_path)
     assert session.step_count == 3
     session.limit_speed(1000)
-    session.play(nothing)
+    session.take_turn(nothing)
     session.pause()
     session.save()
     session = open_session(PLAN, tmp_path)
@@ -157,11 +161,11 @@ def test_what_a_stopped_run_says_is_honest_and_survives(tmp_path: Path) -> None:
     assert frame.phase == "ended"
     assert frame.lanes[0].ended == "stopped"
     assert len(frame.verdict) > 1
-    again = Folder(tmp_path).read("one")
+    again = SessionFolder(tmp_path).read("one")
     assert again is not None
-    back = LiveSession("one", 1, again, Folder(tmp_path), LIMITS)
+    back = LiveSession("one", 1, again, SessionFolder(tmp_path), LIMITS)
     back.prepare(nothing)
-    back.begin()
+    back.mark_ready()
     assert (back.phase, back.ended, back.step_count) == ("ended", "stopped", 2)
 
 
@@ -183,7 +187,7 @@ def test_a_run_that_fails_ends_with_the_reason(
         raise MemoryError("Unable to allocate 9 EiB")
 
     monkeypatch.setattr(type(session.choices[0].algorithm), "step", broken)
-    session.play(nothing)
+    session.take_turn(nothing)
     assert session.phase == "ended"
     assert session.snapshot().lanes[0].ended == "error"
     assert "Unable to allocate 9 EiB" in session.snapshot().verdict[0]
@@ -197,7 +201,7 @@ def test_a_race_has_a_winner_and_says_by_what(tmp_path: Path) -> None:
     session = open_session(plan, tmp_path)
     assert session.snapshot().standing
     assert session.snapshot().winner is None
-    session.play(nothing)
+    session.take_turn(nothing)
     session.save()
     frame = play(open_session(plan, tmp_path))
     assert frame.phase == "ended"
@@ -208,12 +212,12 @@ def test_a_race_has_a_winner_and_says_by_what(tmp_path: Path) -> None:
 
 
 def test_a_race_that_is_stopped_is_decided_as_it_stands(tmp_path: Path) -> None:
-    many = Lane(preset="charles", settings={"population": 200})
+    many = LaneRequest(preset="charles", settings={"population": 200})
     session = open_session(race(WEAK, many, until="seconds=60", seed=2), tmp_path)
-    session.play(nothing)
+    session.take_turn(nothing)
     frame = session.stop()
     assert frame.phase == "ended"
-    assert frame.by in ("loss", "tie", "solution")
+    assert frame.by in ("errors", "tie", "solution")
     assert frame.verdict == [frame.standing]
 
 
@@ -223,11 +227,11 @@ def test_a_race_that_is_stopped_is_decided_as_it_stands(tmp_path: Path) -> None:
 def test_a_long_history_is_thinned_and_a_checkpoint_remembers_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "MOST_ROWS", 16)
-    monkeypatch.setattr(live, "TURN", 1e-9)  # a step each
+    monkeypatch.setattr(live, "MAX_ROWS", 16)
+    monkeypatch.setattr(live, "TURN_SECONDS", 1e-9)  # a step each
     session = open_session(PLAN, tmp_path)
     for _ in range(40):
-        session.play(nothing)
+        session.take_turn(nothing)
     session.save()
     session = open_session(PLAN, tmp_path)
     play(session)
@@ -241,7 +245,7 @@ def test_diversity_is_the_same_live_and_read_again(tmp_path: Path) -> None:
     halted = {}
     while not session.ended:
         session.step()
-        session.play(nothing)
+        session.take_turn(nothing)
         lane = session.snapshot().lanes[0]  # at a halt, of this very step
         halted[lane.step] = lane.diversity
     curve = session.curve()
@@ -251,17 +255,29 @@ def test_diversity_is_the_same_live_and_read_again(tmp_path: Path) -> None:
     assert measured == {step: halted[step] for step in measured}
 
 
+@pytest.mark.parametrize("name", ["charles", "champion", "simon-puzzle"])
+def test_errors_left_are_those_of_the_best_board(name: str, tmp_path: Path) -> None:
+    session = open_session(RunPlan(puzzle=PUZZLE, preset=name, until="steps=9"), tmp_path)
+    (lane,) = play(session).lanes
+    result = session.run.finish()
+    assert lane.errors == result.errors == errors_left(result.board, Geometry(3, 3))
+    assert session.curve().errors == result.history["errors"].tolist()
+    saved = SessionFolder(tmp_path).read("one")
+    assert saved is not None
+    assert saved.errors == lane.errors
+
+
 def test_a_curve_is_thinned_to_what_can_be_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "MOST_POINTS", 7)
+    monkeypatch.setattr(live, "MAX_POINTS", 7)
     session = open_session(PLAN, tmp_path)
     play(session)
     curve = session.curve()
     assert curve.step == [0, 10, 20, 30, 40, 50, 60]
     assert {len(column) for column in asdict(curve).values()} == {7}
     assert None not in curve.diversity
-    monkeypatch.setattr(live, "MOST_POINTS", 20)
+    monkeypatch.setattr(live, "MAX_POINTS", 20)
     curve = session.curve()
     assert {*range(0, 61, 10)} < set(curve.step)
     assert len(curve.step) <= 20
@@ -283,9 +299,10 @@ def test_a_population_is_shown_the_best_first(
     one = session.individual(rank=3)
     assert (one.id, one.cost) == (shown.ids[3], shown.costs[3])
     assert "".join(map(str, one.units)) == shown.maps[1]
+    assert one.errors == shown.errors[1] == errors_left(np.array(one.board), Geometry(3, 3))
     with pytest.raises(GenokuError):
         session.individual(rank=40)
-    monkeypatch.setattr(live, "MOST_MAPPED", 300)
+    monkeypatch.setattr(live, "MAX_MAPPED_CELLS", 300)
     assert len(session.population(first=0, count=40).maps) == 3
     assert session.population(first=99, count=40).maps == []
 
@@ -293,25 +310,25 @@ def test_a_population_is_shown_the_best_first(
 def test_snapshots_are_made_for_listeners_and_for_news(tmp_path: Path) -> None:
     session = open_session(PLAN, tmp_path)
     session.limits = replace(session.limits, frames=0.01)  # a machine may be slow
-    first = session.due_snapshot(1)
+    first = session.snapshot_if_due(1)
     assert first is not None
     assert first.phase == "running"
-    assert session.due_snapshot(1) is None
+    assert session.snapshot_if_due(1) is None
     session.listen(on=True)
-    assert session.due_snapshot(1) is not None
-    assert session.due_snapshot(1) is None  # not yet again
+    assert session.snapshot_if_due(1) is not None
+    assert session.snapshot_if_due(1) is None  # not yet again
     session.pause()
-    assert session.due_snapshot(1) is not None
+    assert session.snapshot_if_due(1) is not None
 
 
 def test_a_session_that_is_not_ready_shows_its_puzzle(tmp_path: Path) -> None:
     plan = RunPlan(puzzle=PUZZLE, preset="champion-lone", until="steps=1", seed=1)
-    session = LiveSession("one", 1, Saved.of(plan), Folder(tmp_path), LIMITS)
+    session = LiveSession("one", 1, SavedSession.of(plan), SessionFolder(tmp_path), LIMITS)
     frame = session.snapshot()
     assert frame.phase == "waiting"
     assert frame.lanes[0].best is None
     session.prepare(nothing)
-    session.begin()
+    session.mark_ready()
     (lane,) = session.snapshot().lanes
     assert lane.diversity is None
     assert len(lane.board) == 81
@@ -323,7 +340,7 @@ def test_a_session_that_is_not_ready_shows_its_puzzle(tmp_path: Path) -> None:
 def test_what_is_on_disk_of_a_session_can_be_removed_and_stays_in_its_folder(
     tmp_path: Path,
 ) -> None:
-    folder = Folder(tmp_path / "sessions")
+    folder = SessionFolder(tmp_path / "sessions")
     open_session(PLAN, tmp_path / "sessions").save()
     assert {each.name for each in folder.path.iterdir()} == {"one.json", "one.npz"}
     for name in ("../one", "", "a/b", "one.json"):
@@ -346,7 +363,7 @@ def test_what_is_on_disk_of_a_session_can_be_removed_and_stays_in_its_folder(
 )
 def test_a_broken_file_is_no_session(tmp_path: Path, text: str) -> None:
     (tmp_path / "one.json").write_text(text)
-    assert Folder(tmp_path).read("one") is None
+    assert SessionFolder(tmp_path).read("one") is None
 
 
 def test_a_session_of_version_0_1_0_can_be_read(tmp_path: Path) -> None:
@@ -369,32 +386,32 @@ def test_a_session_of_version_0_1_0_can_be_read(tmp_path: Path) -> None:
     for kind, plan in (("run", run), ("race", raced)):
         kept = {"phase": "paused", "speed": None, "ended": "", "step": 3, "title": "x"}
         (tmp_path / "one.json").write_text(json.dumps({"kind": kind, "plan": plan, **kept}))
-        saved = Folder(tmp_path).read("one")
+        saved = SessionFolder(tmp_path).read("one")
         assert saved is not None
         assert (saved.kind, saved.plan.kind, saved.step) == (kind, kind, 3)
         assert saved.plan.model_dump(include=set(plan)) == plan
 
 
 def test_a_session_that_is_not_ready_yet_stands_as_it_was_saved(tmp_path: Path) -> None:
-    folder = Folder(tmp_path)
-    kept = Saved.of(PLAN).model_copy(update={"phase": "paused", "step": 12, "title": "once"})
+    folder = SessionFolder(tmp_path)
+    kept = SavedSession.of(PLAN).model_copy(update={"phase": "paused", "step": 12, "title": "once"})
     session = LiveSession("one", 1, kept, folder, LIMITS)
     session.resume()
-    session.write_note()
+    session.write_state()
     noted = folder.read("one")
     assert noted is not None
     assert (noted.step, noted.phase) == (12, "running")
     over = kept.model_copy(update={"phase": "ended", "ended": "stopped"})
     ended = LiveSession("two", 1, over, folder, LIMITS)
     ended.limit_speed(3)
-    ended.write_note()
+    ended.write_state()
     assert folder.read("two") == over.model_copy(update={"speed": 3.0, "title": ended.title})
 
 
 def test_of_too_many_bytes_the_oldest_sessions_go(tmp_path: Path) -> None:
-    folder = Folder(tmp_path)
+    folder = SessionFolder(tmp_path)
     for age, name in enumerate(("new", "old", "older", "live")):
-        folder.write(name, Saved.of(PLAN))
+        folder.write(name, SavedSession.of(PLAN))
         os.utime(tmp_path / f"{name}.json", (10**9 - age, 10**9 - age))
     size = (tmp_path / "new.json").stat().st_size
     folder.sweep(10**10, most=2 * size, live={"live"})
@@ -402,8 +419,8 @@ def test_of_too_many_bytes_the_oldest_sessions_go(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_removed_keeps_nothing_else(tmp_path: Path) -> None:
-    folder = Folder(tmp_path)
-    folder.write("old", Saved.of(PLAN))
+    folder = SessionFolder(tmp_path)
+    folder.write("old", SavedSession.of(PLAN))
     for name in ("a", "z"):
         (tmp_path / f"{name}.json").mkdir()
     folder.sweep(-1, most=0)
@@ -424,45 +441,45 @@ def test_a_full_disk_ends_no_run(tmp_path: Path) -> None:
 def worker(folder: Path) -> tuple[LiveWorker, Any]:
     """A worker in this process, and the other end of its pipe."""
     ends: Any = Pipe()
-    return LiveWorker(ends[1], [0.0] * 6, LIMITS, Folder(folder)), ends[0]
+    return LiveWorker(ends[1], [0.0] * 6, LIMITS, SessionFolder(folder)), ends[0]
 
 
 def test_turns_are_fair_whatever_a_step_takes(tmp_path: Path) -> None:
-    stage, _ = worker(tmp_path)
+    live_worker, _ = worker(tmp_path)
     endless = changed(PLAN, until="seconds=999")
     slow = changed(endless, settings={"population": 2000})
     for name, plan in (("slow", slow), ("quick", endless)):
-        stage._sessions[name] = open_session(plan, tmp_path, name)
+        live_worker._sessions[name] = open_session(plan, tmp_path, name)
     longest = 0.0
     for _ in range(30):
-        session = stage._next()
-        before = session.had
-        session.play(nothing)
-        longest = max(longest, session.had - before)
-    first, second = stage._sessions.values()
-    assert abs(first.had - second.had) <= longest
-    first.is_pressing = True
-    assert stage._next() is first
+        session = live_worker._next()
+        before = session.cpu_seconds
+        session.take_turn(nothing)
+        longest = max(longest, session.cpu_seconds - before)
+    first, second = live_worker._sessions.values()
+    assert abs(first.cpu_seconds - second.cpu_seconds) <= longest
+    first.is_urgent = True
+    assert live_worker._next() is first
 
 
 def test_who_comes_back_from_a_pause_does_not_get_what_others_had(tmp_path: Path) -> None:
-    stage, _ = worker(tmp_path)
+    live_worker, _ = worker(tmp_path)
     for name in ("one", "two"):
         plan = changed(PLAN, until="seconds=999")
-        stage._sessions[name] = open_session(plan, tmp_path, name)
-    one, two = stage._sessions.values()
+        live_worker._sessions[name] = open_session(plan, tmp_path, name)
+    one, two = live_worker._sessions.values()
     one.pause()
-    two.had = 100.0
-    stage._receive(0, "resume", "one", {})
-    assert one.had == 100.0
+    two.cpu_seconds = 100.0
+    live_worker._receive(0, "resume", "one", {})
+    assert one.cpu_seconds == 100.0
 
 
 def test_who_waits_for_a_session_that_is_closed_is_told(tmp_path: Path) -> None:
-    stage, pipe = worker(tmp_path)
-    stage._receive(1, "open", "one", {"slot": 1, "saved": Saved.of(PLAN)})
-    stage._receive(2, "curve", "one", {})
-    stage._receive(3, "close", "one", {})
-    stage._make_ready(stage._unprepared.get())
+    live_worker, pipe = worker(tmp_path)
+    live_worker._receive(1, "open", "one", {"slot": 1, "saved": SavedSession.of(PLAN)})
+    live_worker._receive(2, "curve", "one", {})
+    live_worker._receive(3, "close", "one", {})
+    live_worker._prepare_session(live_worker._unprepared.get())
     (_, first, error), (_, second, value) = [pipe.recv() for _ in range(2)]
     assert (first, second, value) == (2, 3, None)
     assert isinstance(error, GenokuError)

@@ -16,14 +16,14 @@ import pytest
 from sessions import PLAN, PUZZLE, assert_same, changed, plain_run, race
 from strategies import in_another_process
 
-from genoku import workers
 from genoku.errors import GenokuError, PuzzleError, RecipeError
+from genoku.runtime import workers
+from genoku.web.http_errors import NotFoundError
 from genoku.web.limits import Limits
 from genoku.web.live import channel, supervisor
-from genoku.web.live.plan import Lane, RacePlan, RunPlan
-from genoku.web.live.snapshot import Facts, Snapshot
-from genoku.web.live.supervisor import Session, Supervisor
-from genoku.web.refusals import NotFoundError
+from genoku.web.live.plan import LaneRequest, RacePlan, RunPlan
+from genoku.web.live.snapshot import SessionAnswer, Snapshot
+from genoku.web.live.supervisor import SessionHandle, Supervisor
 
 ENDLESS = changed(PLAN, until="seconds=999")
 HALTED = changed(PLAN, paused=True)
@@ -37,7 +37,7 @@ class Live:
     def __init__(self, folder: Path, **limits: Any) -> None:
         self.loop = asyncio.new_event_loop()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
-        self.supervisor = Supervisor(Limits(**{"stages": 1, **limits}), folder)
+        self.supervisor = Supervisor(Limits(**{"live_workers": 1, **limits}), folder)
         self.wait(self.supervisor.start())
 
     def later(self, work: Any) -> Any:
@@ -46,18 +46,18 @@ class Live:
     def wait(self, work: Any) -> Any:
         return self.later(work).result(PATIENCE)
 
-    def open(self, plan: RunPlan | RacePlan) -> Session:
-        session: Session = self.wait(self.supervisor.open(plan))
+    def open(self, plan: RunPlan | RacePlan) -> SessionHandle:
+        session: SessionHandle = self.wait(self.supervisor.open(plan))
         return session
 
-    def ask(self, session: Session, do: str, **arguments: Any) -> Any:
+    def ask(self, session: SessionHandle, do: str, **arguments: Any) -> Any:
         return self.wait(self.supervisor.ask(session, do, **arguments))
 
-    def reason(self, session: Session) -> str:
+    def reason(self, session: SessionHandle) -> str:
         """Why a session is not live any more."""
         return self.supervisor._reasons.get(session.id, "")
 
-    def finish(self, session: Session, plan: RunPlan = PLAN) -> None:
+    def finish(self, session: SessionHandle, plan: RunPlan = PLAN) -> None:
         """Let a run go on to its end, which is that of its seed."""
         self.ask(session, "limit_speed", speed=None)
         self.ask(session, "resume")
@@ -76,7 +76,7 @@ class Live:
             assert time.monotonic() < end, "it did not happen"
             time.sleep(0.005)
 
-    def comes_to(self, session: Session, phase: str) -> Snapshot:
+    def comes_to(self, session: SessionHandle, phase: str) -> Snapshot:
         """The snapshot of a session in a phase, once there is one."""
         self.until(lambda: session.frame is not None and session.frame.phase == phase)
         assert session.frame is not None
@@ -147,9 +147,12 @@ def test_snapshots_come_while_somebody_listens(live: Live) -> None:
 
 
 def test_a_race_in_a_worker_has_a_winner(live: Live) -> None:
-    lanes = Lane(preset="champion"), Lane(preset="charles", settings={"population": 10})
+    lanes = (
+        LaneRequest(preset="champion"),
+        LaneRequest(preset="charles", settings={"population": 10}),
+    )
     session = live.open(race(*lanes, until="seconds=0.05", seed=1))
-    assert isinstance(session.facts, Facts)
+    assert isinstance(session.facts, SessionAnswer)
     assert [each.name for each in session.facts.lanes] == ["champion", "charles, changed"]
     frame = live.comes_to(session, "ended")
     assert (frame.winner, frame.by) == (0, "solution")
@@ -216,7 +219,7 @@ def test_sessions_outlive_the_death_of_their_worker(own: Callable[..., Live]) ->
 def test_a_worker_that_is_frozen_is_replaced_and_nobody_is_blamed(
     own: Callable[..., Live], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(supervisor, "FREEZE", 2.0)
+    monkeypatch.setattr(supervisor, "FREEZE_SECONDS", 2.0)
     live = own()
     halted = live.open(HALTED)
     assert live.ask(halted, "step", steps=5).lanes[0].step == 5
@@ -235,8 +238,8 @@ def idle(*_started_with: Any) -> None:
 def test_a_worker_that_is_never_ready_is_replaced_and_then_given_up(
     own: Callable[..., Live], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(channel, "work", idle)
-    monkeypatch.setattr(supervisor, "STARTING", 1.0)
+    monkeypatch.setattr(channel, "run_worker", idle)
+    monkeypatch.setattr(supervisor, "START_SECONDS", 1.0)
     with pytest.raises(GenokuError):
         own().open(PLAN)
 
@@ -247,27 +250,27 @@ def test_a_worker_that_cannot_be_heard_is_given_up(
     def without_threads(*_: Any) -> None:
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(workers.Actor, "_listen", without_threads)
+    monkeypatch.setattr(workers.Actor, "_receive_messages", without_threads)
     said: list[Any] = []
     monkeypatch.setattr(threading, "excepthook", lambda error: said.append(error.exc_type))
     live = own()
     with pytest.raises(GenokuError):
         live.open(PLAN)
-    live.until(lambda: len(said) >= supervisor.STARTS)
+    live.until(lambda: len(said) >= supervisor.MAX_FAILED_STARTS)
     assert set(said) == {RuntimeError}
 
 
 def test_a_session_is_restored_once_for_all_who_ask(tmp_path: Path) -> None:
     async def main() -> None:
-        sessions = Supervisor(Limits(stages=1), tmp_path)
+        sessions = Supervisor(Limits(live_workers=1), tmp_path)
         await sessions.start()
         try:
             one = await sessions.open(HALTED)
             await sessions.ask(one, "step", steps=3)
-            leaving = asyncio.ensure_future(sessions._put_away(one))
+            closing = asyncio.ensure_future(sessions._unload(one))
             await asyncio.sleep(0)  # it is on its way to the disk
             asked = await asyncio.gather(*(sessions.restore(one.id, "run") for _ in range(3)))
-            await leaving
+            await closing
             assert asked == [sessions.find(one.id, "run")] * 3
             assert (await sessions.ask(asked[0], "population", first=0, count=1)).step == 3
         finally:
@@ -311,19 +314,19 @@ def dies_of_slow_runs(*started_with: Any) -> None:
 
     whose_turn = worker.LiveWorker._next
 
-    def next_or_die(stage: worker.LiveWorker) -> Any:
-        if any(each.is_active and each.speed == 0.001 for each in stage._sessions.values()):
+    def next_or_die(live_worker: worker.LiveWorker) -> Any:
+        if any(each.is_active and each.speed == 0.001 for each in live_worker._sessions.values()):
             raise OverflowError("timestamp too large to convert")
-        return whose_turn(stage)
+        return whose_turn(live_worker)
 
     setattr(worker.LiveWorker, "_next", next_or_die)  # noqa: B010
-    worker.main(*started_with)
+    channel.run_worker(*started_with)
 
 
 def test_a_session_that_killed_two_workers_is_ended_and_others_go_on(
     own: Callable[..., Live], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(channel, "work", dies_of_slow_runs)
+    monkeypatch.setattr(channel, "run_worker", dies_of_slow_runs)
     live = own()
     seen = set(live.supervisor.pids)
     well = live.open(HALTED)
@@ -337,7 +340,7 @@ def test_a_session_that_killed_two_workers_is_ended_and_others_go_on(
         return not deadly.is_open
 
     live.until(is_lost)
-    assert live.reason(deadly) == supervisor.TWICE
+    assert live.reason(deadly) == supervisor.DIED_TWICE
     assert resuming.exception(PATIENCE) is None or "died" in str(resuming.exception())
     assert live.ask(well, "population", first=0, count=1).step == 4
     seen |= set(live.supervisor.pids)

@@ -11,17 +11,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from runs import problem_of, same, states_of, thinned
 from strategies import FOUR, SEVERAL, in_python, pattern_grid, seeds, with_digits
 
 from genoku import Puzzle, PuzzleError, bundled
-from genoku.adaptation import Constant, Exponential, Linear, Reheating
-from genoku.algorithms import Islands, Restarts
-from genoku.algorithms.memetic import Memetic, anneal_each, ranking
-from genoku.algorithms.swaps import swaps_of
-from genoku.crossover import (
+from genoku.engine.history import Record
+from genoku.engine.run import resume, run
+from genoku.errors import MisfitError, RecipeError
+from genoku.evolve.algorithms import Islands, Restarts
+from genoku.evolve.algorithms.memetic import Memetic, anneal_each, rank_boards
+from genoku.evolve.algorithms.swap_moves import swaps_of
+from genoku.evolve.encoding import FreeCells, PermutedBoxes, PermutedColumns, PermutedRows
+from genoku.evolve.fitness import Contradictions, Repetitions
+from genoku.evolve.operators.adaptation import Constant, Exponential, Linear, Reheating
+from genoku.evolve.operators.crossover import (
     Agreement,
     Clones,
     Crossover,
@@ -31,19 +35,14 @@ from genoku.crossover import (
     Points,
     Uniform,
 )
-from genoku.diversity import diversity
-from genoku.encoding import FreeCells, PermutedBoxes, PermutedColumns, PermutedRows
-from genoku.engine.history import Record
-from genoku.engine.run import resume, run
-from genoku.errors import MisfitError, RecipeError
-from genoku.fitness import Contradictions, Repetitions
-from genoku.geometry import Geometry
-from genoku.jit import JIT_IS_ON
-from genoku.preset_library import family
-from genoku.problem import Problem
-from genoku.selection import Pool, Rank, Tournament
-from genoku.state import State, declared
-from genoku.stream import stream
+from genoku.evolve.operators.diversity import diversity
+from genoku.evolve.operators.selection import Pool, Rank, Tournament
+from genoku.evolve.presets import all_variants
+from genoku.evolve.problem import Problem
+from genoku.evolve.state import State, as_search
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.jit import JIT_IS_ON
+from genoku.runtime.random import stream
 from genoku.testing import equal
 
 ESCARGOT = bundled()["ai-escargot"].puzzle
@@ -157,7 +156,7 @@ def test_twins_rank_last_and_the_new_before_their_equals() -> None:
     problem = problem_of(SMALL, ESCARGOT)
     one, two, three = problem.space.sample(3, stream(1))
     boards = np.stack((one, two, two, three))
-    assert ranking(boards, np.array([5, 3, 3, 5], np.int32), 1).tolist() == [1, 3, 0, 2]
+    assert rank_boards(boards, np.array([5, 3, 3, 5], np.int32), 1).tolist() == [1, 3, 0, 2]
 
 
 def test_a_stale_population_keeps_its_elite_and_is_else_made_of_strangers() -> None:
@@ -294,7 +293,7 @@ def test_a_full_board_is_solved_or_never_will_be() -> None:
 @pytest.mark.skipif(not JIT_IS_ON, reason="millions of moves in plain Python")
 def test_the_presets_solve_hard_boards(name: str) -> None:
     puzzle = bundled()[name].puzzle
-    for each in family("memetic"):
+    for each in all_variants("memetic"):
         result = run(puzzle, each.build(), seed=1, until=each.until)
         assert result.solved, each.name
         assert puzzle.is_solved_by(result.board)
@@ -315,8 +314,8 @@ def test_the_kernel_agrees_with_its_python(geometry: Geometry, seed: int) -> Non
 
 
 def test_its_steps_are_generations_and_its_rate_a_temperature() -> None:
-    assert declared(SMALL).step_name == declared(Restarts(SMALL)).step_name == "generation"
-    assert declared(SMALL).rate_name == "temperature"
+    assert as_search(SMALL).step_name == as_search(Restarts(SMALL)).step_name == "generation"
+    assert as_search(SMALL).rate_name == "temperature"
 
 
 REFUSED: list[tuple[dict[str, Any], str, str]] = [

@@ -10,32 +10,31 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 from runs import problem_of, states_of, thinned
 from strategies import EVERY_GEOMETRY, FOUR, SEVERAL, in_python, pattern_grid, seeds, with_digits
 
 from genoku import Puzzle, PuzzleError, bundled
-from genoku.adaptation import Constant, Exponential
-from genoku.algorithms.min_conflicts import MinConflicts, blanks_of, repair
-from genoku.algorithms.restarts import Restarts
-from genoku.board import Board
-from genoku.encoding import (
+from genoku.evolve.algorithms.min_conflicts import MinConflicts, blanks_of, repair
+from genoku.evolve.algorithms.restarts import Restarts
+from genoku.evolve.encoding import (
     Encoding,
     FreeCells,
     LegalCells,
 )
-from genoku.fitness import (
+from genoku.evolve.fitness import (
     Contradictions,
     Fitness,
     Repetitions,
     Unique,
 )
-from genoku.geometry import Geometry
-from genoku.problem import Problem
-from genoku.state import State
-from genoku.stream import stream
+from genoku.evolve.operators.adaptation import Constant, Exponential
+from genoku.evolve.problem import Problem
+from genoku.evolve.state import State
+from genoku.puzzle.board import Board
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.random import stream
 from genoku.testing import equal
 
 FREE: list[Encoding] = [LegalCells(), FreeCells()]

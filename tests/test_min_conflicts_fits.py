@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from genoku import Puzzle
-from genoku.algorithms.min_conflicts import MinConflicts
-from genoku.encoding import (
+from genoku.errors import RecipeError
+from genoku.evolve.algorithms.min_conflicts import MinConflicts
+from genoku.evolve.encoding import (
     Encoding,
     PermutedBoxes,
     PermutedColumns,
     PermutedRows,
 )
-from genoku.errors import RecipeError
-from genoku.fitness import (
+from genoku.evolve.fitness import (
     CompleteUnits,
     Contradictions,
     Fitness,
@@ -26,8 +26,7 @@ from genoku.fitness import (
 
 @pytest.mark.parametrize("encoding", [PermutedRows(), PermutedColumns(), PermutedBoxes()], ids=repr)
 def test_it_refuses_encodings_that_keep_units_whole(encoding: Encoding) -> None:
-    reason = f"keeps no {encoding.keeps} whole. What fits: free-cells, legal-cells"
-    with pytest.raises(RecipeError, match=reason):
+    with pytest.raises(RecipeError, match="What fits: free-cells, legal-cells"):
         MinConflicts(encoding)
 
 

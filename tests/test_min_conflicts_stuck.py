@@ -10,11 +10,11 @@ from runs import problem_of, states_of
 from test_min_conflicts import VERY_EASY, Stuck, conflicts, legal_digits, moves_drawn
 
 from genoku import Puzzle, RecipeError, bundled, preset
-from genoku.algorithms.min_conflicts import MinConflicts
-from genoku.encoding import FreeCells
-from genoku.recipe import build, describe
-from genoku.state import State
-from genoku.stream import stream
+from genoku.evolve.algorithms.min_conflicts import MinConflicts
+from genoku.evolve.encoding import FreeCells
+from genoku.evolve.recipe import build, describe
+from genoku.evolve.state import State
+from genoku.runtime.random import stream
 
 
 def test_a_stuck_search_that_goes_on_worsens_any_cell_that_can_be() -> None:

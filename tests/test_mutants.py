@@ -11,7 +11,15 @@ import pytest
 
 pytest.importorskip("release", reason="only a clone has the checks of a release")
 
-from release.mutation import ACCEPTED, AREAS, TESTS, accepted_changes, change_of, with_changes
+from release.mutation import (
+    ACCEPTED,
+    AREAS,
+    TESTS,
+    accepted_changes,
+    change_of,
+    with_changes,
+    without_texts,
+)
 from release.suite import LEFT_OUT, kernel_tests
 
 ROOT = Path(__file__).parent.parent
@@ -42,6 +50,27 @@ def function(text: str) -> ast.FunctionDef:
 def test_a_fault_is_told_by_its_statement_alone(was: str, becomes: str) -> None:
     change = change_of("x_found", function(SOUND), function(SOUND.replace(was, becomes)))
     assert change == f"found: {was.strip(')')} → {becomes.strip(')')}"
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "counts"),
+    [
+        ("f(x, 'the x')", "f(x, 'THE X')", False),
+        ("f(x, 'the x')", "f(x, None)", False),
+        ("f(x, 'the x')", "f(x)", False),
+        ("f(x, 'the x')", "f(None, 'the x')", True),
+        ("f(x, note='the x')", "f(x, note='XXthe xXX')", False),
+        ("f(x, note='the x')", "f(x, note=None)", True),
+        ("note = 'all equal'", "note = None", True),
+        ("f(x, 'left')", "f(x, 'LEFT')", True),
+        ("f(x, 'left')", "f(x, None)", True),
+    ],
+)
+def test_a_fault_counts_unless_it_changes_only_texts_for_people(
+    was: str, becomes: str, counts: bool
+) -> None:
+    sound, mutant = function(f"def orig(x): {was}"), function(f"def mutant(x): {becomes}")
+    assert (without_texts(sound) != without_texts(mutant)) == counts
 
 
 def test_survivors_are_accepted_and_dropped_in_their_file(tmp_path: Path) -> None:

@@ -23,12 +23,12 @@ from mutations import (
 from numpy.typing import NDArray
 from strategies import FOUR, NINE, SIX
 
-from genoku.encoding import (
+from genoku.evolve.encoding import (
     FreeCells,
     PermutedBoxes,
     PermutedRows,
 )
-from genoku.mutation import (
+from genoku.evolve.operators.mutation import (
     Inversion,
     Scramble,
     Shuffle,
@@ -37,7 +37,7 @@ from genoku.mutation import (
     Unit,
     random_unit,
 )
-from genoku.stream import stream
+from genoku.runtime.random import stream
 
 
 @pytest.mark.parametrize("unit", [*KINDS, "any"])

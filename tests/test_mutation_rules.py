@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 from strategies import NINE, seeds
 
 from genoku import bundled, solve
-from genoku.board import Puzzle
-from genoku.encoding import (
+from genoku.evolve.encoding import (
     FreeCells,
     LegalCells,
     PermutedBoxes,
     PermutedRows,
 )
-from genoku.mutation import (
+from genoku.evolve.operators.mutation import (
     Between,
     Binomial,
     Fixed,
@@ -31,7 +30,8 @@ from genoku.mutation import (
     Swap,
     appearances,
 )
-from genoku.stream import stream
+from genoku.puzzle.board import Puzzle
+from genoku.runtime.random import stream
 
 
 def counted_by_hand(board: NDArray[Any], one: int, two: int) -> int:

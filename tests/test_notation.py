@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from strategies import EVERY_GEOMETRY, SIXTEEN, any_puzzles, every_geometry, pattern_grid
 
-from genoku.board import Puzzle
 from genoku.errors import PuzzleError
-from genoku.geometry import Geometry
-from genoku.notation import (
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.geometry import Geometry
+from genoku.puzzle.notation import (
     LETTERS,
     MAX_TEXT,
     ONE,

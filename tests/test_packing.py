@@ -9,14 +9,13 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from runs import ALGORITHMS, BASIC, every_algorithm
 
-from genoku.engine.history import FIELDS, WHOLE, History, Record
+from genoku.engine.history import FIELDS, INTEGER_FIELDS, History, Record
 from genoku.engine.run import run
+from genoku.evolve.state import Algorithm
 from genoku.lab.store import pack, unpack
-from genoku.state import Algorithm
 
 NEAR = 2.0**-14  # half a unit in the last of 14 bits
 
@@ -31,7 +30,7 @@ def histories(draw: st.DrawFn) -> History:
     rows = draw(st.integers(0, 40))
 
     def column(field: str) -> np.ndarray:
-        values, kind = (wholes, np.int64) if field in WHOLE else (numbers, np.float64)
+        values, kind = (wholes, np.int64) if field in INTEGER_FIELDS else (numbers, np.float64)
         return np.array(draw(st.lists(values, min_size=rows, max_size=rows)), kind)
 
     return History({field: column(field) for field in fields})
@@ -52,7 +51,7 @@ def test_any_history_comes_back(history: History) -> None:
     assert list(back) == list(history)
     for field, column in history.items():
         assert back[field].dtype == column.dtype
-        if field in WHOLE:
+        if field in INTEGER_FIELDS:
             assert np.array_equal(back[field], column)
         else:
             assert is_near(back[field], column)
@@ -76,8 +75,10 @@ def test_real_runs_come_back_with_every_field(algorithm: Algorithm) -> None:
     history = run(BASIC, algorithm, seed=3, until="steps=12", record=record).history
     back = unpack(pack(history))
     assert list(back) == list(FIELDS)
-    assert all(np.array_equal(back[field], history[field]) for field in WHOLE)
-    assert all(is_near(back[field], history[field]) for field in FIELDS if field not in WHOLE)
+    assert all(np.array_equal(back[field], history[field]) for field in INTEGER_FIELDS)
+    assert all(
+        is_near(back[field], history[field]) for field in FIELDS if field not in INTEGER_FIELDS
+    )
 
 
 def test_a_hundred_and_fifty_generations_take_less_than_a_kilobyte() -> None:

@@ -9,14 +9,12 @@ from pathlib import Path
 
 import pytest
 from fulldisk import nearly_full
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from genoku.board import Puzzle
 from genoku.errors import FormatError
-from genoku.lab.charts import Boards, BoardView, Lines, Ranges, Series
-from genoku.lab.page import (
-    Claim,
+from genoku.lab.claims import Claim
+from genoku.lab.report.charts import BoardGallery, BoardPicture, IntervalChart, LineChart, Series
+from genoku.lab.report.page import (
     Claims,
     Code,
     Column,
@@ -32,12 +30,13 @@ from genoku.lab.page import (
     plain,
     render_markdown,
 )
-from genoku.words import number
+from genoku.puzzle.board import Puzzle
+from genoku.runtime.text import format_number
 
 NASTY = '<b>*x*</b> & "`_#|[]\\</script>'
-LINES = Lines("Curves of <a>", "x", "y", (Series(NASTY, (1, 2), (2, 1)),))
-OTHERS = Lines("More", "x", "y", (Series(NASTY, (1, 2), (2, 1)), Series("b", (1, 2), (2, 1))))
-BOARDS = Boards("Boards", (BoardView.of(NASTY, Puzzle.parse("1..." * 4)),))
+LINES = LineChart("Curves of <a>", "x", "y", (Series(NASTY, (1, 2), (2, 1)),))
+OTHERS = LineChart("More", "x", "y", (Series(NASTY, (1, 2), (2, 1)), Series("b", (1, 2), (2, 1))))
+BOARDS = BoardGallery("Boards", (BoardPicture(NASTY, Puzzle.parse("1..." * 4)),))
 
 
 def page_of(*parts: Part) -> Page:
@@ -168,9 +167,9 @@ def test_drawings_follow_the_page_from_light_to_dark(whole: str) -> None:
 
 def test_panels_with_the_same_curves_share_a_legend(whole: str) -> None:
     assert [a.get("class") for _, a in read(whole).seen].count("legend") == 1
-    clashing = Lines("", "", "", (Series("b", (1, 2), (1, 2)),))
+    clashing = LineChart("", "", "", (Series("b", (1, 2), (1, 2)),))
     assert 'class="legend"' not in page_of(Figure((OTHERS, clashing))).html()
-    ranges = Ranges("", "", ())
+    ranges = IntervalChart("", "", ())
     assert 'class="legend"' not in page_of(Figure((ranges, ranges))).html()
 
 
@@ -273,7 +272,7 @@ def test_markdown_becomes_html_that_is_safe_to_show() -> None:
     ],
 )
 def test_numbers_are_written_as_people_write_them(value: str | float | None, shown: str) -> None:
-    assert number(value) == shown
+    assert format_number(value) == shown
 
 
 def test_a_row_of_another_length_is_refused() -> None:

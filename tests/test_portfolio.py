@@ -11,23 +11,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from runs import ALGORITHMS, BASIC, SMALL, same
 
 from genoku import bundled
-from genoku.algorithms import Exact
-from genoku.algorithms.annealing import Annealing
-from genoku.board import Puzzle
 from genoku.engine import portfolio
 from genoku.engine.history import Record
 from genoku.engine.portfolio import run_portfolio
 from genoku.engine.result import Result
 from genoku.engine.run import Run, View, run
 from genoku.errors import GenokuError, PuzzleError
-from genoku.mutation import Swap
-from genoku.problem import Problem
-from genoku.stopping import Stop
+from genoku.evolve.algorithms import Exact
+from genoku.evolve.algorithms.annealing import Annealing
+from genoku.evolve.operators.mutation import Swap
+from genoku.evolve.problem import Problem
+from genoku.evolve.stopping import Stop
+from genoku.puzzle.board import Puzzle
 
 QUICK = Annealing(moves=300)
 """Solves the basic board in some dozens of steps."""
@@ -38,8 +37,8 @@ LIMIT = "steps=400"
 @pytest.fixture
 def short_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other processes from the first round on, and many rounds."""
-    monkeypatch.setattr(portfolio, "ALONE", 0.0)
-    monkeypatch.setattr(portfolio, "ROUND", 0.02)
+    monkeypatch.setattr(portfolio, "SERIAL_SECONDS", 0.0)
+    monkeypatch.setattr(portfolio, "ROUND_SECONDS", 0.02)
 
 
 def by_one_after_another(algorithm: Any, seeds: list[int], until: str) -> Result:
@@ -62,7 +61,7 @@ def test_the_winner_has_the_fewest_steps_and_then_the_lowest_seed_however_long_r
     seeds: list[int], length: float, until: str
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(portfolio, "ROUND", length)
+        patch.setattr(portfolio, "ROUND_SECONDS", length)
         won = run_portfolio(BASIC, QUICK, seeds=seeds, until=until)
     assert same(won, by_one_after_another(QUICK, seeds, until))
 

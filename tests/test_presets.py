@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 
 from genoku import Geometry, Puzzle, bundled
-from genoku.adaptation import Stagnation
-from genoku.algorithms import Genetic
-from genoku.encoding import PermutedBoxes
 from genoku.engine.run import run
 from genoku.errors import RecipeError
-from genoku.fitness import CompleteUnits
-from genoku.preset_library import Preset, family, preset, presets, variants
-from genoku.recipe import build, changed, describe
-from genoku.stream import stream
+from genoku.evolve.algorithms import Genetic
+from genoku.evolve.encoding import PermutedBoxes
+from genoku.evolve.fitness import CompleteUnits
+from genoku.evolve.operators.adaptation import Stagnation
+from genoku.evolve.presets import GROUPS, Preset, all_variants, preset, presets, variants
+from genoku.evolve.presets.library import preset_from_table
+from genoku.evolve.recipe import build, describe, with_settings
+from genoku.runtime.random import stream
 
 NAMED = presets()
 every_preset = pytest.mark.parametrize("each", NAMED, ids=lambda each: each.name)
@@ -33,7 +34,31 @@ def test_a_preset_is_what_it_describes(each: Preset) -> None:
 def test_a_preset_cites_its_report_and_says_what_we_decided(each: Preset) -> None:
     assert each.report.startswith(("Report 00", "genoku's own"))
     assert each.about
+    assert each.title
+    assert each.character
+    assert each.group == each.report[:10] or each.group in ("genoku", "controls")
     assert len(each.left_open) >= 1
+
+
+def test_presets_are_listed_by_group_and_have_different_titles() -> None:
+    groups = [each.group for each in NAMED]
+    assert list(dict.fromkeys(groups)) == list(GROUPS)
+    assert groups == sorted(groups, key=GROUPS.index)
+    assert len({each.title for each in NAMED}) == len(NAMED)
+
+
+def test_a_variant_without_a_title_names_its_labels_and_promises_nothing() -> None:
+    variant = preset("simon-16-t20")
+    assert variant.title == f"{preset('simon').title} (16, t20)"
+    assert (variant.character, variant.group) == ("", "Report 003")
+    assert preset("memetic-agreement").title.endswith("(agreement)")
+
+
+def test_a_users_file_may_name_its_title_and_group() -> None:
+    recipe = {"recipe": {"use": "champion"}}
+    plain = preset_from_table(recipe, "mine")
+    assert (plain.title, plain.character, plain.group) == ("mine", "", "your own")
+    assert preset_from_table({**recipe, "title": "Mine", "group": "genoku"}, "mine").title == "Mine"
 
 
 @every_preset
@@ -57,7 +82,7 @@ def test_there_is_a_preset_for_every_system_of_the_reports() -> None:
 
 
 def test_report_000s_whole_grid_is_a_family() -> None:
-    grid = family("poderosas")
+    grid = all_variants("poderosas")
     # 9 tournament models × 2 sizes, 9 of roulette, 9 × 3 readings of rank; × 2 readings of the swap
     # × 2 populations × 2 rates
     assert len(grid) == (9 * 2 + 9 + 9 * 3) * 2 * 4
@@ -68,7 +93,7 @@ def test_report_000s_whole_grid_is_a_family() -> None:
 
 @pytest.mark.parametrize("base", ["simon", "sundy", "eran-shahar-sa"])
 def test_a_family_begins_with_everything_and_leaves_nothing_out(base: str) -> None:
-    names = {each.name for each in family(base)}
+    names = {each.name for each in all_variants(base)}
     assert base in names
     assert {f"{base}-{label}" for labels in variants(base).values() for label in labels} <= names
 
@@ -77,12 +102,12 @@ def test_a_variant_changes_what_it_says_and_nothing_else() -> None:
     best, other = preset("poderosas").build(), preset("poderosas-rank-row-swap-box-rate0.1").build()
     assert isinstance(best, Genetic)
     assert isinstance(other, Genetic)
-    described, changed = describe(best), describe(other)
-    different = {key for key in described if described[key] != changed[key]}
+    described, variant = describe(best), describe(other)
+    different = {key for key in described if described[key] != variant[key]}
     assert different == {"selection", "crossover", "mutation", "adaptation"}
-    assert changed["crossover"]["spare"] == 2
-    assert changed["mutation"]["unit"] == "box"
-    assert changed["adaptation"]["rate"] == 0.1
+    assert variant["crossover"]["spare"] == 2
+    assert variant["mutation"]["unit"] == "box"
+    assert variant["adaptation"]["rate"] == 0.1
     assert preset("poderosas-tournament-point-swap-row-pop500-t100-rate1").build() == best
 
 
@@ -119,7 +144,7 @@ def test_a_population_is_a_setting_of_its_own(population: int) -> None:
     for base in BASES[1:] if population > 500 else BASES:
         recipe = preset(base).recipe
         if base != "eran-shahar-sa":
-            built = build(changed(recipe, [f"population={population}"]))
+            built = build(with_settings(recipe, [f"population={population}"]))
             assert (
                 run(preset(base).puzzle, built, until="steps=1").state.boards.shape[0] == population
             )

@@ -8,10 +8,10 @@ import sys
 import pytest
 from races import contenders
 
-from genoku.cli.output import bar, is_watched, with_progress
-from genoku.cli.race import _tell
+from genoku.cli.output import can_redraw, progress_bar, with_progress
+from genoku.cli.race import _print_result
 from genoku.cli.tune import trial_watcher
-from genoku.lab.tune import News
+from genoku.lab.tune import TuningProgress
 
 
 class Terminal(io.StringIO):
@@ -37,7 +37,7 @@ def items_shown() -> list[int]:
 
 def test_items_pass_under_a_bar_that_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = terminal_of(monkeypatch)
-    assert is_watched()
+    assert can_redraw()
     assert items_shown() == [0, 1, 2]
     assert "counting" in terminal.getvalue()
     assert "3/3" in terminal.getvalue()
@@ -58,7 +58,7 @@ def test_a_race_that_was_not_drawn_is_told_in_a_table(
 ) -> None:
     terminal = terminal_of(monkeypatch, kind)
     monkeypatch.setattr(sys, "stdout", terminal)
-    _tell(contenders("sundy", "tabu"))
+    _print_result(contenders("sundy", "tabu"))
     assert ("live race" in terminal.getvalue()) == tabled
 
 
@@ -67,7 +67,7 @@ def test_a_terminal_that_cannot_draw_gets_no_bar(
     monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     terminal = terminal_of(monkeypatch, kind)
-    assert not is_watched()
+    assert not can_redraw()
     assert items_shown() == [0, 1, 2]
     assert terminal.getvalue() == ""
 
@@ -81,8 +81,8 @@ def test_into_a_file_there_is_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_is_said_stands_behind_the_numbers_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = terminal_of(monkeypatch)
-    with bar("a [b]", 5, done=2, units="runs") as (progress, task):
-        progress.update(task, completed=3, said="[red] name")
+    with progress_bar("a [b]", 5, done=2, units="runs") as (progress, task):
+        progress.update(task, completed=3, message="[red] name")
     shown = " ".join(terminal.getvalue().split())
     assert "a [b]" in shown
     assert "runs" in shown
@@ -92,6 +92,6 @@ def test_what_is_said_stands_behind_the_numbers_as_it_is(monkeypatch: pytest.Mon
 def test_trials_are_shown_with_the_best_and_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = terminal_of(monkeypatch)
     with trial_watcher(9, 12, before=2) as watch:
-        watch(News(4, 5, "", 0.5, -0.25))
+        watch(TuningProgress(4, 5, "", 0.5, -0.25))
     assert "4/9" in terminal.getvalue()
     assert "best -0.250" in terminal.getvalue()

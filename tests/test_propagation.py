@@ -6,8 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from strategies import (
     EVERY_GEOMETRY,
     SEVERAL,
@@ -21,9 +20,7 @@ from strategies import (
     with_digits,
 )
 
-from genoku.board import Puzzle
-from genoku.geometry import Geometry
-from genoku.propagation import (
+from genoku.exact.propagation import (
     CONSISTENT,
     LOCKED,
     MOST_STRIKES,
@@ -31,17 +28,19 @@ from genoku.propagation import (
     PLACES,
     SINGLES,
     TRAIL,
-    Desk,
-    begin,
+    CandidateMasks,
+    empty_masks,
     failure,
-    lay,
     links,
-    new_desk,
+    load_board,
+    load_candidates,
     propagate,
     read_board,
     singles,
     undo,
 )
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.geometry import Geometry
 
 Options = list[set[int]]
 every_rule = pytest.mark.parametrize(
@@ -106,13 +105,13 @@ def follow_pairs(options: Options, puzzle: Puzzle) -> None:
                     options[cell] &= set(two)
 
 
-def options_on(desk: Desk, cells: int) -> Options:
-    return [{d + 1 for d in range(64) if mask >> d & 1} for mask in desk.masks[:cells].tolist()]
+def options_on(masks: CandidateMasks, cells: int) -> Options:
+    return [{d + 1 for d in range(64) if mask >> d & 1} for mask in masks.bits[:cells].tolist()]
 
 
-def laid(puzzle: Puzzle, rules: int) -> tuple[Desk, int]:
-    desk = new_desk(puzzle.geometry)
-    return desk, begin(puzzle.board.copy(), desk, links(puzzle.geometry), rules)
+def propagated_masks(puzzle: Puzzle, rules: int) -> tuple[CandidateMasks, int]:
+    masks = empty_masks(puzzle.geometry)
+    return masks, load_board(puzzle.board.copy(), masks, links(puzzle.geometry), rules)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +120,7 @@ def laid(puzzle: Puzzle, rules: int) -> tuple[Desk, int]:
 def test_a_cell_has_its_own_seat_in_its_row_column_and_box(geometry: Geometry) -> None:
     table = links(geometry)
     side, cells = geometry.side, geometry.cells
-    first, bit = np.divmod(table.seat.reshape(cells, 4).astype(np.int64), 64)
+    first, bit = np.divmod(table.slot.reshape(cells, 4).astype(np.int64), 64)
     for kind, line in enumerate((geometry.row_of, geometry.column_of, geometry.box_of), 1):
         assert first[:, kind].tolist() == [kind * cells + int(i) * side for i in line]
         assert table.cell[first[:, kind] - cells + bit[:, kind]].tolist() == list(range(cells))
@@ -138,7 +137,7 @@ def test_meetings_are_where_lines_and_boxes_meet(geometry: Geometry) -> None:
             for bit, cell in enumerate(unit):
                 (other,) = (u for u in units[others * side : (others + 1) * side] if cell in u)
                 together = {b for b, c in enumerate(unit) if c in other}
-                mask = int(table.meeting[kind * 64 + bit])
+                mask = int(table.overlap[kind * 64 + bit])
                 assert together == {b for b in range(64) if mask >> b & 1}
 
 
@@ -189,11 +188,11 @@ def test_a_full_board_stays_as_it_is(geometry: Geometry) -> None:
 @given(puzzle=doubtful_puzzles(UP_TO_NINE))
 @settings(max_examples=60)
 def test_every_rule_leaves_what_plain_sets_leave(puzzle: Puzzle, rules: int) -> None:
-    desk, failed = laid(puzzle, rules)
+    masks, failed = propagated_masks(puzzle, rules)
     expected = by_sets(puzzle, rules)
     assert (failed != CONSISTENT) == (expected is None)
     if expected is not None:
-        assert options_on(desk, puzzle.geometry.cells) == expected
+        assert options_on(masks, puzzle.geometry.cells) == expected
 
 
 @every_rule
@@ -201,9 +200,9 @@ def test_every_rule_leaves_what_plain_sets_leave(puzzle: Puzzle, rules: int) -> 
 @settings(max_examples=30)
 def test_no_rule_contradicts_a_solution(pair: tuple[Puzzle, Puzzle], rules: int) -> None:
     puzzle, grid = pair
-    desk, failed = laid(puzzle, rules)
+    masks, failed = propagated_masks(puzzle, rules)
     assert failed == CONSISTENT
-    for options, digit in zip(options_on(desk, puzzle.geometry.cells), grid.digits, strict=True):
+    for options, digit in zip(options_on(masks, puzzle.geometry.cells), grid.digits, strict=True):
         assert digit in options
 
 
@@ -214,32 +213,32 @@ def test_undo_brings_back_what_was_there(puzzle: Puzzle, rules: int, cut: float)
     geometry, table = puzzle.geometry, links(puzzle.geometry)
     part = puzzle.board.copy()
     part[int(cut * len(part)) :] = 0
-    before, failed = laid(Puzzle(geometry, part.tobytes()), rules)
+    before, failed = propagated_masks(Puzzle(geometry, part.tobytes()), rules)
     if failed != CONSISTENT:
         return
-    desk = new_desk(geometry)
-    begin(part, desk, table, rules)
-    length = int(desk.counts[TRAIL])
+    masks = empty_masks(geometry)
+    load_board(part, masks, table, rules)
+    length = int(masks.counts[TRAIL])
     for cell in np.flatnonzero(puzzle.board > part).tolist():
-        if desk.masks[cell] >> np.uint64(puzzle.board[cell] - 1) & np.uint64(1):
-            desk.todo[MOST_STRIKES * geometry.side] = cell << 6 | int(puzzle.board[cell]) - 1
-            desk.counts[PLACES] = 1
-            if propagate(desk, table, rules) != CONSISTENT:
+        if masks.bits[cell] >> np.uint64(puzzle.board[cell] - 1) & np.uint64(1):
+            masks.queue[MOST_STRIKES * geometry.side] = cell << 6 | int(puzzle.board[cell]) - 1
+            masks.counts[PLACES] = 1
+            if propagate(masks, table, rules) != CONSISTENT:
                 break
-    undo(desk, table, length)
-    assert desk.masks.tolist() == before.masks.tolist()
-    assert desk.counts[TRAIL] == length
+    undo(masks, table, length)
+    assert masks.bits.tolist() == before.bits.tolist()
+    assert masks.counts[TRAIL] == length
 
 
 @every_rule
 @given(puzzle=doubtful_puzzles(UP_TO_NINE))
 @settings(max_examples=30)
 def test_options_alone_say_it_all(puzzle: Puzzle, rules: int) -> None:
-    desk, failed = laid(puzzle, rules)
+    masks, failed = propagated_masks(puzzle, rules)
     if failed == CONSISTENT:
-        again = new_desk(puzzle.geometry)
-        lay(desk.masks[: puzzle.geometry.cells].copy(), again, links(puzzle.geometry))
-        assert again.masks.tolist() == desk.masks.tolist()
+        again = empty_masks(puzzle.geometry)
+        load_candidates(masks.bits[: puzzle.geometry.cells].copy(), again, links(puzzle.geometry))
+        assert again.bits.tolist() == masks.bits.tolist()
 
 
 def test_what_is_missing_is_said_in_words() -> None:
@@ -258,12 +257,12 @@ def test_what_is_missing_is_said_in_words() -> None:
 @settings(max_examples=10)
 def test_the_kernel_agrees_with_its_python(puzzle: Puzzle, rules: int) -> None:
     geometry, table = puzzle.geometry, links(puzzle.geometry)
-    compiled, plain = new_desk(geometry), new_desk(geometry)
+    compiled, plain = empty_masks(geometry), empty_masks(geometry)
     board = puzzle.board.copy()
     with np.errstate(over="ignore"):
-        failed = begin(board, compiled, table, rules)
-        assert in_python(begin)(board, plain, table, rules) == failed
+        failed = load_board(board, compiled, table, rules)
+        assert in_python(load_board)(board, plain, table, rules) == failed
     assert board.tobytes() == puzzle.digits
     if failed == CONSISTENT:
-        assert compiled.masks.tolist() == plain.masks.tolist()
-        assert read_board(compiled.masks, board) == np.count_nonzero(board == 0)
+        assert compiled.bits.tolist() == plain.bits.tolist()
+        assert read_board(compiled.bits, board) == np.count_nonzero(board == 0)

@@ -8,7 +8,7 @@ from public_api import FILE, LISTED, listing
 
 import genoku
 from genoku.cli import COMMANDS
-from genoku.recipe import CATALOG
+from genoku.evolve.recipe import CATALOG
 
 HOW = (
     "The public interface has changed. If that is wanted, run `python tests/public_api.py --write` "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,35 +13,39 @@ from invented_runs import Fate, invent
 from races import CLASH, FOUR, HARD, contenders, entrant
 from rich.console import Console
 
-from genoku.board import Puzzle
-from genoku.cli.live import Panels, RaceLines
-from genoku.cli.race import _seeds_text
-from genoku.collection import bundled
-from genoku.engine.race import finish, prepare, ranked, standing, turns
+from genoku.cli.live import RaceDisplay, RaceLines
+from genoku.cli.race import _study_record
+from genoku.engine.race import advance_in_turns, outcome, outcome_text, ranking, start_runs
 from genoku.engine.run import run
 from genoku.errors import PuzzleError
-from genoku.generator import Wanted, generate
-from genoku.geometry import Geometry
-from genoku.lab.page import Page, plain
+from genoku.evolve.stopping import Until
+from genoku.generator import PuzzleRequest, generate
 from genoku.lab.report import report
-from genoku.lab.report.data import Gathered, duels, gather, pairs
+from genoku.lab.report.data import (
+    ReportData,
+    pairwise_results,
+    read_report_data,
+)
+from genoku.lab.report.page import Page, plain
 from genoku.lab.store import Store
-from genoku.lab.study import Arm, Instance, Planned, Study, arm
-from genoku.stopping import Until
+from genoku.lab.study import Arm, Instance, PlannedRun, Study, arm
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.bundled_puzzles import bundled
+from genoku.puzzle.geometry import Geometry
 
 
 # fair turns
 def test_at_any_moment_all_have_had_the_same_time_but_for_a_turn_and_a_step() -> None:
     racing = contenders("sundy", "charles", "simon")
-    for _ in turns(racing, turn=0.01):
-        clocks = [each.seconds for each in racing if not each.ended]
+    for _ in advance_in_turns(racing, turn=0.01):
+        clocks = [each.seconds for each in racing if not each.stop_reason]
         assert max(clocks, default=0) - min(clocks, default=0) < 0.05
-    assert all(each.ended == "cpu_seconds=0.3" for each in racing)
+    assert all(each.stop_reason == "cpu_seconds=0.3" for each in racing)
 
 
 def test_a_race_makes_the_very_runs_that_its_seeds_make_alone() -> None:
     racing = contenders("sundy", "annealing", until="generations=30")
-    for _ in turns(racing):
+    for _ in advance_in_turns(racing):
         pass
     for each in racing:
         alone = run(HARD, each.run.algorithm, seed=0, until="generations=30")
@@ -51,40 +56,42 @@ def test_a_race_makes_the_very_runs_that_its_seeds_make_alone() -> None:
 
 def test_who_solves_it_first_by_its_own_clock_wins_whoever_else_solves_it_too() -> None:
     racing = contenders("charles", "tabu", "champion", "memetic")
-    for _ in turns(racing):
+    for _ in advance_in_turns(racing):
         pass
     through = [each for each in racing if each.solved]
-    won = finish(racing)
+    won = outcome(racing)
     assert len(through) == 3
     assert won.by == "solution"
     assert won.winner is not None
     assert won.winner is min(through, key=lambda each: each.seconds)
-    assert ranked(racing)[0] is won.winner
-    assert ranked(racing)[-1].name == "charles"
-    assert won.winner.name in standing(racing)
+    assert ranking(racing)[0] is won.winner
+    assert ranking(racing)[-1].name == "charles"
+    assert won.winner.name in outcome_text(racing)
 
 
-def test_if_nobody_solves_it_the_lowest_loss_wins_and_other_scales_are_named() -> None:
+def test_if_nobody_solves_it_the_fewest_errors_left_win_on_any_scale() -> None:
     racing = contenders("sundy", "charles", until="generations=5")
-    for _ in turns(racing):
+    for _ in advance_in_turns(racing):
         pass
-    won = finish(racing)
-    assert won.by == "loss"
-    assert won.winner is min(racing, key=lambda each: each.loss)
+    won = outcome(racing)
+    assert won.by == "errors"
+    assert won.winner is not None
+    assert won.winner is min(racing, key=lambda each: each.errors)
     assert not won.comparable
-    assert "another fitness" in standing(racing)
+    assert str(won.winner.errors) in outcome_text(racing)
+    assert "loss" not in outcome_text(racing)
     same = contenders("sundy", "sundy-varied", until="generations=5")
-    assert finish(same).comparable
+    assert outcome(same).comparable
 
 
 def test_who_solves_it_by_singles_alone_has_not_searched_and_that_is_said() -> None:
     easy = bundled()["charles-easy"].puzzle
     racing = contenders("sundy", "annealing", until="generations=1", puzzle=easy)
-    for _ in turns(racing):
+    for _ in advance_in_turns(racing):
         pass
-    assert [(each.solved, each.searched) for each in racing] == [(False, True), (True, False)]
-    searched = standing(contenders("annealing", "tabu", until="generations=1"))
-    assert "singles" in standing(racing)
+    assert [(each.solved, each.has_searched) for each in racing] == [(False, True), (True, False)]
+    searched = outcome_text(contenders("annealing", "tabu", until="generations=1"))
+    assert "singles" in outcome_text(racing)
     assert "singles" not in searched
 
 
@@ -92,38 +99,41 @@ def test_a_lucky_first_board_is_a_search_all_the_same() -> None:
     nearly = Puzzle.parse(".234341221434321")
     (lucky,) = contenders("sundy", until="generations=9", puzzle=nearly)
     lucky.advance(1.0)
-    assert (lucky.solved, lucky.run.state.step, lucky.searched) == (True, 0, True)
+    assert (lucky.solved, lucky.run.state.step, lucky.has_searched) == (True, 0, True)
 
 
-def test_equal_losses_are_a_tie() -> None:
+def test_equally_many_errors_left_are_a_tie_in_which_cpu_time_ranks() -> None:
     racing = contenders("sundy", "sundy", until="generations=5")
-    assert finish(racing).winner is None
-    assert "a tie" in standing(racing)
+    assert outcome(racing).winner is None
+    assert outcome(racing).by == "tie"
+    racing[0].run.cpu_seconds = racing[1].seconds + 1
+    assert ranking(racing) == racing[::-1]
+    assert outcome(racing).winner is None
 
 
 def test_a_proof_that_nothing_solves_it_wins_and_ends_the_race() -> None:
     impossible = Puzzle.parse("123........4....")
     racing = contenders("exact", "charles", until="seconds=30", puzzle=impossible)
-    for _ in turns(racing):
+    for _ in advance_in_turns(racing):
         pass
-    assert finish(racing).by == "proof"
-    assert racing[1].ended is None
+    assert outcome(racing).by == "proof"
+    assert racing[1].stop_reason is None
     assert racing[1].seconds < 5
-    assert "nothing" in standing(racing)
+    assert "exact" in outcome_text(racing)
 
 
 def test_clashing_givens_are_refused_unless_allowed() -> None:
     clash = Puzzle.parse(CLASH)
     arms = [entrant(arm(name, until="generations=3")) for name in ("charles", "charles-as-coded")]
-    with pytest.raises(PuzzleError, match="clash"):
-        prepare(clash, arms, 0)
-    assert len(prepare(clash, arms, 0, allow_conflicts=True)) == 2
+    with pytest.raises(PuzzleError, match="conflict"):
+        start_runs(clash, arms, 0)
+    assert len(start_runs(clash, arms, 0, allow_conflicts=True)) == 2
 
 
 # the live view
 
 
-SIXTEEN = generate(Wanted(Geometry(4, 4)), seed=3).puzzle
+SIXTEEN = generate(PuzzleRequest(Geometry(4, 4)), seed=3).puzzle
 
 
 @pytest.mark.parametrize("puzzle", [HARD, SIXTEEN, Puzzle.parse(FOUR)], ids=["9", "16", "4"])
@@ -134,9 +144,9 @@ def test_the_view_fits_any_terminal(puzzle: Puzzle, count: int, size: tuple[int,
     names = ("sundy", "annealing", "champion", "charles")[:count]
     racing = contenders(*names, until="generations=3", puzzle=puzzle)
     console = Console(file=io.StringIO(), width=width, height=height, force_terminal=True)
-    panels = Panels(racing, Until.parse("generations=3"), "a race")
+    panels = RaceDisplay(racing, Until.parse("generations=3"), "a race")
     panels()
-    for _ in turns(racing):
+    for _ in advance_in_turns(racing):
         panels()
     for final in (False, True):
         lines = console.render_lines(panels.picture(width, height, final=final), pad=False)
@@ -147,17 +157,17 @@ def test_the_view_fits_any_terminal(puzzle: Puzzle, count: int, size: tuple[int,
         if width >= 80:
             assert all(any(name in line for line in shown) for name in names)
             assert any("evaluations" in line for line in shown)
-            assert any("★" in line for line in shown) == (final and bool(finish(racing).winner))
+            assert any("★" in line for line in shown) == (final and bool(outcome(racing).winner))
 
 
-def test_into_pipes_a_line_says_everybodys_loss(capsys: pytest.CaptureFixture[str]) -> None:
+def test_into_pipes_a_line_says_everybodys_errors(capsys: pytest.CaptureFixture[str]) -> None:
     racing = contenders("sundy", "charles", until="generations=3")
     look = RaceLines(racing)
     look()
     look()
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 1
-    assert "sundy 0." in said[0]
+    assert [f"{each.name} {each.errors}" in said[0] for each in racing] == [True, True]
 
 
 # the study after it
@@ -168,10 +178,10 @@ INFINITY = float("inf")
 
 def gathered_of(
     folder: Path, study: Study, efforts: list[list[float]], losses: list[float]
-) -> Gathered:
+) -> ReportData:
     """Runs by their evaluations, infinity where unsolved after 1,000; a loss for each arm."""
 
-    def fate(run: Planned) -> Fate | None:
+    def fate(run: PlannedRun) -> Fate | None:
         if run.seed >= len(efforts[run.arm]):
             return None
         effort = efforts[run.arm][run.seed]
@@ -183,7 +193,7 @@ def gathered_of(
     path.unlink(missing_ok=True)
     invent(path, study, fate)
     with Store.open(path) as store:
-        return gather(store)
+        return read_report_data(store)
 
 
 def study_of(*arms: Arm) -> Study:
@@ -194,32 +204,37 @@ def among(*names: str) -> Study:
     return study_of(*(arm(name, until="evaluations=1000") for name in names))
 
 
-def test_a_duel_claims_a_difference_only_where_the_test_does(tmp_path: Path) -> None:
+def compared(gathered: ReportData) -> list[dict[str, Any]]:
+    """The comparisons of the study that follows a race, as JSON has them."""
+    found: list[dict[str, Any]] = _study_record(gathered)["comparisons"]
+    return found
+
+
+def test_a_difference_is_claimed_only_where_the_test_finds_one(tmp_path: Path) -> None:
     study = among("sundy", "charles")
     quick = [10.0 + n for n in range(8)]
-    (duel,) = duels(gathered_of(tmp_path, study, [[INFINITY] * 8, quick], [0.1, 0.1]))
-    assert duel.p < 0.001
-    assert duel.a12 == 0
-    assert "charles does better" in duel.sentence
+    (sure,) = compared(gathered_of(tmp_path, study, [[INFINITY] * 8, quick], [0.1, 0.1]))
+    assert sure["p"] < 0.001
+    assert sure["a12"] == 0
+    assert "charles does better" in sure["sentence"]
     few = gathered_of(tmp_path, study, [[INFINITY] * 3, [10.0, 20.0, 30.0]], [0.1, 0.1])
-    (duel,) = duels(few)
-    assert "does better" not in duel.sentence
+    (open_,) = compared(few)
+    assert "does better" not in open_["sentence"]
 
 
 def test_a_race_judges_its_study_as_a_report_does(tmp_path: Path) -> None:
     study = among("sundy", "tabu", "charles")
     efforts = [[100.0 + n for n in range(8)], [300.0 + n for n in range(8)], [INFINITY] * 8]
     gathered = gathered_of(tmp_path, study, efforts, [0.1] * 3)
-    found = pairs(gathered, gathered.primary)
-    told = duels(gathered)
-    assert [duel.p for duel in told] == [pair.corrected for pair in found]
-    assert [duel.a12 for duel in told] == [pair.a12 for pair in found]
-    assert {duel.measure for duel in told} == {gathered.primary} == {"CPU time"}
+    found = pairwise_results(gathered, gathered.primary)
+    told = compared(gathered)
+    assert [each["p"] for each in told] == [pair.corrected for pair in found]
+    assert [each["a12"] for each in told] == [pair.a12 for pair in found]
+    assert {each["measure"] for each in told} == {gathered.primary} == {"CPU time"}
     page = report_on(tmp_path / "race.db")
     said = " ".join(plain(str(part)) for part in page.sections[0].parts)
     assert "CPU time" in said
-    assert "sundy does better" in said
-    assert "sundy does better" in told[0].sentence
+    assert told[0]["sentence"] in said
 
 
 def report_on(path: Path) -> Page:
@@ -227,44 +242,30 @@ def report_on(path: Path) -> Page:
         return report(store)
 
 
-def test_losses_are_compared_only_on_one_scale(tmp_path: Path) -> None:
+def test_errors_left_are_compared_whatever_the_fitness(tmp_path: Path) -> None:
     nobody, losses = [[INFINITY] * 8] * 2, [0.1, 0.5]
-    (same,) = duels(gathered_of(tmp_path, among("sundy", "sundy-varied"), nobody, losses))
-    assert same.measure == "loss"
-    assert same.p < 0.05 < same.a12
     penalties = [
         arm("sundy", until="evaluations=1000", settings={"fitness.penalty": p}) for p in (2, 6)
     ]
-    for study in (among("sundy", "charles"), study_of(*penalties)):
-        (other,) = duels(gathered_of(tmp_path, study, nobody, losses))
-        assert other.measure == "nothing"
-    racing = prepare(
+    for study in (among("sundy", "sundy-varied"), among("sundy", "charles"), study_of(*penalties)):
+        (found,) = compared(gathered_of(tmp_path, study, nobody, losses))
+        assert found["measure"] == "errors left"
+        assert found["p"] < 0.05 < found["a12"]
+    racing = start_runs(
         HARD, [entrant(replace(each, until="generations=2")) for each in penalties], seed=0
     )
-    assert not finish(racing).comparable
+    assert not outcome(racing).comparable
 
 
 def test_pairs_are_corrected_for_their_number(tmp_path: Path) -> None:
     efforts = [[100.0 * place + n for n in range(5)] for place in (1, 2, 3)]
     study = among("sundy", "simon", "charles")
-    found = duels(gathered_of(tmp_path, study, efforts, [0.1] * 3))
-    alone = duels(gathered_of(tmp_path, among("sundy", "simon"), efforts[:2], [0.1] * 2))
-    assert found[0].p == pytest.approx(3 * alone[0].p)
+    found = compared(gathered_of(tmp_path, study, efforts, [0.1] * 3))
+    alone = compared(gathered_of(tmp_path, among("sundy", "simon"), efforts[:2], [0.1] * 2))
+    assert found[0]["p"] == pytest.approx(3 * alone[0]["p"])
 
 
 def test_an_algorithm_without_runs_is_not_compared(tmp_path: Path) -> None:
     study = among("sundy", "simon", "charles")
-    found = duels(gathered_of(tmp_path, study, [[10.0] * 4, [20.0] * 4, []], [0.1] * 3))
-    assert [(each.first, each.second) for each in found] == [("sundy", "simon")]
-
-
-@pytest.mark.parametrize(
-    ("seeds", "said"),
-    [
-        ([4, 4], "seed 4"),
-        ([0, 1, 2, 0, 1], "seeds 0 to 2"),
-        ([0, 1, 11], "3 seeds from 0 to 11"),
-    ],
-)
-def test_seeds_that_an_interruption_left_out_are_not_claimed(seeds: list[int], said: str) -> None:
-    assert _seeds_text(seeds) == said
+    found = compared(gathered_of(tmp_path, study, [[10.0] * 4, [20.0] * 4, []], [0.1] * 3))
+    assert [(each["first"], each["second"]) for each in found] == [("sundy", "simon")]

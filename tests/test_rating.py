@@ -10,11 +10,11 @@ from statistics import fmean
 
 import pytest
 
-from genoku.board import Puzzle
 from genoku.errors import ImpossibleError, PuzzleError
-from genoku.exact import search_nodes
-from genoku.isomorph import shuffled
-from genoku.rating import MAX_NODES, Rating, mean_interval, rate, student_quantile
+from genoku.exact.oracle import search_nodes
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.isomorph import shuffled
+from genoku.techniques.rating import MAX_NODES, Rating, mean_interval, rate, student_quantile
 
 EASY = Puzzle.parse(
     "530070000600195000098000060800060003400803001700020006060000280000419005000080079"
@@ -110,7 +110,7 @@ def test_ratings_sort_by_technique_first_and_effort_second() -> None:
 
 def test_effort_beyond_the_cap_is_unknown_and_sorts_last(monkeypatch: pytest.MonkeyPatch) -> None:
     known = rate(INKALA_2012)
-    monkeypatch.setattr("genoku.rating.MAX_NODES", 5)
+    monkeypatch.setattr("genoku.techniques.rating.MAX_NODES", 5)
     unknown = rate(INKALA_2012)
     assert unknown.effort is None
     assert unknown.effort_interval is None
@@ -173,7 +173,7 @@ def test_interval_of_the_mean_is_the_one_of_the_textbook() -> None:
 
 
 def test_importing_the_module_does_not_import_numba() -> None:
-    script = "import genoku.rating, sys; sys.exit('numba' in sys.modules)"
+    script = "import genoku.techniques.rating, sys; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 

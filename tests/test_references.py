@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from genoku.preset_library import presets
-from genoku.recipe import CATALOG, catalogue
-from genoku.recipe import listing as module
-from genoku.recipe.listing import references
+from genoku.evolve import parts as module
+from genoku.evolve.parts import catalogue, references
+from genoku.evolve.presets import presets
+from genoku.evolve.recipe import CATALOG
 
 PARTS = [(kind, name) for kind, parts in CATALOG.items() for name in parts]
 TEXT = Path(module.__file__).with_name("references.toml").read_text("utf-8")

@@ -11,11 +11,11 @@ import pytest
 pytest.importorskip("release", reason="only a clone has the checks of a release")
 
 from release import CHECKS
-from release.__main__ import asked, main
+from release.__main__ import main, parse_arguments
 from release.environments import interpreter
 from release.extras import PARTS, holdings
 from release.fresh import commands
-from release.judging import BEGIN, END, PAGE, CheckError, Seen, judged, record
+from release.judging import BEGIN, END, PAGE, CheckError, Seen, record, run_check
 from release.minimum import at_its_bound, lowest, tools
 from release.packages import compare, wheel_of
 
@@ -57,7 +57,7 @@ def test_a_new_result_replaces_the_old_one_of_the_same_check(page: Path) -> None
 def test_the_page_explains_every_check_and_has_a_place_for_results() -> None:
     text = PAGE.read_text(encoding="utf-8")
     assert text.count(BEGIN) == text.count(END) == 1
-    explained = text.split("## What each check is")[1]
+    explained = text.split("## The checks")[1]
     assert re.findall(r"^\| `(\w+)` \|", explained, re.MULTILINE) == list(CHECKS)
 
 
@@ -68,8 +68,9 @@ def test_every_check_has_a_module_with_a_main() -> None:
 
 
 def test_arguments_belong_to_the_check_before_them() -> None:
-    assert asked(["extras", "web", "tune", "long"]) == [("extras", ["web", "tune"]), ("long", [])]
-    assert [check for check, _ in asked([])] == list(CHECKS)
+    checks = parse_arguments(["extras", "web", "tune", "long"])
+    assert checks == [("extras", ["web", "tune"]), ("long", [])]
+    assert [check for check, _ in parse_arguments([])] == list(CHECKS)
 
 
 def test_an_unknown_check_is_refused_before_anything_runs(
@@ -93,9 +94,9 @@ def test_what_does_not_hold_is_recorded_as_failed(
     monkeypatch.setattr(
         "release.judging.record", lambda *said, **more: record(*said, **more, page=page)
     )
-    assert judged("packages", look, []) == 1
+    assert run_check("packages", look, []) == 1
     assert rows(page)[0][3::2] == ["failed", "lacking"]
-    assert judged("packages", lambda _folder: Seen("all well"), ["in", "part"]) == 0
+    assert run_check("packages", lambda _folder: Seen("all well"), ["in", "part"]) == 0
     assert rows(page)[0][3] == "failed", "a part is not recorded"
 
 
@@ -126,8 +127,8 @@ def test_every_extra_is_tried_and_every_part_needs_one_that_exists() -> None:
 
 
 def test_a_wheel_has_the_package_and_the_pages_that_the_web_app_shows() -> None:
-    clone = {"src/genoku/board.py", "docs/reproductions/000.md", "docs/web.md", "tests/x.py"}
-    assert wheel_of(clone) == {"genoku/board.py", "genoku/web/reproductions/000.md"}
+    clone = {"src/genoku/puzzle/board.py", "docs/reproductions/000.md", "docs/web.md", "tests/x.py"}
+    assert wheel_of(clone) == {"genoku/puzzle/board.py", "genoku/web/reproductions/000.md"}
 
 
 def test_what_is_missing_or_too_much_in_a_package_is_named() -> None:

@@ -9,32 +9,30 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from invented_runs import Fates, invent
+from hypothesis import given, strategies as st
+from invented_runs import Fates, errors_at, invent
 from test_page import read
 
-from genoku.board import Puzzle
-from genoku.cli.entry import exit_code
-from genoku.collection import bundled
-from genoku.lab.charts import Ranks
-from genoku.lab.page import Figure, Notice, Page, plain
-from genoku.lab.report import replay, report
+from genoku.cli.main import invoke
+from genoku.lab.report.build import report, solve_command
+from genoku.lab.report.charts import RankDiagram
 from genoku.lab.report.data import (
-    Gathered,
-    Ranking,
-    could_differ,
-    equal,
-    gather,
-    labels,
-    order,
-    pairs,
-    ranking,
+    ReportData,
+    arm_labels,
+    cut_at_equal_budget,
+    dominance_ranks,
+    friedman_test,
+    pairwise_results,
+    read_report_data,
 )
-from genoku.lab.runner import perform
+from genoku.lab.report.page import Figure, Notice, Page, Table, plain
+from genoku.lab.runner import make_runs
+from genoku.lab.statistics import Friedman
 from genoku.lab.store import Failure, Results, Store
 from genoku.lab.study import Arm, Instance, Study, arm, setting_text
-from genoku.words import percent, rounded
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.bundled_puzzles import bundled
+from genoku.runtime.text import format_percent, format_rounded
 
 FOUR = Instance("four", Puzzle.parse("1...|..3.|.4..|...2".replace("|", "")))
 EASY = Instance("easy <i>&", bundled()["charles-very-easy"].puzzle)
@@ -54,9 +52,9 @@ def invented(path: Path, study: Study, fates: Fates) -> Page:
         return report(store)
 
 
-def gathered_from(path: Path) -> Gathered:
+def gathered_from(path: Path) -> ReportData:
     with Store.open(path) as store:
-        return gather(store)
+        return read_report_data(store)
 
 
 def words_of(page: Page) -> str:
@@ -84,7 +82,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     )
     path = tmp_path_factory.mktemp("report") / "tiny.db"
     with Store.create(path, study) as store:
-        store.add(perform(study.text(), list(study.runs())))
+        store.add(make_runs(study.text(), list(study.runs())))
         yield store
 
 
@@ -121,16 +119,16 @@ def test_a_single_run_can_be_made_again(
 ) -> None:
     import json
 
-    from genoku.recipe import as_toml
+    from genoku.evolve.recipe import as_toml
 
     monkeypatch.chdir(tmp_path)
     study, results = tiny.study, tiny.results()
     for place in (0, 3):
-        command = shlex.split(replay(study, study.arms[place], study.instances[1], 7))
+        command = shlex.split(solve_command(study, study.arms[place], study.instances[1], 7))
         assert command[0] == "genoku"
         saved = command[command.index("--recipe") + 1]
         Path(saved).write_text(as_toml(dict(study.arms[place].recipe)), encoding="utf-8")
-        exit_code([*command[1:], "--json"])
+        invoke([*command[1:], "--json"])
         told = json.loads(capsys.readouterr().out)
         (row,) = np.flatnonzero(
             (results.arm == place) & (results.seed == 7) & (results.instance == 1)
@@ -141,7 +139,7 @@ def test_a_single_run_can_be_made_again(
 
 def test_a_preset_as_it_comes_is_replayed_by_its_name() -> None:
     study = Study("one", (arm("sundy", until=SHORT),), (FOUR,), (1,))
-    assert "--preset sundy " in replay(study, study.arms[0], FOUR, 1)
+    assert "--preset sundy " in solve_command(study, study.arms[0], FOUR, 1)
 
 
 def test_a_difference_is_claimed_where_the_runs_show_it(tmp_path: Path) -> None:
@@ -150,7 +148,7 @@ def test_a_difference_is_claimed_where_the_runs_show_it(tmp_path: Path) -> None:
         tmp_path / "a.db", study, lambda run: (True, 1000 + 100 * run.arm + run.seed, 0.0)
     )
     assert CLAIM.search(words_of(page))
-    (pair,) = pairs(gathered_from(tmp_path / "a.db"), "evaluations")
+    (pair,) = pairwise_results(gathered_from(tmp_path / "a.db"), "evaluations")
     assert (pair.better, pair.worse, pair.effect) == (0, 1, 1.0)
     assert pair.corrected < 0.0001
 
@@ -159,7 +157,7 @@ def test_no_difference_is_claimed_where_there_is_none(tmp_path: Path) -> None:
     study = Study("two", named("one", "other"), (EASY,), tuple(range(20)))
     page = invented(tmp_path / "a.db", study, lambda run: (run.seed % 2 == 0, 1000 + run.seed, 0.1))
     assert not CLAIM.search(words_of(page))
-    (pair,) = pairs(gathered_from(tmp_path / "a.db"), "evaluations")
+    (pair,) = pairwise_results(gathered_from(tmp_path / "a.db"), "evaluations")
     assert (pair.a12, pair.corrected) == (0.5, 1.0)
 
 
@@ -167,9 +165,10 @@ def test_too_few_runs_are_said_to_be_too_few(tmp_path: Path) -> None:
     study = Study("two", named("one", "other"), (EASY,), (1, 2, 3))
     page = invented(tmp_path / "a.db", study, lambda run: (False, 1000, 0.1 + run.arm / 10))
     assert not CLAIM.search(words_of(page))
-    found = pairs(gathered_from(tmp_path / "a.db"), "evaluations")
+    assert "at least 4 each" in words_of(page)
+    found = pairwise_results(gathered_from(tmp_path / "a.db"), "evaluations")
     assert found[0].effect == 1.0
-    assert not could_differ(found)
+    assert not found[0].differs
 
 
 @pytest.mark.parametrize(
@@ -194,25 +193,39 @@ def test_many_algorithms_are_ranked_over_puzzles(tmp_path: Path) -> None:
         tmp_path / "a.db", study, lambda run: (True, 1000 * (run.arm + 1) + run.seed, 0.0)
     )
     gathered = gathered_from(tmp_path / "a.db")
-    ranked = ranking(gathered, "evaluations")
-    assert isinstance(ranked, Ranking)
-    assert ranked.test.p < 0.0001
+    ranked = friedman_test(gathered, "evaluations")
+    assert isinstance(ranked, Friedman)
+    assert ranked.p < 0.0001
     assert gathered.leaders(8) == list(range(8))
     (comparisons,) = (each for each in page.sections if each.title == "Comparisons")
     (ranks,) = (
         each.chart
         for each in comparisons.parts
-        if isinstance(each, Figure) and isinstance(each.chart, Ranks)
+        if isinstance(each, Figure) and isinstance(each.chart, RankDiagram)
     )
     assert ranks.ranks == tuple(range(1, 11))
 
 
-def test_losses_of_different_fitness_functions_are_not_compared(tmp_path: Path) -> None:
+def test_errors_left_are_compared_whatever_the_fitness_functions(tmp_path: Path) -> None:
     arms = (arm("sundy", until="generations=50"), arm("charles", until="generations=50"))
     study = Study("mixed", arms, (EASY,), tuple(range(12)))
     page = invented(tmp_path / "a.db", study, lambda run: (False, 1000, 0.1 + run.arm / 10))
-    assert not CLAIM.search(words_of(page))
-    assert gathered_from(tmp_path / "a.db").fitness_names() == ["missing-digits", "unique"]
+    assert CLAIM.search(words_of(page))
+    (pair,) = pairwise_results(gathered_from(tmp_path / "a.db"), "evaluations")
+    assert (pair.better, pair.effect) == (0, 1.0)
+
+
+def test_the_table_of_errors_left_names_the_scale_of_scores(tmp_path: Path) -> None:
+    arms = (arm("sundy", until="generations=50"), arm("charles", until="generations=50"))
+    fates: Fates = lambda run: (False, 1000, 0.1 + run.arm / 10)  # noqa: E731
+    for count, heading in ((1, "score (missing-digits)"), (2, "score (fitness function)")):
+        study = Study("scores", arms[:count], (EASY,), (1, 2, 3))
+        page = invented(tmp_path / f"{count}.db", study, fates)
+        (section,) = (each for each in page.sections if each.title == "Final results")
+        (table,) = (each for each in section.parts if isinstance(each, Table))
+        assert [each.title for each in table.headings()][1::2] == ["errors left", heading]
+        errors = [errors_at(0.1 + place / 10, EASY.puzzle.geometry) for place in range(count)]
+        assert [row[2] for row in table.rows] == errors
 
 
 def test_kinds_of_algorithms_are_compared_by_time(tmp_path: Path) -> None:
@@ -226,7 +239,7 @@ def test_kinds_of_algorithms_are_compared_by_time(tmp_path: Path) -> None:
 
 def test_an_unfinished_study_says_so(tmp_path: Path) -> None:
     study = Study("part", named("one", "two"), (FOUR, EASY), (1, 2, 3))
-    made = perform(study.text(), list(study.runs())[:5])
+    made = make_runs(study.text(), list(study.runs())[:5])
     with Store.create(tmp_path / "a.db", study) as store:
         planned = list(study.runs())[6]
         store.add([*made, Failure(study.key(planned), *planned, "ValueError: `odd`")])
@@ -243,11 +256,11 @@ def test_a_run_beyond_the_common_budget_counts_with_what_it_had_by_then(tmp_path
         tmp_path / "a.db", study, lambda run: (run.arm == 1, 100 if run.arm == 0 else 1000, 0.3)
     )
     with Store.open(tmp_path / "a.db") as store:
-        held = gather(store).at_equal["evaluations"]
+        held = read_report_data(store).at_equal["evaluations"]
     assert held.budgets.tolist() == [100.0]
     assert np.isinf(held.efforts).all()  # what was solved later was not solved by then
-    long = held.losses[held.beyond]
-    assert long.tolist() == pytest.approx([200 / 468] * 2)  # its history: 200 up to 500 evaluations
+    long = held.quality[np.isfinite(held.cut_at)]
+    assert long.tolist() == [150] * 2  # its history: 150 errors up to 500 evaluations
 
 
 runs = st.lists(
@@ -256,9 +269,9 @@ runs = st.lists(
 
 
 @given(runs)
-def test_runs_are_ordered_by_effort_and_then_by_loss(pairs_of: list[tuple[float, float]]) -> None:
-    efforts, losses = (np.array(column) for column in zip(*pairs_of, strict=True))
-    ranks = order(efforts, losses)
+def test_runs_are_ordered_by_effort_and_then_by_errors(pairs_of: list[tuple[float, float]]) -> None:
+    efforts, errors = (np.array(column) for column in zip(*pairs_of, strict=True))
+    ranks = dominance_ranks(efforts, errors)
     for i, one in enumerate(pairs_of):
         for j, two in enumerate(pairs_of):
             assert (ranks[i] < ranks[j]) == (one < two)
@@ -274,26 +287,26 @@ def test_no_run_is_held_to_more_than_any_was_given(
     places, solved, spent = (np.array(column) for column in zip(*made, strict=True))
     results = Results(
         *(places, whole, np.arange(count), solved, whole, whole, zeros, zeros + 0.5, whole, spent),
-        *(whole, spent / 2, spent / 2, np.array(["x"] * count)),
+        *(whole, spent / 2, spent / 2, np.array(["x"] * count), whole),
     )
-    held = equal(results, 1, "evaluations")
+    held = cut_at_equal_budget(results, zeros + 5, 1, "evaluations")
     assert held.budgets[0] == min(spent[~solved], default=np.inf)
     assert (np.isfinite(held.efforts) <= solved).all()
     assert (held.efforts[np.isfinite(held.efforts)] <= held.budgets[0]).all()
 
 
 def test_holm_covers_all_pairs_of_a_table(tiny: Store) -> None:
-    gathered = gather(tiny)
-    found = pairs(gathered, "evaluations")
+    gathered = read_report_data(tiny)
+    found = pairwise_results(gathered, "evaluations")
     assert len(found) == 6 * 2
     assert all(pair.corrected >= pair.p for pair in found)
 
 
-def test_points_of_a_grid_are_called_by_what_they_set() -> None:
+def test_points_of_a_grid_are_named_by_their_settings() -> None:
     grid = [arm("charles", settings={"selection": "rank", "population": p}) for p in (20, 30)]
-    assert labels(grid) == ("rank, population=20", "rank, population=30")
-    assert labels([*grid, arm("charles")])[0] == f"charles: {labels(grid)[0]}"
-    assert labels([arm("sundy"), arm("simon")]) == ("sundy", "simon")
+    assert arm_labels(grid) == ("rank, population=20", "rank, population=30")
+    assert arm_labels([*grid, arm("charles")])[0] == f"charles: {arm_labels(grid)[0]}"
+    assert arm_labels([arm("sundy"), arm("simon")]) == ("sundy", "simon")
     assert setting_text({"use": "tournament", "size": 20}) == "tournament(size=20)"
 
 
@@ -302,12 +315,12 @@ def test_points_of_a_grid_are_called_by_what_they_set() -> None:
     [(0.0, "0"), (1.0, "100"), (0.999, "99.9"), (0.001, "0.1"), (0.5, "50"), (0.9999, "99.9")],
 )
 def test_what_is_not_quite_all_does_not_look_like_it(share: float, shown: str) -> None:
-    assert percent(share) == shown
+    assert format_percent(share) == shown
 
 
 @given(st.floats(1e-6, 1e12))
 def test_rounding_keeps_three_digits(value: float) -> None:
-    assert float(rounded(value).replace(",", "")) == pytest.approx(value, rel=0.006)
+    assert float(format_rounded(value).replace(",", "")) == pytest.approx(value, rel=0.006)
 
 
 def test_the_command_writes_the_page_and_the_paper_and_the_same_bytes_each_time(
@@ -315,7 +328,7 @@ def test_the_command_writes_the_page_and_the_paper_and_the_same_bytes_each_time(
 ) -> None:
     page, paper = tmp_path / "out.html", tmp_path / "paper.md"
     arguments = ["report", str(tiny.path), "-o", str(page), "--markdown", str(paper)]
-    assert exit_code(arguments) == 0
+    assert invoke(arguments) == 0
     assert f"wrote {page}, {paper}" in capsys.readouterr().err
     assert page.read_text(encoding="utf-8") == html
     assert list((tmp_path / "paper-figures").glob("*.svg"))
@@ -326,7 +339,7 @@ def test_the_command_writes_the_page_and_the_paper_and_the_same_bytes_each_time(
     [
         ("missing", "got no file"),
         ("foreign", "got another file"),
-        ("empty", "expected runs to report, got none yet"),
+        ("empty", "expected runs to report, got none"),
     ],
 )
 def test_a_store_that_cannot_be_reported_is_named_in_one_line(
@@ -337,7 +350,7 @@ def test_a_store_that_cannot_be_reported_is_named_in_one_line(
         path.write_text("no store at all\n" * 99, encoding="utf-8")
     elif kind == "empty":
         Store.create(path, Study("none", named("one"), (FOUR,), (1,))).close()
-    assert exit_code(["report", str(path)]) == 2
+    assert invoke(["report", str(path)]) == 2
     told = capsys.readouterr().err.strip()
     assert said in told
     assert "\n" not in told
@@ -349,11 +362,11 @@ def test_a_page_is_not_written_over_its_store(
 ) -> None:
     store = tmp_path / "store.html"
     store.write_bytes(tiny.path.read_bytes())
-    assert exit_code(["report", str(store), "-o", str(store)]) == 2
+    assert invoke(["report", str(store), "-o", str(store)]) == 2
     assert store.read_bytes() == tiny.path.read_bytes()
     twice = tmp_path / "page.html"
-    assert exit_code(["report", str(tiny.path), "-o", str(twice), "--markdown", str(twice)]) == 2
+    assert invoke(["report", str(tiny.path), "-o", str(twice), "--markdown", str(twice)]) == 2
     assert not twice.exists()
     capsys.readouterr()
-    assert exit_code(["report", str(tiny.path), "-o", str(tmp_path)]) == 2
+    assert invoke(["report", str(tiny.path), "-o", str(tmp_path)]) == 2
     assert str(tmp_path) in capsys.readouterr().err

@@ -14,7 +14,8 @@ import click
 import pytest
 
 from genoku.errors import GenokuError, StudyError
-from genoku.lab.page import Claim, Claims, Details, Notice, Section, Table
+from genoku.lab.claims import Claim
+from genoku.lab.report.page import Claims, Details, Notice, Section, Table
 from genoku.lab.store import Store
 from reproductions import (
     HERE,

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from genoku.lab.claims import Judgement
-from genoku.lab.page import Verdict
+from genoku.lab.claims import Judgement, Verdict
 from genoku.lab.store import Store
 from reproductions import Scale, reproduce, script_of, studies_of
 
@@ -20,7 +19,7 @@ report = script_of("000")
 PUBLISHED, PUZZLES, EXPERIMENTS = report.PUBLISHED, report.PUZZLES, report.EXPERIMENTS
 BASE, GENTLER, WIDER = report.BASE, report.GENTLER, report.WIDER
 TOURNAMENTS, DECLARED_BEST = report.TOURNAMENTS, report.DECLARED_BEST
-Model, Measured, Reading = report.Model, report.Measured, report.Reading
+Model, ReportRuns, Reading = report.Model, report.ReportRuns, report.Reading
 name_of, models, ceiling = report.name_of, report.models, report.ceiling
 ALL_MODELS = EXPERIMENTS[0].models
 GENERATIONS = report.GENERATIONS
@@ -122,7 +121,7 @@ def made_up(best: Any = None, *, fall: bool = False, solved: bool = False) -> An
     rows = np.linspace(0.6, 0.5 if fall else 0.7, GENERATIONS + 1)
     noise = generator.normal(0, 0.001, (len(measured_names()), SEEDS, len(rows)))
     curves = {key: rows + each for key, each in zip(measured_names(), noise, strict=True)}
-    runs = Measured(curves, {key: np.full(SEEDS, solved) for key in curves})
+    runs = ReportRuns(curves, {key: np.full(SEEDS, solved) for key in curves})
     if best is not None:
         for reading in ALL:
             for puzzle in PUZZLES:
@@ -201,7 +200,7 @@ def test_courses_decide_what_falls_what_is_solved_and_what_converges() -> None:
         assert report.better_than_at_first(runs, "tournament").verdict == rise
         assert report.effective(runs).verdict == rise
     still = {key: np.repeat(each[:, -1:], 151, axis=1) for key, each in rising.curves.items()}
-    assert report.converge(Measured(still, rising.solved)).verdict == "holds"
+    assert report.converge(ReportRuns(still, rising.solved)).verdict == "holds"
     assert report.converge(_growing(rising)).verdict == "fails"
 
 
@@ -210,7 +209,7 @@ def _growing(runs: Any) -> Any:
     generator = np.random.default_rng(2)
     rising = np.linspace(0.6, 0.9, 2 * GENERATIONS)
     curves = {key: rising + generator.normal(0, 0.001, (SEEDS, len(rising))) for key in runs.curves}
-    return Measured(curves, runs.solved)
+    return ReportRuns(curves, runs.solved)
 
 
 def test_elitism_is_judged_for_each_selection() -> None:
@@ -235,7 +234,7 @@ def test_a_run_is_stable_that_stays_and_one_that_swings_is_not() -> None:
     for each in swinging.values():
         each[:, 1::2] -= 0.02
     found = {
-        name: verdicts(report.about_tournament_250(Measured(curves, runs.solved)))
+        name: verdicts(report.about_tournament_250(ReportRuns(curves, runs.solved)))
         for name, curves in (("quiet", quiet), ("swinging", swinging))
     }
     for name in ("model-9-stable", "model-5-stable"):
@@ -244,18 +243,18 @@ def test_a_run_is_stable_that_stays_and_one_that_swings_is_not() -> None:
     late = {key: each.copy() for key, each in quiet.items()}
     for each in late.values():
         each[:, :40] -= 0.1
-    slow = verdicts(report.about_tournament_250(Measured(late, runs.solved)))
+    slow = verdicts(report.about_tournament_250(ReportRuns(late, runs.solved)))
     assert slow["model-5-quick"] == "fails"
     assert found["quiet"]["model-5-quick"] == "holds"
-    both = Measured(swinging, runs.solved)
+    both = ReportRuns(swinging, runs.solved)
     assert both.alternating(TOURNAMENTS, BASE, "easy").all()
     assert both.swing(TOURNAMENTS[0], WIDER, "easy") == pytest.approx(0.02)
-    assert not Measured(quiet, runs.solved).alternating(TOURNAMENTS, BASE, "easy").any()
+    assert not ReportRuns(quiet, runs.solved).alternating(TOURNAMENTS, BASE, "easy").any()
 
 
 def test_models_of_one_seed_count_once() -> None:
     few = made_up()
-    three = Measured({key: each[:3] for key, each in few.curves.items()}, few.solved)
+    three = ReportRuns({key: each[:3] for key, each in few.curves.items()}, few.solved)
     assert verdicts(report.about_the_low_rate(three))["low-rate-settles"] == "undecided"
 
 
@@ -273,15 +272,15 @@ def test_operators_matter_if_the_seeds_agree_on_their_order() -> None:
         for puzzle in PUZZLES:
             raise_by(runs, 0.02, TOURNAMENTS[:3], puzzle, reading)
     assert on_operators(runs) == "holds"
-    few = Measured({key: each[:2] for key, each in runs.curves.items()}, runs.solved)
+    few = ReportRuns({key: each[:2] for key, each in runs.curves.items()}, runs.solved)
     assert on_operators(few) == "undecided"
 
 
 def test_findings_of_ours_are_not_among_its_claims(tiny: Path) -> None:
     runs = made_up()
     with Store.open(tiny / "wishes.db") as store:
-        wishes = Measured.of(store)
-    wishes = Measured(
+        wishes = ReportRuns.of(store)
+    wishes = ReportRuns(
         {key: np.repeat(each, SEEDS, axis=0) for key, each in wishes.curves.items()}, wishes.solved
     )
     ours = verdicts(report.observations(runs, wishes))
@@ -301,7 +300,7 @@ def test_one_run_of_each_names_a_winner_for_every_seed() -> None:
 
 def test_models_that_are_equal_share_a_win() -> None:
     runs = made_up()
-    level = Measured({key: np.ones_like(each) for key, each in runs.curves.items()}, runs.solved)
+    level = ReportRuns({key: np.ones_like(each) for key, each in runs.curves.items()}, runs.solved)
     won = report.winners_by_seed(level, EXPERIMENTS[0], "medium")
     assert len(won) == len(ALL_MODELS)
     assert list(won.values()) == pytest.approx([SEEDS / len(ALL_MODELS)] * len(ALL_MODELS))
@@ -318,7 +317,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_real_runs_keep_the_reports_scale_and_end_with_the_last_population(tiny: Path) -> None:
     with Store.open(tiny / "experiments.db") as store:
-        runs = Measured.of(store)
+        runs = ReportRuns.of(store)
         results = store.results()
     assert len(runs.curves) == 360
     finals = sorted(each[0, -1] for each in runs.curves.values())
@@ -332,7 +331,7 @@ def test_real_runs_keep_the_reports_scale_and_end_with_the_last_population(tiny:
 
 def test_both_readings_of_the_swap_are_one_where_every_unit_has_two_blanks(tiny: Path) -> None:
     with Store.open(tiny / "experiments.db") as one, Store.open(tiny / "skipping.db") as other:
-        runs = Measured.of(one, other)
+        runs = ReportRuns.of(one, other)
     skipping = runs.under(Reading("skip"))
     for puzzle in PUZZLES[1:]:
         own = (each.curves_of(DECLARED_BEST, BASE, puzzle) for each in (runs, skipping))

@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from genoku.jit import JIT_IS_ON
 from genoku.lab import Store, run_study
-from genoku.lab.page import Verdict
+from genoku.lab.claims import Verdict
+from genoku.runtime.jit import JIT_IS_ON
 from reproductions import Reproduced, Scale, reproduce, script_of, studies_of
 
 report = script_of("001")
@@ -187,8 +186,8 @@ def test_a_small_reproduction_says_what_arithmetic_decides(found: Reproduced) ->
 
 
 def test_one_attempt_decides_nothing_that_takes_many(found: Reproduced) -> None:
-    wishes = [claim for claim in found.claims if "wish" in claim.where]
-    assert [claim.verdict for claim in wishes] == ["undecided"] * 3
+    proposals = [claim for claim in found.claims if "proposal" in claim.where]
+    assert [claim.verdict for claim in proposals] == ["undecided"] * 3
 
 
 def test_the_page_shows_published_beside_measured(found: Reproduced, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from genoku import bundled
 from genoku.lab import Instance, Study, arm
 from genoku.lab.claims import compare, p_text
-from genoku.lab.runner import perform
+from genoku.lab.runner import make_runs
 from genoku.lab.store import Row
 from reproductions import Scale, script_of, studies_of
 
@@ -72,7 +72,7 @@ def test_unique_and_repetitions_are_the_same_runs(selection: str) -> None:
     ]
     puzzle = Instance("hard", bundled()["charles-hard"].puzzle)
     study = Study("two", tuple(arms), (puzzle,), (1, 2))
-    rows = perform(study.text(), list(study.runs()))
+    rows = make_runs(study.text(), list(study.runs()))
     for seed in (0, 2):
         one, two = rows[seed], rows[seed + 1]
         assert isinstance(one, Row)
@@ -98,10 +98,10 @@ def made_up(*, shifted: dict[Any, float] | None = None, after: float = 0.3) -> A
                 np.zeros(RUNS, np.bool_),
                 np.ones(RUNS),
             )
-    return report.Measured(runs)
+    return report.ReportRuns(runs)
 
 
-key = report.Measured.key
+key = report.ReportRuns.key
 
 
 def verdict(runs: Any, name: str) -> str:

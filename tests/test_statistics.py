@@ -9,15 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy import stats
 
 from genoku.errors import GenokuError
 from genoku.lab.statistics import (
     Interval,
     Proportion,
-    _between,
+    _tail_interval,
     common_budget,
     critical_difference,
     describe,
@@ -30,6 +29,7 @@ from genoku.lab.statistics import (
     quantile_bands,
     quartiles_to_solve,
     running_time,
+    share_text,
     survival,
     time_to_solve,
     to_solution,
@@ -79,6 +79,13 @@ def test_a_share_of_no_runs_is_unknown() -> None:
     assert nothing.wilson() == Interval(0, 1)
     assert str(nothing) == "no runs"
     assert str(Proportion.of([True, False, True])) == "2 of 3 (66.7 %)"
+
+
+def test_a_share_has_wilsons_interval() -> None:
+    solved = Proportion(19, 20)
+    assert solved.wilson() == wilson(19, 20, 0.95)
+    assert solved.wilson(0.5) == wilson(19, 20, 0.5)
+    assert share_text(solved) == "95 % (76–99)"
 
 
 @pytest.mark.parametrize("successes", [-1, 4])
@@ -166,15 +173,20 @@ def test_the_interval_depends_on_its_seed_alone() -> None:
     assert first == ert_interval(efforts, solved, level=0.95, resamples=2000, seed=0)
     found = running_time(efforts, solved)
     assert (found.value, found.interval) == (ert(efforts, solved), first)
+    assert running_time(efforts, solved, seed=1).interval != first
+    pair = (efforts, solved), (efforts[::-1], solved)
+    ratio = ert_ratio_interval(pair)
+    assert ratio == ert_ratio_interval(pair, level=0.95, resamples=4000, seed=0)
+    assert ratio != ert_ratio_interval(pair, resamples=4001)
 
 
 def test_the_tails_are_shares_of_the_draws_and_the_narrowest_interval_holds_their_middle() -> None:
     eight = np.arange(8.0)
-    assert _between(eight, eight[::-1] + 10, 0.5) == (2, 15)
-    assert _between(eight, eight, 0.75) == (1, 6)
-    assert _between(eight, eight, 1e-12) == (3, 4)
-    assert _between(eight[:5], eight[:5], 1e-12) == (2, 2)
-    assert _between(eight[:1], eight[:1], 0.95) == (0, 0)
+    assert _tail_interval(eight, eight[::-1] + 10, 0.5) == (2, 15)
+    assert _tail_interval(eight, eight, 0.75) == (1, 6)
+    assert _tail_interval(eight, eight, 1e-12) == (3, 4)
+    assert _tail_interval(eight[:5], eight[:5], 1e-12) == (2, 2)
+    assert _tail_interval(eight[:1], eight[:1], 0.95) == (0, 0)
 
 
 @given(RUNS, st.integers(1, 5))
@@ -229,6 +241,8 @@ def test_a_share_that_is_reached_exactly_is_reached(n: int, data: Any) -> None:
 def test_a_median_that_was_not_reached_is_none() -> None:
     found = quartiles_to_solve([3, 9, 9, 9], [True, False, False, False])
     assert (found.lower, found.median, found.upper) == (3, None, None)
+    found = quartiles_to_solve(range(1, 9), [True] * 8)
+    assert (found.lower, found.median, found.upper) == (2, 4, 6)
 
 
 def test_runs_stopped_early_do_not_count_as_slow() -> None:
@@ -271,7 +285,7 @@ def test_up_to_the_first_stopped_run_ecdf_and_survival_are_one(
     runs: list[tuple[int, bool]],
 ) -> None:
     seen, estimated = ecdf(*split(runs)), survival(*split(runs)).complement()
-    assert seen.until == min((e for e, s in runs if not s), default=INF)
+    assert seen.until == estimated.until == min((e for e, s in runs if not s), default=INF)
     before = seen.x <= seen.until
     for name in ("x", "y", "low", "high"):
         one, other = getattr(seen, name)[before], getattr(estimated, name)[before]
@@ -362,13 +376,14 @@ def test_unsolved_runs_leave_a_median() -> None:
         (lambda: ert([1, -2], [True, False]), "0 or more, got -2"),
         (lambda: ert([1, 2], [True]), "one verdict for each of the 2 efforts, got 1"),
         (lambda: ecdf([1], [True], level=95), "a level between 0 and 1, got 95"),
-        (lambda: ert_interval([1], [True], resamples=0), "one resample or more, got 0"),
+        (lambda: ert_interval([1], [True], level=95), "a level between 0 and 1, got 95"),
+        (lambda: ert_interval([1], [True], resamples=0), "at least one resample, got 0"),
         (lambda: time_to_solve([1], [True], share=0), "a share between 0 and 1, got 0"),
         (lambda: time_to_solve([1], [True], share=1), "a share between 0 and 1, got 1"),
         (lambda: describe([]), "at least one value in the sample, got none"),
         (lambda: describe([[1, 2]]), "a list of numbers as the sample, got an array of 2"),
         (lambda: quantile_bands([]), "at least one history, got none"),
-        (lambda: fixed_target([([2, 1], [0, 0])], 0), "that never fall"),
+        (lambda: fixed_target([([2, 1], [0, 0])], 0), "that never decrease"),
         (lambda: fixed_target([([1, 2], [0])], 0), "a best for each of 2 efforts, got 1"),
     ],
 )

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from importlib import import_module
 from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from genoku.errors import GenokuError
 from genoku.lab.statistics import (
+    Comparison,
     Interval,
+    MeanComparison,
     Moments,
     Proportion,
     a12,
@@ -28,6 +30,7 @@ from genoku.lab.statistics import (
     nemenyi,
     smallest_p,
     student,
+    van_elteren,
     welch,
     wilcoxon,
 )
@@ -168,6 +171,24 @@ def test_holm_is_bonferroni_of_every_subset_closed(p_values: list[float]) -> Non
     assert holm(p_values).tolist() == pytest.approx(closed)
 
 
+@pytest.mark.parametrize(
+    ("found", "name", "sizes"),
+    [
+        (lambda: mann_whitney([1, 2, 3], [2, 4]), "Mann–Whitney U test", (3, 2)),
+        (lambda: wilcoxon([1, 2], [2, 4]), "Wilcoxon signed-rank test", (2, 2)),
+        (lambda: van_elteren([([1, 2, 3], [2, 4])]), "van Elteren's test", (3, 2)),
+        (lambda: fisher(Proportion(1, 3), Proportion(2, 2)), "Fisher's exact test", (3, 2)),
+        (lambda: welch([1, 2, 3], [2, 4]), "Welch's t-test", (3, 2)),
+        (lambda: student([1, 2, 3], [2, 4]), "Student's t-test", (3, 2)),
+    ],
+)
+def test_a_test_says_its_name_and_its_sizes(
+    found: Callable[[], Comparison | MeanComparison], name: str, sizes: tuple[int, int]
+) -> None:
+    said = found()
+    assert (said.test, said.sizes, said.note) == (name, sizes, "")
+
+
 # means
 
 
@@ -203,9 +224,10 @@ def test_means_without_spread_are_left_undecided_in_words() -> None:
     alone, still = welch([1], [2, 3]), student([0.1] * 3, [0.3] * 3)  # whose means round
     assert alone.note
     assert still.note != alone.note
+    assert still.note == welch([0.1] * 3, [0.3] * 3).note
     assert math.isnan(alone.p)
     assert math.isnan(still.p)
-    assert "no spread" in student([1], [2]).note
+    assert "no variance" in student([1], [2]).note
 
 
 # effect size
@@ -272,12 +294,13 @@ def test_friedman_agrees_with_scipy(seed: int, puzzles: int, algorithms: int, to
     found = friedman(table)
     if found.note:
         assert (np.ptp(table, axis=1) == 0).all()
-        assert (found.statistic, found.p) == (0, 1)
+        assert (found.statistic, found.p, found.puzzles) == (0, 1, puzzles)
+        assert found.ranks == ((algorithms + 1) / 2,) * algorithms
         return
     known = oracle.friedmanchisquare(*table.T)
     assert (found.statistic, found.p) == pytest.approx((known.statistic, known.pvalue), abs=1e-12)
     assert found.ranks == pytest.approx(oracle.rankdata(table, axis=1).mean(axis=0).tolist())
-    turned = friedman(-table, lower_is_better=False)
+    turned = friedman((top - table).astype(np.uint8), lower_is_better=False)
     assert (turned.ranks, turned.p) == (found.ranks, found.p)
 
 
@@ -337,6 +360,10 @@ def test_cliques_are_all_largest_groups_that_nothing_parts(
 
 def test_ranks_just_the_critical_difference_apart_are_parted() -> None:
     assert cliques([1, 2, 2.5], 1.0) == [(1, 2)]
+
+
+def test_equal_ranks_keep_their_order() -> None:
+    assert cliques([2, 1] * 10, 0.5) == [tuple(range(1, 20, 2)), tuple(range(0, 20, 2))]
 
 
 # what is refused

@@ -15,17 +15,19 @@ from genoku.lab.statistics import (
     describe,
     ecdf,
     ert_interval,
+    ert_ratio_interval,
     fisher,
     fixed_target,
     friedman,
     hint,
     hint_shares,
     quantile_bands,
+    student,
     survival,
     welch,
     wilson,
 )
-from genoku.words import percent
+from genoku.runtime.text import format_percent
 
 INF = math.inf
 
@@ -37,6 +39,9 @@ def test_nothing_is_divided_by_nothing() -> None:
         assert math.isnan(describe([-INF, INF]).mean)
         for solved in ([True, False], [True, True], [False, False]):
             assert ert_interval([1, 1000], solved).high > 1000
+        never = [1, 2], [False, False]
+        assert ert_ratio_interval((never, ([0, 0], [True, True]))) == (INF, INF)
+        assert ert_ratio_interval((([1, 2], [True, True]), never)).low == 0
 
 
 def test_a_curve_begins_where_nothing_is_spent() -> None:
@@ -56,9 +61,15 @@ def test_a_sample_of_one_has_a_deviation_of_0_among_moments() -> None:
 
 
 def test_what_is_undecided_still_says_what_was_compared() -> None:
-    found = welch([1], [2, 3])
-    assert (found.test, found.difference, found.sizes) == ("Welch's t-test", -1.5, (1, 2))
-    assert all(map(math.isnan, found.interval))
+    for found, test, difference, sizes in (
+        (welch([1], [2, 3]), "Welch's t-test", -1.5, (1, 2)),
+        (welch([1, 1], [2, 2]), "Welch's t-test", -1, (2, 2)),
+        (student([1], [2]), "Student's t-test", -1, (1, 1)),
+        (student([1], [2, 2]), "Student's t-test", -1, (1, 2)),
+    ):
+        assert (found.test, found.difference, found.sizes) == (test, difference, sizes)
+        assert all(map(math.isnan, (*found.interval, found.t, found.freedom, found.p)))
+        assert found.note
 
 
 def test_fishers_p_is_exact_and_at_the_level_is_not_below_it() -> None:
@@ -67,7 +78,7 @@ def test_fishers_p_is_exact_and_at_the_level_is_not_below_it() -> None:
     assert test.exact
     undecided, decided = (hint_shares(first, second, alpha=test.p + more) for more in (0, 1e-9))
     assert " differ " in decided
-    assert " differ " not in undecided
+    assert "shares solved differ" not in undecided
 
 
 def test_ties_take_their_share_of_the_runs_needed() -> None:
@@ -90,7 +101,7 @@ def test_ties_take_their_share_of_the_runs_needed() -> None:
     ],
 )
 def test_what_is_not_quite_0_or_100_percent_does_not_look_like_it(share: float, said: str) -> None:
-    assert percent(share) == said
+    assert format_percent(share) == said
 
 
 @pytest.mark.parametrize(

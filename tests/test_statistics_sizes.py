@@ -6,8 +6,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from genoku.errors import GenokuError
 from genoku.lab.statistics import (
@@ -47,7 +46,7 @@ def test_what_just_reaches_the_level_is_not_below_it() -> None:
     assert smallest_p(3, 3) == 0.1
     assert fewest_runs(0.1) == 4
     assert "p = 0.05)" in hint([0], range(1, 40))
-    assert "3 runs each" in hint([1, 2, 3], [4, 5, 6], alpha=0.1)
+    assert "With 3 runs each, no result can" in hint([1, 2, 3], [4, 5, 6], alpha=0.1)
 
 
 @given(st.floats(0.55, 1), st.floats(0.001, 0.05))
@@ -64,73 +63,88 @@ def test_a_stricter_level_never_takes_fewer_runs(value: float, alpha: float) -> 
     [
         (
             lambda: hint([1, 3, 5, 7, 9], [2, 4, 6, 8, 10]),
-            "With 5 runs each you can't tell these apart (p = 0.69); "
-            "about 140 each would do if the difference is as seen (A12 = 0.60).",
+            "With 5 runs each, these do not differ significantly (p = 0.69); "
+            "about 140 each would show a difference of the observed size (A12 = 0.60).",
         ),
         (
             lambda: hint([1, 2, 3], [4, 5, 6]),
-            "With 3 runs each no result can reach p < 0.05 (at best p = 0.1); it takes at least "
-            "4 each; about 6 each would do if the difference is as seen (A12 = 1.00).",
+            "With 3 runs each, no result can reach p < 0.05 (at best p = 0.1); at least 4 each "
+            "are required; about 6 each would show a difference of the observed size (A12 = 1.00).",
         ),
         (
             lambda: hint([1], [2]),
-            "With 1 run each no result can reach p < 0.05 (at best p = 1); "
-            "it takes at least 4 each.",
+            "With 1 run each, no result can reach p < 0.05 (at best p = 1); "
+            "at least 4 each are required.",
         ),
         (
             lambda: hint(range(20), range(18, 38)),
-            "With 20 runs each these differ (p < 0.0001, A12 = 0.99).",
+            "With 20 runs each, these differ (p < 0.0001, A12 = 0.99).",
         ),
         (
             lambda: hint([1, 2, 3, 4], [1, 2, 3, 4]),
-            "With 4 runs each you can't tell these apart (p = 1); "
-            "neither is better (A12 = 0.50), so no number of runs can be named.",
+            "With 4 runs each, these do not differ significantly (p = 1); "
+            "there is no observed difference (A12 = 0.50) to estimate a number from.",
         ),
         (
             lambda: hint([1, 2, 3, INF, INF], [2, INF, INF, INF, INF]),  # 33 if none were equal
-            "With 5 runs each you can't tell these apart (p = 0.405); "
-            "about 26 each would do if the difference is as seen (A12 = 0.70).",
+            "With 5 runs each, these do not differ significantly (p = 0.405); "
+            "about 26 each would show a difference of the observed size (A12 = 0.70).",
         ),
         (
             lambda: hint([1, 3, 5, 7, 9], [2, 4, 6, 8, 10], power=0.05),  # 4 would do for so little
-            "With 5 runs each you can't tell these apart (p = 0.69); "
-            "about 6 each would do if the difference is as seen (A12 = 0.60).",
+            "With 5 runs each, these do not differ significantly (p = 0.69); "
+            "about 6 each would show a difference of the observed size (A12 = 0.60).",
         ),
         (
             lambda: hint([INF] * 4, [INF] * 5),
-            "With 4 and 5 runs all values are equal, so nothing tells these apart.",
+            "With 4 and 5 runs, all values are equal.",
         ),
         (
             lambda: hint(range(0, 200, 2), range(1, 200, 2)),
-            "With 100 runs each you can't tell these apart (p = 0.904); "
-            "the difference seen (A12 = 0.51) would take more than 10,000 runs each.",
+            "With 100 runs each, these do not differ significantly (p = 0.904); "
+            "the observed difference (A12 = 0.51) would require over 10,000 each.",
         ),
         (
             lambda: hint_shares(Proportion(3, 5), Proportion(4, 5)),
-            "With 5 runs each you can't tell the shares apart (p = 1); "
-            "about 91 each would do if the difference is as seen (60 % and 80 % solved).",
+            "With 5 runs each, the shares do not differ significantly (p = 1); "
+            "about 91 each would show a difference of the observed size (60 % and 80 % solved).",
         ),
         (
             lambda: hint_shares(Proportion(0, 5), Proportion(0, 5)),
-            "With 5 runs each all are unsolved, so success does not tell these apart.",
+            "With 5 runs each, all are unsolved.",
         ),
         (
             lambda: hint_shares(Proportion(5, 5), Proportion(4, 4)),
-            "With 5 and 4 runs all are solved, so success does not tell these apart.",
+            "With 5 and 4 runs, all are solved.",
         ),
         (
             lambda: hint_shares(Proportion(2, 5), Proportion(2, 5)),
-            "With 5 runs each you can't tell the shares apart (p = 1); "
-            "neither is better (40 % and 40 % solved), so no number of runs can be named.",
+            "With 5 runs each, the shares do not differ significantly (p = 1); "
+            "there is no observed difference (40 % and 40 % solved) to estimate a number from.",
         ),
         (
             lambda: hint_shares(Proportion(1, 20), Proportion(19, 20)),
-            "With 20 runs each the shares solved differ (p < 0.0001, 5 % and 95 % solved).",
+            "With 20 runs each, the shares solved differ (p < 0.0001, 5 % and 95 % solved).",
         ),
     ],
 )
 def test_a_hint_is_one_plain_sentence(said: Any, words: str) -> None:
     assert said() == words
+
+
+def test_a_hint_names_the_runs_for_its_level_and_power() -> None:
+    one, two, shares = [1, 3, 5, 7, 9], [2, 4, 6, 8, 10], (Proportion(3, 5), Proportion(4, 5))
+    assert (runs_for_a12(0.6, alpha=0.01), runs_for_a12(0.6, power=0.9)) == (195, 176)
+    assert [runs_named(hint(one, two, **each)) for each in STRICTER] == [200, 200, 180]
+    assert [runs_named(hint_shares(*shares, **each)) for each in STRICTER[::2]] == [140, 120]
+
+
+STRICTER: list[dict[str, Any]] = [{"alpha": 0.01}, {"tests": 5}, {"power": 0.9}]
+
+
+def runs_named(said: str) -> int:
+    """The number of runs that a hint asks for."""
+    return int(said.rpartition("about ")[2].partition(" ")[0])
 
 
 @given(FEW, FEW)
@@ -157,9 +171,11 @@ def test_a_level_is_rounded_only_where_it_is_printed() -> None:
 def test_one_comparison_of_many_is_told_by_its_corrected_p() -> None:
     one, two = [1, 2, 3, 4, 6], [5, 7, 8, 9, 10]
     assert "these differ (p = 0.0159, " in hint(one, two)
-    assert "apart (p = 0.0635 after correction" in hint(one, two, tests=4)
-    assert "apart (p = 1 after correction" in hint([1, 3, 5, 7, 9], [2, 4, 6, 8, 10], tests=4)
-    assert "apart (p = 0.06 after correction" in hint(one, two, tests=4, corrected=0.06)
+    assert "significantly (p = 0.0635 after correction" in hint(one, two, tests=4)
+    assert "significantly (p = 1 after correction" in hint(
+        [1, 3, 5, 7, 9], [2, 4, 6, 8, 10], tests=4
+    )
+    assert "significantly (p = 0.06 after correction" in hint(one, two, tests=4, corrected=0.06)
     assert "these differ (p = 0.04 after" in hint(one, two, tests=2, corrected=0.04)
 
 

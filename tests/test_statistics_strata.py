@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from genoku.errors import GenokuError
 from genoku.lab.statistics import a12, mann_whitney, stratified_a12, van_elteren

@@ -16,9 +16,8 @@ from strategies import NINE, in_another_process, pattern_grid, with_digits
 
 from genoku.engine.history import Record
 from genoku.errors import StoreError
-from genoku.lab.store import COLUMNS, Failure, Store, in_words, unpack
-from genoku.lab.study import Arm, Instance
-from genoku.lab.study import arm as arm_of
+from genoku.lab.store import COLUMNS, Failure, Store, store_errors, unpack
+from genoku.lab.study import Arm, Instance, arm as arm_of
 
 
 @pytest.fixture
@@ -245,7 +244,7 @@ def test_what_cannot_be_kept_is_not_blamed_on_the_file(full: Store) -> None:
 def test_a_network_file_system_is_named(path: Path) -> None:
     error = sqlite3.OperationalError("locking protocol")
     error.sqlite_errorname = "SQLITE_PROTOCOL"
-    with pytest.raises(StoreError), in_words(path):
+    with pytest.raises(StoreError), store_errors(path):
         raise error
 
 

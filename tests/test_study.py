@@ -10,18 +10,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from genoku import Puzzle, bundled, run
-from genoku.board import Board
 from genoku.engine.history import Record
 from genoku.errors import RecipeError, StudyError
-from genoku.fitness import Repetitions
-from genoku.lab.runner import perform
+from genoku.evolve.fitness import Repetitions
+from genoku.evolve.operators.mutation import RuledSwap
+from genoku.lab.runner import make_runs
 from genoku.lab.store import Failure, Row, Store, unpack
-from genoku.lab.study import Arm, Instance, Planned, Study, arm
-from genoku.mutation import RuledSwap
+from genoku.lab.study import Arm, Instance, PlannedRun, Study, arm
+from genoku.puzzle.board import Board
 
 TINY = Instance("tiny", Puzzle.parse("1.....3..4.....2"))
 BASIC = Instance("basic", bundled()["charles-basic"].puzzle)
@@ -53,7 +52,7 @@ def test_a_study_of_another_version_is_read_but_no_run_of_it_is_made() -> None:
     assert Study.of_text(old.text()) == old != STUDY
     assert not set(old.keys(old.runs())) & set(STUDY.keys(STUDY.runs()))
     with pytest.raises(StudyError):
-        perform(old.text(), list(old.runs()))
+        make_runs(old.text(), list(old.runs()))
 
 
 def test_every_run_has_a_key_of_its_own() -> None:
@@ -68,7 +67,7 @@ def test_the_key_of_a_run_depends_neither_on_names_nor_on_places(
     renamed = tuple(replace(each, name=f"{each.name}{name}") for each in arms)
     shuffled = replace(STUDY, arms=renamed, name=name, seeds=(4, 3), record=Record(every=3))
     for place, old in enumerate(order):
-        assert shuffled.key(Planned(place, 1, 3)) == STUDY.key(Planned(old, 1, 3))
+        assert shuffled.key(PlannedRun(place, 1, 3)) == STUDY.key(PlannedRun(old, 1, 3))
 
 
 @pytest.mark.parametrize(
@@ -100,7 +99,7 @@ def test_the_oracle_ends_with_the_budget() -> None:
 
 
 def test_a_row_says_what_the_same_run_says_alone() -> None:
-    rows = perform(STUDY.text(), list(STUDY.runs()))
+    rows = make_runs(STUDY.text(), list(STUDY.runs()))
     for row, planned in zip(rows, STUDY.runs(), strict=True):
         assert isinstance(row, Row)
         each = STUDY.arms[planned.arm]
@@ -127,7 +126,7 @@ def fails_at_once(boards: Board, rate: float, problem: object, rng: object) -> B
 def test_a_part_that_fails_ends_its_own_run_only() -> None:
     broken = arm("sundy", "broken", settings={"mutation": "test_study:fails_at_once"}, trust=True)
     study = replace(STUDY, arms=(broken, QUICK), instances=(TINY,), seeds=(1,))
-    failed, fine = perform(study.text(), list(study.runs()), trust=study.trust)
+    failed, fine = make_runs(study.text(), list(study.runs()), trust=study.trust)
     assert isinstance(failed, Failure)
     assert all(each in failed.message for each in ("test_study:fails_at_once", "no luck"))
     assert isinstance(fine, Row)
@@ -150,9 +149,9 @@ def test_what_a_part_remembers_ends_with_its_run() -> None:
     )
     study = replace(STUDY, arms=(tiring,), instances=(BASIC,))
     runs = list(study.runs())
-    together = perform(study.text(), runs, trust=study.trust)
+    together = make_runs(study.text(), runs, trust=study.trust)
     alone = [
-        outcome for each in runs for outcome in perform(study.text(), [each], trust=study.trust)
+        outcome for each in runs for outcome in make_runs(study.text(), [each], trust=study.trust)
     ]
     for one, other in zip(together, alone, strict=True):
         assert isinstance(one, Row)
@@ -173,7 +172,7 @@ class NoScore(Repetitions):
 
 @pytest.mark.parametrize(
     ("name", "said"),
-    [("NoLoss", "expected a loss that is finite, got nan"), ("NoScore", "a score that is finite")],
+    [("NoLoss", "expected a finite loss, got nan"), ("NoScore", "finite score")],
 )
 def test_a_fitness_whose_numbers_are_none_fails(name: str, said: str) -> None:
     odd = arm(
@@ -184,7 +183,7 @@ def test_a_fitness_whose_numbers_are_none_fails(name: str, said: str) -> None:
         until="generations=2",
     )
     study = replace(STUDY, arms=(odd,), instances=(TINY,), seeds=(1,))
-    (failed,) = perform(study.text(), list(study.runs()), trust=study.trust)
+    (failed,) = make_runs(study.text(), list(study.runs()), trust=study.trust)
     assert isinstance(failed, Failure)
     assert f"fitness test_study:{name}" in failed.message
     assert said in failed.message
@@ -201,7 +200,7 @@ def is_impatient(boards: Board, rate: float, problem: object, rng: object) -> Bo
 def test_what_a_failure_says_can_be_kept(tmp_path: Path) -> None:
     odd = arm("sundy", "odd", settings={"mutation": "test_study:says_too_much"}, trust=True)
     study = replace(STUDY, arms=(odd,), instances=(TINY,), seeds=(1,))
-    (failed,) = perform(study.text(), list(study.runs()), trust=study.trust)
+    (failed,) = make_runs(study.text(), list(study.runs()), trust=study.trust)
     assert isinstance(failed, Failure)
     assert "ValueError: caf? xxx" in failed.message
     assert len(failed.message) <= 501
@@ -214,9 +213,9 @@ def test_an_interrupt_that_nobody_pressed_ends_its_own_run_only() -> None:
     odd = arm("sundy", "odd", settings={"mutation": "test_study:is_impatient"}, trust=True)
     study = replace(STUDY, arms=(odd, QUICK), instances=(TINY,), seeds=(1,))
     with pytest.raises(KeyboardInterrupt):
-        perform(study.text(), list(study.runs()), trust=study.trust)
+        make_runs(study.text(), list(study.runs()), trust=study.trust)
     with ThreadPoolExecutor(1) as pool:  # where no Ctrl-C arrives
-        made = pool.submit(perform, study.text(), list(study.runs()), trust=study.trust)
+        made = pool.submit(make_runs, study.text(), list(study.runs()), trust=study.trust)
         failed, fine = made.result(60)
     assert isinstance(failed, Failure)
     assert all(each in failed.message for each in ("test_study:is_impatient", "KeyboardInterrupt"))
@@ -228,7 +227,7 @@ def test_a_puzzle_whose_givens_clash_needs_to_be_allowed() -> None:
     with pytest.raises(StudyError):
         replace(STUDY, instances=(clashing,))
     allowed = replace(STUDY, instances=(clashing,), allow_conflicts=True)
-    assert isinstance(perform(allowed.text(), [Planned(1, 0, 3)])[0], Row)
+    assert isinstance(make_runs(allowed.text(), [PlannedRun(1, 0, 3)])[0], Row)
 
 
 def test_arms_with_nothing_in_common_but_their_hash_are_different() -> None:

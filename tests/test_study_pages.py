@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from genoku.jit import JIT_IS_ON
 from genoku.lab import Store
 from genoku.lab.report import report
+from genoku.runtime.jit import JIT_IS_ON
 
 DOCS = Path(__file__).parents[1] / "docs"
 FILE = re.compile(r"^```toml\n# (?P<name>[\w.-]+)\n(?P<text>.*?)^```", re.DOTALL | re.MULTILINE)

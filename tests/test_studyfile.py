@@ -9,14 +9,13 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from genoku import bundled
 from genoku.cli.study import new
 from genoku.errors import StudyError
 from genoku.lab.study import FIELDS, Study
-from genoku.lab.studyfile import OF_ALGORITHM, read_study, study_of
+from genoku.lab.studyfile import ALGORITHM_KEYS, read_study, study_of
 
 BASIC = {"algorithms": ["sundy"], "puzzles": ["charles-basic"], "seeds": 2}
 
@@ -192,7 +191,7 @@ def test_what_is_wrong_is_said_with_its_place(
 def test_an_unknown_key_is_refused_with_those_there_are() -> None:
     with pytest.raises(StudyError, match="grid") as caught:
         study_of({**BASIC, "algorithms": {"preset": "sundy", "gird": {}}})
-    assert caught.value.alternatives == OF_ALGORITHM
+    assert caught.value.alternatives == ALGORITHM_KEYS
     with pytest.raises(StudyError) as caught:
         study_of({**BASIC, "allow_conflicts": "yes"})
     assert caught.value.alternatives == ("true", "false")

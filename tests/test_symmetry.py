@@ -6,14 +6,13 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import EVERY_GEOMETRY, NINE, SIX, every_geometry
 from symmetric import MOVES, is_symmetric
 
-from genoku.board import Puzzle
 from genoku.errors import ImpossibleError
-from genoku.geometry import SYMMETRIES, Geometry, Symmetry, orbits
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.geometry import SYMMETRIES, Geometry, Symmetry, orbits
 
 SIZES = {
     "none": {1},

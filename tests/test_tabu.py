@@ -9,30 +9,35 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from runs import problem_of, states_of, thinned
 from strategies import FOUR, NINE, SEVERAL, in_python, pattern_grid, seeds, with_digits
 
 from genoku import Puzzle, bundled
-from genoku.algorithms.swaps import counted
-from genoku.algorithms.tabu import Tabu, best_swaps, find_clashes, reach_of, search
-from genoku.board import Board
-from genoku.encoding import (
+from genoku.engine.run import run
+from genoku.errors import RecipeError
+from genoku.evolve.algorithms.swap_moves import count_digits
+from genoku.evolve.algorithms.tabu import (
+    Tabu,
+    best_swaps,
+    find_conflicts,
+    swaps_by_cell,
+    tabu_search,
+)
+from genoku.evolve.encoding import (
     Encoding,
     PermutedBoxes,
     PermutedColumns,
     PermutedRows,
 )
-from genoku.engine.run import run
-from genoku.errors import RecipeError
-from genoku.fitness import Normalised, Repetitions
-from genoku.geometry import Geometry
-from genoku.jit import JIT_IS_ON
-from genoku.preset_library import preset
-from genoku.problem import Problem
-from genoku.state import State
-from genoku.stream import stream
+from genoku.evolve.fitness import Normalised, Repetitions
+from genoku.evolve.presets import preset
+from genoku.evolve.problem import Problem
+from genoku.evolve.state import State
+from genoku.puzzle.board import Board
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.jit import JIT_IS_ON
+from genoku.runtime.random import stream
 
 PERMUTED: list[Encoding] = [
     PermutedBoxes(),
@@ -85,10 +90,10 @@ def pairs_of(cells: list[int]) -> Iterator[Pair]:
 
 def chosen(problem: Problem, board: Board, barred: Any, lowest: int) -> tuple[int, list[Pair], int]:
     """The same as the kernels have it."""
-    cells, firsts, pairs, starts = reach_of(problem.space)
-    counts, clashes = counted(board, starts), np.zeros(len(board), np.bool_)
+    cells, firsts, pairs, starts = swaps_by_cell(problem.space)
+    counts, clashes = count_digits(board, starts), np.zeros(len(board), np.bool_)
     clashing, found = np.empty(len(cells) + 1, np.uint16), np.empty(len(pairs), np.uint16)
-    met = find_clashes(board, counts, cells, starts, clashes, clashing)
+    met = find_conflicts(board, counts, cells, starts, clashes, clashing)
     record = lowest - int(problem.costs(board[None])[0])
     least, count, looked_at = best_swaps(
         board, counts, firsts, pairs, clashes, clashing, met, barred, 0, record, found
@@ -277,7 +282,7 @@ def test_a_newcomer_sets_its_own_record() -> None:
     several = states_of(algorithm, problem, 2, 60)
     good = next(s for s in several if not reference(problem, s.boards[0], barred, s.costs[0])[1])
     assert good.costs[0] + 4 < state.costs[0], "or any swap would be a record"
-    state = algorithm.receive(state, np.array([0]), good.boards, good.costs)
+    state = algorithm.with_immigrants(state, np.array([0]), good.boards, good.costs)
     after = algorithm.step(problem, state._replace(arrays={**state.arrays, "barred": barred}))
     assert np.array_equal(after.boards, good.boards)
     assert np.array_equal(after.arrays["best"], good.costs)
@@ -322,7 +327,7 @@ def test_clashes_that_no_swap_touches_end_the_search() -> None:
 @pytest.mark.parametrize("encoding", PERMUTED, ids=repr)
 def test_every_swap_is_reached_from_both_of_its_cells(encoding: Encoding) -> None:
     space = encoding.space(ESCARGOT)
-    reach = reach_of(space)
+    reach = swaps_by_cell(space)
     groups = [group[:size].tolist() for group, size in zip(space.groups, space.sizes, strict=True)]
     wanted = sorted((a, b) for group in groups for a in group for b in group if a != b)
     assert sorted(map(tuple, reach.pairs[:, :2].tolist())) == wanted
@@ -330,7 +335,7 @@ def test_every_swap_is_reached_from_both_of_its_cells(encoding: Encoding) -> Non
     for cell, (first, last) in enumerate(pairwise(reach.firsts.tolist())):
         assert sorted(reach.pairs[first:last, 1].tolist()) == [b for a, b in wanted if a == cell]
         assert (reach.pairs[first:last, 0] == cell).all()
-    assert reach_of(space) is reach
+    assert swaps_by_cell(space) is reach
 
 
 def test_the_largest_board_without_givens_is_counted_right() -> None:
@@ -350,11 +355,13 @@ def test_the_kernel_agrees_with_its_python(
     boards = problem.space.sample(1, stream(seed))
     cost = int(problem.costs(boards)[0])
     ends = []
-    for kernel in (search, in_python(search)):
+    for kernel in (tabu_search, in_python(tabu_search)):
         board, rng = boards[0].copy(), stream(seed)
         barred = np.zeros((geometry.cells, geometry.side + 1), np.int64)
         best = np.array([cost])
-        result = kernel(board, *reach_of(problem.space), barred, best, tenure, 3, 15, cost, rng)
+        result = kernel(
+            board, *swaps_by_cell(problem.space), barred, best, tenure, 3, 15, cost, rng
+        )
         end = tuple(map(int, result)), board.tolist(), rng.tolist()
         ends.append((*end, barred.tolist(), best.tolist()))
     assert ends[0] == ends[1]

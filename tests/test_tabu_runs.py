@@ -6,16 +6,15 @@ import copy
 from pathlib import Path
 
 import numpy as np
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from runs import problem_of, same, states_of
 from strategies import seeds
 
 from genoku import bundled
-from genoku.algorithms import Restarts
-from genoku.algorithms.tabu import Tabu
 from genoku.engine.run import resume, run
-from genoku.stream import stream
+from genoku.evolve.algorithms import Restarts
+from genoku.evolve.algorithms.tabu import Tabu
+from genoku.runtime.random import stream
 from genoku.testing import equal
 
 ESCARGOT = bundled()["ai-escargot"].puzzle

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from genoku.errors import GenokuError
+from genoku.evolve.operators.mutation import Reset, Swap
 from genoku.lab.statistics import Interval
-from genoku.mutation import Reset, Swap
 from genoku.teaching import (
     NotYet,
     Verdict,
@@ -131,12 +131,12 @@ def test_a_right_function_may_differ_in_the_last_digits_and_be_infinite() -> Non
 @pytest.mark.parametrize(
     ("prediction", "seen", "said"),
     [
-        ("rank", "rank", "You predicted rank, and so it is"),
+        ("rank", "rank", "You predicted rank, which is right"),
         ("rank", "roulette", "You predicted rank; it is roulette"),
         (..., "roulette", "You wrote no prediction down; it is roulette"),
-        (30, Interval(25, 40), "You predicted 30, and so it is: it lies between 25 and 40"),
+        (30, Interval(25, 40), "You predicted 30, which is right: it lies between 25 and 40"),
         (50, Interval(25, 40), "You predicted 50; it lies between 25 and 40"),
-        ("half", Interval(25, 40), "You wrote 'half', which is no number"),
+        ("half", Interval(25, 40), "You wrote 'half', which is not a number"),
     ],
 )
 def test_a_prediction_is_held_against_what_was_seen(prediction: Any, seen: Any, said: str) -> None:

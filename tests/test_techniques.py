@@ -8,13 +8,12 @@ from pathlib import Path as File
 import numpy as np
 import pytest
 from hard_boards import EMPTY, HARDEST_NEEDED, INKALA_2012, NINE
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from strategies import pattern_grid
 
-from genoku.board import Puzzle
-from genoku.geometry import Geometry
-from genoku.techniques import LADDER, LEVELS, Path, Step, hint, solve_path, technique
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.geometry import Geometry
+from genoku.techniques import LADDER, LEVELS, SolvePath, Step, hint, solve_path, technique
 from genoku.techniques.grid import Grid
 
 GEOMETRIES = [Geometry(2, 2), Geometry(2, 3), Geometry(3, 2), Geometry(2, 4), NINE, Geometry(3, 4)]
@@ -133,13 +132,13 @@ def blanked(geometry: Geometry, rng: random.Random) -> tuple[Puzzle, Puzzle]:
     return full, Puzzle(full.geometry, digits)
 
 
-def summary(path: Path) -> tuple[object, ...]:
+def summary(path: SolvePath) -> tuple[object, ...]:
     """All of a path that an isomorph must share."""
     rounds = [(steps[0].technique, len(steps)) for steps in path.rounds]
-    return rounds, path.counts, path.solved, path.reached.givens
+    return rounds, path.counts, path.is_solved, path.reached.givens
 
 
-def assert_sound(path: Path, solution: Puzzle) -> None:
+def assert_sound(path: SolvePath, solution: Puzzle) -> None:
     for step in path.steps:
         assert all(solution.digits[at] == digit for at, digit in step.placements), str(step)
         assert all(solution.digits[at] != digit for at, digit in step.eliminations), str(step)
@@ -244,14 +243,14 @@ def test_known_puzzle_needs_the_technique_recorded(text: str, name: str) -> None
 
 @pytest.mark.parametrize("text", HARDEST_NEEDED, ids=HARDEST_NEEDED.values())
 def test_no_step_of_a_known_puzzle_contradicts_its_solution(text: str) -> None:
-    from genoku import exact
+    from genoku.exact import oracle
 
     puzzle = Puzzle.parse(text)
-    board = exact.solve(puzzle).board
+    board = oracle.solve(puzzle).board
     assert board is not None
     path = solve_path(puzzle)
     assert_sound(path, Puzzle(puzzle.geometry, board.tobytes()))
-    assert not path.solved or puzzle.is_solved_by(path.reached.board)
+    assert not path.is_solved or puzzle.is_solved_by(path.reached.board)
 
 
 @pytest.mark.parametrize("geometry", GEOMETRIES, ids=str)
@@ -300,7 +299,7 @@ def test_every_step_changes_the_grid_and_is_distinct_within_its_round(seed: int)
 
 def test_path_of_a_hard_puzzle_says_where_it_got_stuck() -> None:
     path = solve_path(Puzzle.parse(INKALA_2012))
-    assert not path.solved
+    assert not path.is_solved
     assert path.hardest.name == "guess"
     assert path.candidates == tuple(map(tuple, map(sorted, path.reached.candidates())))
     assert "60 blanks" in str(path)
@@ -313,7 +312,7 @@ def test_path_prints_its_steps_numbered() -> None:
 
 def test_path_of_a_full_board_is_empty() -> None:
     path = solve_path(pattern_grid(NINE))
-    assert path.solved
+    assert path.is_solved
     assert path.rounds == ()
     assert path.hardest is LADDER[0]
 

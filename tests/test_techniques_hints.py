@@ -9,9 +9,9 @@ import pytest
 from hard_boards import EMPTY, HARDEST_NEEDED, INKALA_2012, NINE
 from strategies import pattern_grid
 
-from genoku.board import Board, Puzzle
 from genoku.errors import ImpossibleError, PuzzleError
-from genoku.geometry import Geometry
+from genoku.puzzle.board import Board, Puzzle
+from genoku.puzzle.geometry import Geometry
 from genoku.techniques import GUESS, hint, solve_path
 from genoku.techniques.grid import Grid
 
@@ -39,10 +39,10 @@ def test_following_hints_with_their_candidates_solves_the_puzzle(text: str) -> N
 
 
 def test_guess_is_honest_and_right() -> None:
-    from genoku import exact
+    from genoku.exact import oracle
 
     puzzle = Puzzle.parse(INKALA_2012)
-    step, board = hint(puzzle), exact.solve(puzzle).board
+    step, board = hint(puzzle), oracle.solve(puzzle).board
     assert step is not None
     assert board is not None
     ((at, digit),) = step.placements
@@ -85,8 +85,8 @@ def test_a_wrong_digit_is_found_out_along_the_path() -> None:
 
 def test_a_wrong_digit_that_only_search_can_refute_is_found_out_at_the_guess() -> None:
     puzzle = Puzzle.parse("82" + INKALA_2012[2:])
-    assert not solve_path(puzzle).solved
-    with pytest.raises(ImpossibleError, match="clash"):
+    assert not solve_path(puzzle).is_solved
+    with pytest.raises(ImpossibleError, match="no solution"):
         hint(puzzle)
 
 
@@ -101,7 +101,7 @@ def test_a_board_the_oracle_cannot_solve_in_time_is_not_called_unsolvable(
         def __next__(self) -> Board:
             raise StopIteration
 
-    monkeypatch.setattr("genoku.exact.Search", Exhausted)
+    monkeypatch.setattr("genoku.exact.oracle.SolutionIterator", Exhausted)
     with pytest.raises(ImpossibleError, match="60 seconds"):
         hint(Puzzle.parse(INKALA_2012))
 

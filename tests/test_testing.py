@@ -18,8 +18,8 @@ from zoo import (
 )
 from zoo_searches import Promises, Wrapped
 
-from genoku.encoding import FreeCells, LegalCells, PermutedBoxes
-from genoku.recipe import CATALOG, build
+from genoku.evolve.encoding import FreeCells, LegalCells, PermutedBoxes
+from genoku.evolve.recipe import CATALOG, build
 from genoku.testing import check_operator, equal, kind_of
 
 PARTS = [(kind, name) for kind, parts in CATALOG.items() for name in parts]
@@ -54,7 +54,7 @@ def test_kinds_are_known_by_the_names_of_parameters() -> None:
     assert kind_of(BlindToBoxes()) == "fitness"
     assert kind_of(Promises()) == "encoding"
     assert kind_of(Wrapped()) == "algorithm"
-    with pytest.raises(AssertionError, match=r"got \(a, b\); say kind=… where yours differ"):
+    with pytest.raises(AssertionError, match=r"got \(a, b\); pass kind=… if yours differ"):
         kind_of(lambda a, b: None)
     check_operator(lambda a, b, c, d: a.copy(), "mutation", seeds=[1])
 

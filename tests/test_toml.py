@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from genoku.toml import DEPTH, LARGEST, parse_toml, read_toml
+from genoku.runtime.toml import DEPTH, LARGEST, parse_toml, read_toml
 
 NESTED = {
     "lists": "x = " + "[" * 100_000,

@@ -14,23 +14,30 @@ import pytest
 from commands import called
 
 from genoku import Puzzle, resume, run
-from genoku.algorithms import Genetic
 from genoku.errors import GenokuError, RecipeError
+from genoku.evolve.algorithms import Genetic
+from genoku.evolve.presets import preset_from_file
+from genoku.evolve.recipe import (
+    build,
+    build_part,
+    describe,
+    is_trusted,
+    modules_in_settings,
+    with_settings,
+    with_value,
+)
 from genoku.lab import Arm, Instance, Store, Study, arm, read_study, run_study
-from genoku.lab.runner import perform
+from genoku.lab.runner import make_runs
 from genoku.lab.store import Failure
 from genoku.lab.tune import space_of
-from genoku.preset_library import from_file
-from genoku.recipe import build, build_part, changed, describe, with_value
-from genoku.recipe.building import is_trusted, modules_named
-from genoku.web.drivers import drive
 from genoku.web.handlers import studies
+from genoku.web.study_processes import run_study_process, study_files
 
 FOUR = "1.....3..4.....2"
 MODULE = """\
 from pathlib import Path
 Path(__file__).with_name("imported").touch()
-from genoku.fitness import Repetitions
+from genoku.evolve.fitness import Repetitions
 def leave(boards, rate, problem, rng):
     return boards.copy()
 class Fit(Repetitions):
@@ -236,11 +243,11 @@ def test_no_function_of_the_python_interface_imports_what_data_names(strangers: 
     doors: list[Callable[[], object]] = [
         lambda: build(recipe),
         lambda: build_part("mutation", "stranger:leave"),
-        lambda: changed(recipe, ["mutation.strength=1"]),
+        lambda: with_settings(recipe, ["mutation.strength=1"]),
         lambda: with_value(recipe, "mutation.strength", 1),
         lambda: arm(recipe),
         lambda: arm("sundy", settings={"mutation": "stranger:leave"}),
-        lambda: from_file("mine.toml").build(),
+        lambda: preset_from_file("mine.toml").build(),
         lambda: read_study("set.toml"),
         Study.of_text(text.text()).arms[0].algorithm,
         kept.arms[0].algorithm,
@@ -252,7 +259,7 @@ def test_no_function_of_the_python_interface_imports_what_data_names(strangers: 
     for door in doors:
         with pytest.raises(GenokuError, match="stranger:leave"):
             door()
-    (failed,) = perform(text.text(), list(text.runs()), str(strangers.folder))
+    (failed,) = make_runs(text.text(), list(text.runs()), str(strangers.folder))
     assert isinstance(failed, Failure)
     assert "stranger:leave" in failed.message
     assert not Path("new.db").exists()
@@ -302,13 +309,12 @@ def test_the_web_app_imports_nothing_that_a_store_or_a_study_file_names(
         def send(self, _: Any) -> None:
             pass
 
-    folder = str(strangers.folder)
     for name in ("runs", "fit", "set"):
-        assert studies.detail(folder, name, is_ours=False)["name"]
-    assert "<html" in studies.report_html(folder, "runs")
+        assert studies.detail(study_files(strangers.folder, name), is_ours=False)["name"]
+    assert "<html" in studies.report_html(study_files(strangers.folder, "runs"))
     for toml, db in (("set.toml", "web.db"), ("none.toml", "half.db")):
         with pytest.raises(GenokuError, match="stranger:leave"):
-            drive(Server(), toml, db, 1)  # type: ignore[arg-type]  # pyright: ignore
+            run_study_process(Server(), toml, db, 1)  # type: ignore[arg-type]  # pyright: ignore
     assert not strangers.imported
 
 
@@ -322,15 +328,15 @@ def test_the_web_app_imports_nothing_that_a_store_or_a_study_file_names(
     ],
 )
 def test_the_modules_that_a_command_line_names(settings: list[str], modules: set[str]) -> None:
-    assert modules_named(settings) == modules
+    assert modules_in_settings(settings) == modules
 
 
 def test_a_setting_names_modules_and_no_numbers() -> None:
-    assert modules_named(["mutation=mine.ops:swap|swap", "selection=theirs:best"]) == {
+    assert modules_in_settings(["mutation=mine.ops:swap|swap", "selection=theirs:best"]) == {
         "mine.ops",
         "theirs",
     }
-    assert not modules_named(["population=50..1e4:log", "rate=1e-3..1e2:log", "a=b"])
+    assert not modules_in_settings(["population=50..1e4:log", "rate=1e-3..1e2:log", "a=b"])
 
 
 def test_who_names_a_package_trusts_what_is_in_it() -> None:

@@ -9,34 +9,34 @@ from typing import Any
 
 import pytest
 
-from genoku.board import Puzzle
-from genoku.collection import bundled
 from genoku.errors import RecipeError, StoreError
-from genoku.generator import Wanted, generate
-from genoku.geometry import Geometry
-from genoku.isomorph import canonical
-from genoku.lab.store import locked
+from genoku.evolve.presets import preset, preset_from_file
+from genoku.evolve.recipe import build, describe
+from genoku.generator import PuzzleRequest, generate
+from genoku.lab.store import lock
 from genoku.lab.tune import (
     STUDY,
-    News,
-    Outcome,
     Task,
     Tuning,
+    TuningProgress,
+    TuningRun,
     Validation,
     changed_by,
+    evaluate,
     finished_trials,
     instances_of,
-    measured,
     parse,
     search,
     space_of,
     tuned_preset,
     validations,
 )
-from genoku.preset_library import from_file, preset
-from genoku.recipe import build, describe
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.bundled_puzzles import bundled
+from genoku.puzzle.geometry import Geometry
+from genoku.puzzle.isomorph import canonical
 
-FOUR = Wanted(Geometry(2, 2))
+FOUR = PuzzleRequest(Geometry(2, 2))
 SMALL = {"use": "genetic", "population": 10, "fitness": "unique-squared"}
 
 
@@ -55,14 +55,14 @@ def small_tuning(**changes: Any) -> Tuning:
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    news: list[News] = []
+    news: list[TuningProgress] = []
     store = tmp_path_factory.mktemp("tune") / "undisturbed.db"
     return search(small_tuning(), store, 8, watch=news.append), news, store
 
 
 # what a run is worth
-def outcome(value: float, solved: bool = True) -> Outcome:
-    return Outcome(value, solved, 0.0, 1, 0, 0.0)
+def outcome(value: float, solved: bool = True) -> TuningRun:
+    return TuningRun(value, solved, 0.0, 1, 0, 0.0)
 
 
 # the search
@@ -70,8 +70,8 @@ def test_the_first_trial_is_the_recipe_itself_and_the_best_is_no_worse(undisturb
     found, news, _ = undisturbed
     ended = [each for each in news if each.ended]
     assert [each.trial for each in ended] == list(range(1, 9))
-    assert ended[0].value == found.at_first
-    assert found.value <= found.at_first
+    assert ended[0].value == found.initial_value
+    assert found.value <= found.initial_value
     assert found.value == min(each.value for each in ended if each.ended == "whole")
     assert found.trials == 8
     assert found.given_up == sum(each.ended == "given up" for each in ended)
@@ -81,7 +81,7 @@ def test_the_first_trial_is_the_recipe_itself_and_the_best_is_no_worse(undisturb
 def test_what_is_found_is_worth_what_the_search_says(undisturbed: Any) -> None:
     found, _, _ = undisturbed
     tuning = small_tuning()
-    values = [measured(Task(found.recipe, tuning.until, each)).value for each in tuning.instances]
+    values = [evaluate(Task(found.recipe, tuning.until, each)).value for each in tuning.instances]
     assert found.value == pytest.approx(sum(values) / len(values), abs=1e-12)
 
 
@@ -121,9 +121,9 @@ class Cut(BaseException):
 def test_a_search_that_was_cut_off_ends_as_one_that_was_not(
     undisturbed: Any, tmp_path: Path, after: int
 ) -> None:
-    seen: list[News] = []
+    seen: list[TuningProgress] = []
 
-    def cut(news: News) -> None:
+    def cut(news: TuningProgress) -> None:
         seen.append(news)
         if len(seen) == after:
             raise Cut
@@ -186,7 +186,7 @@ def test_another_database_is_refused_and_stays(tmp_path: Path) -> None:
 
 def test_a_store_that_somebody_else_writes_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "taken.db"
-    with locked(path), pytest.raises(StoreError):
+    with lock(path), pytest.raises(StoreError):
         search(small_tuning(), path, 1)
 
 
@@ -200,10 +200,10 @@ def test_a_store_may_have_any_name(tmp_path: Path) -> None:
 
 
 def test_fresh_instances_are_none_of_those_tuned_on() -> None:
-    tuned, fresh = (instances_of(Wanted(), 5, 3, fresh=fresh) for fresh in (False, True))
+    tuned, fresh = (instances_of(PuzzleRequest(), 5, 3, fresh=fresh) for fresh in (False, True))
     assert len({each.puzzle for each in tuned + fresh}) == 10
     assert len({each.seed for each in tuned + fresh}) == 10
-    assert instances_of(Wanted(), 5, 3, fresh=True) == fresh
+    assert instances_of(PuzzleRequest(), 5, 3, fresh=True) == fresh
 
 
 def test_given_puzzles_are_met_in_turn_and_validated_on_isomorphs() -> None:
@@ -241,7 +241,7 @@ def test_isomorphs_say_nothing_of_other_puzzles() -> None:
         validation = Validation(before, after, isomorphs=True)
         said = validation.sentence()
         assert f"on 10 {validation.puzzles}" in said
-        assert f"{validation.reach}." in said
+        assert f"{validation.scope}." in said
         assert "fresh" not in said
 
 
@@ -258,12 +258,12 @@ def test_puzzles_that_rules_solve_without_a_search_are_counted_and_named() -> No
     fixed = changed_by(recipe, {"encoding.fixed": "singles"})
     easy = instances_of([bundled()["charles-easy"].puzzle], 2, 0, fresh=True)
     *_, found = validations(recipe, fixed, "evaluations=600", easy)
-    assert found.unsearched == (0, 2)
+    assert found.solved_without_search == (0, 2)
     assert found.sentence() != found._replace(after=found.before).sentence()
     assert "singles" in found.sentence()
 
 
-def untimed(runs: Iterable[Outcome]) -> list[Outcome]:
+def untimed(runs: Iterable[TuningRun]) -> list[TuningRun]:
     return [run._replace(cpu_seconds=0.0) for run in runs]
 
 
@@ -294,7 +294,7 @@ def test_what_is_written_reads_back_as_a_preset(undisturbed: Any, tmp_path: Path
     marks = ((None, "NOT tuned"), (Validation(runs, runs), "NOT shown"), (isomorphs, "isomorphs"))
     for validation, mark in marks:
         path.write_text(tuned_preset(small_tuning(), found, validation, "charles-easy"), "utf-8")
-        read = from_file(str(path))
+        read = preset_from_file(str(path))
         assert describe(read.build()) == found.recipe
         assert mark in read.about
         assert read.until == "evaluations=400"

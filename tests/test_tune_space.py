@@ -7,28 +7,27 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from genoku.algorithms import Genetic
-from genoku.collection import bundled
 from genoku.errors import RecipeError
+from genoku.evolve.algorithms import Genetic
+from genoku.evolve.presets import preset, presets
+from genoku.evolve.recipe import build, describe
+from genoku.evolve.stopping import Until
 from genoku.lab.tune import (
-    Choice,
-    Instance,
+    Categorical,
     Range,
     Task,
+    TuningInstance,
     bounds_of,
     changed_by,
-    measured,
+    evaluate,
     parse,
     space_of,
     value_at,
     values_of,
 )
-from genoku.preset_library import preset, presets
-from genoku.recipe import build, describe
-from genoku.stopping import Until
+from genoku.puzzle.bundled_puzzles import bundled
 
 
 # what is searched
@@ -81,7 +80,7 @@ def test_every_preset_lies_in_its_own_space_whose_ends_can_be_built(name: str) -
     assert own is not None
     assert changed_by(recipe, own) == recipe
     for each in space:
-        ends = each.values if isinstance(each, Choice) else (each.low, each.high)
+        ends = each.values if isinstance(each, Categorical) else (each.low, each.high)
         assert all(describe(build(changed_by(recipe, {each.key: end}))) for end in ends)
 
 
@@ -158,7 +157,7 @@ def test_a_part_that_is_there_already_keeps_its_parameters() -> None:
 
 def test_a_solved_run_is_worth_the_logarithm_of_its_share_of_the_budget() -> None:
     task = Task(describe(preset("tabu").build()), "evaluations=100000000", hard_instance())
-    done = measured(task)
+    done = evaluate(task)
     assert done.solved
     assert done.value == pytest.approx(math.log10(done.evaluations / 1e8))
 
@@ -166,7 +165,7 @@ def test_a_solved_run_is_worth_the_logarithm_of_its_share_of_the_budget() -> Non
 def test_an_unsolved_run_is_worth_more_than_any_solved_one_and_less_the_nearer_it_came() -> None:
     recipe = describe(preset("charles").build())
     far, near = (
-        measured(Task(recipe, f"evaluations={budget}", hard_instance()))
+        evaluate(Task(recipe, f"evaluations={budget}", hard_instance()))
         for budget in (1500, 300_000)
     )
     assert not far.solved
@@ -175,9 +174,9 @@ def test_an_unsolved_run_is_worth_more_than_any_solved_one_and_less_the_nearer_i
     assert far.value == 1 + far.loss
 
 
-def hard_instance() -> Instance:
+def hard_instance() -> TuningInstance:
     puzzle = bundled()["ai-escargot"].puzzle
-    return Instance(str(puzzle), puzzle.geometry.box, 1)
+    return TuningInstance(str(puzzle), puzzle.geometry.box, 1)
 
 
 def test_shares_are_of_what_counts_and_of_seconds_only_where_nothing_else_does() -> None:
@@ -216,8 +215,8 @@ def test_what_an_algorithm_of_ones_own_declares_is_searched() -> None:
     assert space["population"] == Range("population", 10, 160, log=True, whole=True)
     assert space["strength"] == Range("strength", 2, 32, log=True, whole=True)
     assert space["share"] == Range("share", 0.125, 2.0, log=True)
-    assert space["mode"] == Choice("mode", ("a", "b"))
-    assert space["eager"] == Choice("eager", ("true", "false"))
+    assert space["mode"] == Categorical("mode", ("a", "b"))
+    assert space["eager"] == Categorical("eager", ("true", "false"))
     assert space["mutation.by"] == Range("mutation.by", 1, 12, log=True, whole=True)
     assert space["mutation.far"] == Range("mutation.far", 0.125, 2.0, log=True)
     assert not {"label", "mutation.off"} & set(space)

@@ -22,7 +22,9 @@ MOMENT = 0.02
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with served(tmp_path_factory.mktemp("attacked"), Limits(stages=1, clerks=1)) as running:
+    with served(
+        tmp_path_factory.mktemp("attacked"), Limits(live_workers=1, job_workers=1)
+    ) as running:
         yield running
 
 
@@ -80,7 +82,7 @@ def test_who_never_ends_the_headers_is_hung_up_on(
 ) -> None:
     if asked_before and not half:
         return  # which is a connection that is kept alive
-    monkeypatch.setattr(app, "HEADERS", 0.5)
+    monkeypatch.setattr(app, "HEADER_SECONDS", 0.5)
     whole = f"GET /api/status HTTP/1.1\r\nHost: 127.0.0.1:{server.address.port}\r\n\r\n"
     run = started(client)
     with ExitStack() as lines:
@@ -125,13 +127,13 @@ def test_a_check_is_answered_while_large_puzzles_are_being_made(tmp_path: Path) 
             *("", ""),
         ]
     )
-    limits = Limits(stages=1, clerks=2, answer_seconds=300)
+    limits = Limits(live_workers=1, job_workers=2, answer_seconds=300)
     with served(tmp_path, limits) as server, ExitStack() as lines:
         slow = [lines.enter_context(server.connected()) for _ in range(3)]
         for each in slow:
             each.sendall(head.format(server.address.port).encode() + asked)
-        clerks = server.app.state.services.clerks
-        until(lambda: clerks._leave.locked() and clerks.waiting == 1)  # two are being made
+        jobs = server.app.state.services.jobs
+        until(lambda: jobs._leave.locked() and jobs.waiting == 1)  # two are being made
         with httpx.Client(base_url=server.url, timeout=PATIENCE) as asking:
             checked = asking.post("/api/puzzles/check", json={"puzzle": EASY}).json()
         assert checked["clashes"] == []

@@ -17,7 +17,7 @@ from PIL import Image
 from sessions import open_session
 from web_server import EASY, client_of
 
-from genoku.fitness import MAP_COLOURS
+from genoku.evolve.fitness import MAP_COLOURS
 from genoku.web import app
 from genoku.web.handlers import files
 from genoku.web.live.plan import RunPlan
@@ -109,7 +109,7 @@ def test_a_recipe_names_no_puzzle_that_the_command_line_does_not_know(
 
 
 def test_pictures_can_be_opened_and_have_the_colours_asked_for(ask: Asker, evolved: str) -> None:
-    for palette, colours in (("003", MAP_COLOURS), ("safe", files.SAFE)):
+    for palette, colours in (("003", MAP_COLOURS), ("safe", files.SAFE_COLOURS)):
         svg = ask.file(evolved, "board.svg", palette=palette).text
         ET.fromstring(svg)
         used = set(re.findall(r'<path fill="(#\w{6})"', svg))
@@ -125,7 +125,7 @@ def test_the_safe_colours_are_those_of_the_page() -> None:
     text = (app.STATIC / "js" / "prefs.js").read_text("utf-8")
     safe = re.search(r"safe: .*?colours: \[(.*?)\]", text)
     assert safe is not None
-    assert tuple(re.findall(r"#\w{6}", safe[1])) == files.SAFE
+    assert tuple(re.findall(r"#\w{6}", safe[1])) == files.SAFE_COLOURS
 
 
 def test_the_film_is_a_gif_of_several_frames(ask: Asker, evolved: str) -> None:
@@ -174,5 +174,5 @@ def test_a_missing_extra_is_said_in_a_sentence(
     session = open_session(RunPlan(puzzle=EASY), tmp_path)
     for name in ("board.png", "run.gif"):
         with pytest.raises(MissingExtraError, match=r"genoku\[lab\]"):
-            files.file(name, session.facts(), session.result())
-    assert files.file("board.svg", session.facts(), session.result())
+            files.run_file(name, session.facts(), session.result())
+    assert files.run_file("board.svg", session.facts(), session.result())

@@ -15,27 +15,23 @@ import numpy as np
 import pytest
 from web_server import client_of
 
-from genoku.board import Puzzle
-from genoku.collection import bundled
-from genoku.engine.run import refuse_clashes
-from genoku.fitness import CompleteUnits, Repetitions, fitness_map
-from genoku.geometry import Geometry
-from genoku.jit import JIT_IS_ON
-from genoku.present.scenes.tour import DRAWS, MAKERS, MOVES, THINNED, clashing, lesson
+from genoku.engine.run import require_no_conflicts
+from genoku.evolve.fitness import CompleteUnits, Repetitions, fitness_map
+from genoku.evolve.presets import preset
+from genoku.evolve.problem import Problem
+from genoku.evolve.recipe import build, build_part, with_value
+from genoku.present.scenes.tour import DRAWS, MAKERS, MOVES, THINNED, clashing_cells, lesson
 from genoku.present.scenes.views import (
-    BOTH,
     CHAPTERS,
-    FIRST,
-    GIVEN,
-    NEITHER,
-    SECOND,
     Lesson,
+    Origin,
     Scene,
 )
-from genoku.preset_library import preset
-from genoku.problem import Problem
-from genoku.recipe import build, build_part, with_value
-from genoku.stream import stream
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.bundled_puzzles import bundled
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.jit import JIT_IS_ON
+from genoku.runtime.random import stream
 
 NAMES = [each.name for each in CHAPTERS]
 SEEDS = (1, 2)
@@ -72,7 +68,7 @@ def test_every_chapter_has_a_maker_and_runs_what_it_offers() -> None:
         for path, value in trial.settings.items():
             recipe = with_value(recipe, path, value)
         algorithm, puzzle = build(recipe), bundled()[trial.puzzle].puzzle
-        refuse_clashes(puzzle)
+        require_no_conflicts(puzzle)
         problem = Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
         assert algorithm.start(problem, stream(1)).step == 0
 
@@ -100,7 +96,7 @@ def test_boards_keep_the_givens_and_say_what_they_cost(name: str, seed: int) -> 
                 if view.paint == "units":
                     assert view.colours == fitness_map(board, puzzle.geometry).tolist()
                 if view.clashes and scene.name != "repetitions":
-                    assert view.clashes == clashing(board, puzzle)
+                    assert view.clashes == clashing_cells(board, puzzle)
             if step.at is not None:
                 assert 1 <= step.at <= len(scene.curves[0].values)
 
@@ -147,15 +143,15 @@ def test_a_child_has_its_cells_from_whom_its_colours_say(seed: int) -> None:
         places = zip(child.colours, scene.givens, one.digits, two.digits, child.digits, strict=True)
         for who, given, ours, theirs, cell in places:
             allowed = {
-                GIVEN: given != 0,
-                FIRST: cell == ours != theirs,
-                SECOND: cell == theirs != ours,
-                BOTH: cell == ours == theirs,
-                NEITHER: cell not in (ours, theirs),
+                Origin.PUZZLE: given != 0,
+                Origin.FIRST: cell == ours != theirs,
+                Origin.SECOND: cell == theirs != ours,
+                Origin.BOTH: cell == ours == theirs,
+                Origin.NEITHER: cell not in (ours, theirs),
             }
-            assert allowed[who]
+            assert allowed[Origin(who)]
         if name != "partially-matched":
-            assert NEITHER not in child.colours
+            assert Origin.NEITHER not in child.colours
         blanks = [step.boards[2].digits.count(0) for step in scene.steps[1:]]
         assert blanks == sorted(blanks, reverse=True)
         assert blanks[-1] == 0
@@ -235,7 +231,7 @@ def test_the_champion_never_clashes_and_ends_with_the_solution(seed: int) -> Non
     scene = scenes_of("stuck", seed)["champion"]
     puzzle = puzzle_of(scene)
     boards = [array(step.boards[0].digits) for step in scene.steps]
-    assert all(clashing(board, puzzle) == [] for board in boards)
+    assert all(clashing_cells(board, puzzle) == [] for board in boards)
     assert puzzle.is_solved_by(boards[-1])
 
 

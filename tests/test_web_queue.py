@@ -9,20 +9,20 @@ from typing import Any, ClassVar
 
 import pytest
 
-from genoku.web import drivers
-from genoku.web.drivers import Drivers
+from genoku.web import study_processes
 from genoku.web.limits import Limits
+from genoku.web.study_processes import StudyProcesses
 
 LIMITS = Limits(studies=1)
 
 
 class Unending:
-    """A driver that never comes to an end."""
+    """A study process that never ends."""
 
     stopping = False
     progress: ClassVar[dict[str, Any]] = {}
 
-    def __init__(self, name: str, *_: Any, over: Any) -> None:
+    def __init__(self, name: str, *_: Any, on_end: Any) -> None:
         self.name = name
 
     async def stop(self) -> None:
@@ -32,26 +32,26 @@ class Unending:
 def test_after_a_kill_studies_have_their_places_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drivers, "Background", Unending)
+    monkeypatch.setattr(study_processes, "BackgroundProcess", Unending)
 
-    def places(found: Drivers) -> list[str]:
-        return [found.standing(name).phase for name in ("one", "two", "three", "four")]
+    def places(found: StudyProcesses) -> list[str]:
+        return [found.status(name).get("state", "") for name in ("one", "two", "three", "four")]
 
     async def killed() -> None:
-        first = Drivers(LIMITS, tmp_path)
+        first = StudyProcesses(LIMITS, tmp_path)
         first.resume()
         for name in ("two", "one", "three", "four"):
             await first.run(name)
         await first.stop("one")
         assert places(first) == ["", "running", "waiting", "waiting"]
 
-        second = Drivers(LIMITS, tmp_path)
+        second = StudyProcesses(LIMITS, tmp_path)
         second.resume()
         assert places(second) == ["", "running", "waiting", "waiting"]
         assert json.loads((tmp_path / "queue.json").read_text()) == ["two", "three", "four"]
         await second.close()
 
-        third = Drivers(LIMITS, tmp_path)
+        third = StudyProcesses(LIMITS, tmp_path)
         third.resume()
         assert places(third) == ["", "", "", ""]
 
@@ -63,7 +63,7 @@ def test_a_broken_queue_keeps_no_server_from_starting(tmp_path: Path, text: str)
     (tmp_path / "queue.json").write_text(text)
 
     async def begun() -> None:
-        found = Drivers(LIMITS, tmp_path)
+        found = StudyProcesses(LIMITS, tmp_path)
         found.resume()
         assert found.running == []
 

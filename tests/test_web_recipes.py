@@ -12,9 +12,10 @@ import httpx
 import pytest
 from web_server import HARD, client_of
 
-from genoku.preset_library import preset, presets, variants
-from genoku.recipe import CATALOG, build, catalogue, describe, with_value
-from genoku.web.handlers.recipes import refusal, trouble
+from genoku.evolve.parts import catalogue
+from genoku.evolve.presets import preset, presets, variants
+from genoku.evolve.recipe import CATALOG, build, describe, with_value
+from genoku.web.handlers.recipes import build_error, diagnose
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +50,9 @@ def test_presets_come_in_full_with_their_variants(client: httpx.Client) -> None:
     for each in listed:
         found = preset(each["name"])
         assert each["recipe"] == describe(found.build())
-        assert (each["report"], each["until"]) == (found.report, found.until)
+        for field in ("title", "character", "group", "report", "until"):
+            assert each[field] == getattr(found, field)
+        assert each["title"]
     charles = next(each for each in listed if each["name"] == "charles")
     assert charles["variants"] == variants("charles")
 
@@ -168,9 +171,9 @@ MISFITS: list[tuple[dict[str, Any], str, str]] = [
 def test_a_misfit_is_explained_at_its_field_with_what_would_do(
     recipe: dict[str, Any], path: str, label: str
 ) -> None:
-    problem = trouble(recipe)
+    problem = diagnose(recipe)
     assert problem is not None
-    error = refusal(recipe)
+    error = build_error(recipe)
     assert error
     assert (problem.message, problem.path) == (error.reason, path)
     assert problem.alternatives
@@ -179,19 +182,19 @@ def test_a_misfit_is_explained_at_its_field_with_what_would_do(
 
 @pytest.mark.parametrize("recipe", [{}, {"population": 5}, {"use": "genetic", "selection": {}}])
 def test_a_part_without_a_name_is_explained(recipe: dict[str, Any]) -> None:
-    found = trouble(recipe)
+    found = diagnose(recipe)
     assert found is not None
     assert found.path == ("selection" if "use" in recipe else "")
 
 
 @pytest.mark.parametrize("recipe", [each[0] for each in MISFITS], ids=lambda each: str(each)[:60])
 def test_every_alternative_mends_the_recipe_or_leads_on(recipe: dict[str, Any]) -> None:
-    problem = trouble(recipe)
+    problem = diagnose(recipe)
     assert problem is not None
     for each in problem.alternatives:
         changed = with_value(recipe, each.path, each.value)
-        assert refusal(changed) != refusal(recipe)
-        following = trouble(changed)
+        assert build_error(changed) != build_error(recipe)
+        following = diagnose(changed)
         assert following is None or following.path != problem.path
 
 
@@ -212,8 +215,8 @@ def test_any_part_in_any_place_fits_or_is_explained(kind: str) -> None:
         for path in (key for key, value in whole.items() if isinstance(value, dict)):
             for name in CATALOG[kind]:
                 changed = with_value(whole, path, name)
-                problem = trouble(changed)
-                assert (problem is None) == (refusal(changed) is None)
+                problem = diagnose(changed)
+                assert (problem is None) == (build_error(changed) is None)
                 if problem is not None:
                     assert problem.path
                     assert problem.alternatives
@@ -261,9 +264,9 @@ def test_settings_that_lead_nowhere_are_explained(
 @pytest.mark.parametrize("name", ["os:system", "test_web_recipes:MISFITS", "__main__:x"])
 def test_nobodys_own_modules_are_imported(client: httpx.Client, name: str) -> None:
     message = troubled(client, recipe={"use": name})["message"]
-    assert "somebody's own" in message
+    assert "users' own code" in message
     message = troubled(client, preset="charles", settings={"mutation": {"use": name}})["message"]
-    assert "somebody's own" in message
+    assert "users' own code" in message
 
 
 @pytest.mark.parametrize(

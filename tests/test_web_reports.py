@@ -12,13 +12,12 @@ import httpx
 import pytest
 from web_server import PATIENCE, client_of, served
 
-from genoku.board import Puzzle
-from genoku.jit import JIT_IS_ON
-from genoku.preset_library import preset
-from genoku.web import drivers
-from genoku.web.routes.reports import REPORTS, published
-from reproductions import REPORTS as REPRODUCED
-from reproductions import Scale, studies_of
+from genoku.evolve.presets import preset
+from genoku.puzzle.board import Puzzle
+from genoku.runtime.jit import JIT_IS_ON
+from genoku.web import study_processes
+from genoku.web.routes.reports import REPORTS, published_reproduction
+from reproductions import REPORTS as REPRODUCED, Scale, studies_of
 
 NUMBERS = list(REPORTS)
 WRITTEN = Path(__file__).parents[1] / "docs" / "reproductions"
@@ -62,7 +61,7 @@ def test_presets_are_ready_to_run(listed: Any) -> None:
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_claims_are_those_of_the_page(number: str) -> None:
-    page = published(number)
+    page = published_reproduction(number)
     assert page
     verdicts = [claim.verdict for claim in page.claims]
     assert page.counts.model_dump() == {
@@ -81,7 +80,7 @@ def test_claims_are_those_of_the_page(number: str) -> None:
 @pytest.mark.parametrize("number", NUMBERS)
 def test_the_evidence_shows_all_figures(client: httpx.Client, number: str) -> None:
     found = client.get(f"/api/reports/{number}/reproduction").json()
-    page = published(number)
+    page = published_reproduction(number)
     assert page
     shown = re.findall(rf'<img src="/api/reports/{number}/figures/(.*?)"', found["evidence"])
     assert sorted(shown) == list(page.figures)
@@ -127,7 +126,7 @@ def test_a_reproduction_is_made_stopped_and_shown(client: httpx.Client) -> None:
     planned = sum(map(len, studies_of("001", Scale(quick=True, seeds=1)).values()))
     assert any(each["planned"] == planned for each in seen)
     mine = client.get("/api/reports/001/reproduction").json()["mine"]
-    page = published("001")
+    page = published_reproduction("001")
     assert page
     assert len(mine["claims"]) == len(page.claims)
     shown = client.get("/api/reports/001/page")
@@ -140,7 +139,7 @@ def test_outside_of_a_clone_the_command_is_shown_and_nothing_starts(
     client: httpx.Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert client.get("/api/reports/002/reproduction").json()["can_start"]
-    monkeypatch.setattr(drivers, "CLONE", tmp_path)
+    monkeypatch.setattr(study_processes, "CLONE", tmp_path)
     found = client.get("/api/reports/002/reproduction").json()
     assert not found["can_start"]
     assert found["command"] == "python3 run.py reproduce 002"
@@ -152,8 +151,8 @@ def test_a_reproduction_ends_with_its_server(tmp_path: Path) -> None:
     with served(tmp_path) as server:
         asked = httpx.post(f"{server.url}/api/reports/004/reproduction", json={}, timeout=PATIENCE)
         assert asked.json()["phase"] == "starting"
-        made = server.app.state.services.reproducing
-    assert made.work.phase == ""
+        made = server.app.state.services.reproductions
+    assert made.progress.phase == ""
 
 
 @pytest.mark.parametrize("body", [{"seeds": 0}, {"seeds": 51}, {"seeds": "x"}, {"other": 1}, []])

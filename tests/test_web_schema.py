@@ -17,8 +17,7 @@ from typing import Any
 import pytest
 import requests
 import schemathesis
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 from schemathesis import GenerationMode
 from schemathesis.checks import (
     content_type_conformance,
@@ -33,7 +32,7 @@ from web_server import EASY, HARD, PATIENCE, Served, served
 from genoku.web.app import create_app
 from genoku.web.limits import Limits
 
-REQUESTS = int(os.environ.get("GENOKU_REQUESTS", "2000"))
+REQUESTS = int(os.environ.get("GENOKU_REQUESTS", "600"))
 CHECKS: list[Any] = [
     not_a_server_error,
     status_code_conformance,
@@ -42,8 +41,8 @@ CHECKS: list[Any] = [
     response_schema_conformance,
 ]
 SMALL = Limits(
-    stages=1,
-    clerks=1,
+    live_workers=1,
+    job_workers=1,
     sessions=20,
     run_seconds=0.2,
     answer_seconds=10.0,

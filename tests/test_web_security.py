@@ -10,8 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 from web_server import EASY, Served, served
@@ -19,9 +18,9 @@ from web_server import EASY, Served, served
 import genoku
 from genoku.errors import GenokuError
 from genoku.web.app import is_loopback, listen
-from genoku.web.guard import DEPTH, Guard, Rules, refuse_what_is_no_data
+from genoku.web.http_errors import RefusedError
 from genoku.web.limits import Limits
-from genoku.web.refusals import RefusedError
+from genoku.web.security import MAX_DEPTH, Rules, SecurityMiddleware, check_json
 
 HOSTS = frozenset({"localhost:8000", "127.0.0.1:8000", "[::1]:8000"})
 LOCAL = Rules(HOSTS, body=1000)
@@ -59,7 +58,7 @@ def ask(
     ]
 
     async def main() -> httpx.Response:
-        transport = httpx.ASGITransport(Guard(plain_app, rules))
+        transport = httpx.ASGITransport(SecurityMiddleware(plain_app, rules))
         async with httpx.AsyncClient(transport=transport, base_url=url) as client:
             return await client.request(method, path, content=content, headers=named)
 
@@ -241,12 +240,12 @@ def test_a_null_character_in_an_address_is_refused() -> None:
 )
 def test_what_is_no_data_is_refused_before_anybody_reads_it(text: str) -> None:
     with pytest.raises(RefusedError, match="expected"):
-        refuse_what_is_no_data(text.encode())
+        check_json(text.encode())
 
 
 def test_bytes_that_are_no_text_are_refused() -> None:
     with pytest.raises(RefusedError, match="UTF-8"):
-        refuse_what_is_no_data(b'{"a": "\xff"}')
+        check_json(b'{"a": "\xff"}')
 
 
 WELL = st.recursive(
@@ -262,11 +261,11 @@ WELL = st.recursive(
 
 @given(WELL)
 def test_all_that_is_data_is_taken(data: Any) -> None:
-    refuse_what_is_no_data(json.dumps(data).encode())
+    check_json(json.dumps(data).encode())
 
 
 def test_data_may_be_deep_but_not_bottomless() -> None:
-    refuse_what_is_no_data(b"[" * (DEPTH - 1) + b"]" * (DEPTH - 1))
+    check_json(b"[" * (MAX_DEPTH - 1) + b"]" * (MAX_DEPTH - 1))
 
 
 # The app itself
@@ -278,7 +277,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("web") / "data"
     (folder.parent / "secret.txt").write_text("treasure")
     (folder.parent / "secret.db").write_text("treasure")
-    limits = Limits(stages=1, clerks=1, sessions=4, body=10_000, run_seconds=5)
+    limits = Limits(live_workers=1, job_workers=1, sessions=4, body=10_000, run_seconds=5)
     with served(folder, limits) as running:
         yield running
 

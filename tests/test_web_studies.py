@@ -17,14 +17,16 @@ from web_server import client_of
 
 from genoku.lab.export import write_csv
 from genoku.lab.runner import run_study
-from genoku.lab.store import Store, locked
+from genoku.lab.store import Store, lock
 from genoku.lab.studyfile import read_study
-from genoku.web.drivers import StudyNameError, files_of, names_in
-from genoku.web.handlers.studies import SHOWN
+from genoku.runtime.workers import cores
+from genoku.web.handlers.studies import SECTIONS
 from genoku.web.limits import Limits
-from genoku.workers import cores
+from genoku.web.study_processes import StudyNameError, study_files, study_names
 
-LIMITS = Limits(stages=1, clerks=1, studies=1, study_runs=1000, population_cells=1_000_000)
+LIMITS = Limits(
+    live_workers=1, job_workers=1, studies=1, study_runs=1000, population_cells=1_000_000
+)
 PATIENCE = 120.0
 SCRIPT = "<script>alert('1')</script>"
 EASY = {"puzzle": "1.....3..4.....2", "box": "2x2", "name": SCRIPT}
@@ -145,7 +147,7 @@ def test_every_export_can_be_read(studies: Studies, tmp_path: Path) -> None:
 def test_results_are_the_laboratory_s(studies: Studies) -> None:
     sections = studies.ask("GET", "/quick/results").json()["sections"]
     titles = [each["title"] for each in sections]
-    assert titles == [each for each in SHOWN if each in titles]
+    assert titles == [each for each in SECTIONS if each in titles]
     assert len(titles) > 3
     whole = "".join(each["html"] for each in sections)
     heads = re.findall(r"<th[^>]*>([^<]+)<", whole)
@@ -195,7 +197,7 @@ def test_a_study_is_stopped_and_gone_on_with_and_files_put_there_by_hand_wait(
     listed = {each["name"]: each["state"] for each in studies.ask("GET").json()}
     assert (listed["long"], listed["by-hand"]) == ("running", "waiting")
     studies.ask("DELETE", "/long", 204)
-    assert "long" not in names_in(studies.folder)
+    assert "long" not in study_names(studies.folder)
     assert studies.finished("by-hand")["done"] == 2
     studies.ask("DELETE", "/by-hand", 204)
     studies.ask("GET", "/by-hand", 404)
@@ -204,7 +206,7 @@ def test_a_study_is_stopped_and_gone_on_with_and_files_put_there_by_hand_wait(
 def test_a_study_that_somebody_else_runs_is_left_alone(studies: Studies) -> None:
     studies.create("theirs", ENDLESS)
     store = studies.folder / "theirs.db"
-    with locked(store):
+    with lock(store):
         found = studies.ask("GET", "/theirs").json()
         assert (found["state"], found["by"]) == ("running", "another process")
         studies.ask("POST", "/theirs/stop", 409)
@@ -266,7 +268,7 @@ NAMES = ["..", ".", "../x", "..%2fx", "a/b", "/etc/x", "C:x", "a b", "", "-a", "
 def test_a_name_cannot_leave_the_folder(studies: Studies, name: str, tmp_path: Path) -> None:
     assert studies.refused({**QUICK, "name": name})["detail"]
     with pytest.raises(StudyNameError):
-        files_of(tmp_path, name)
+        study_files(tmp_path, name)
 
 
 @pytest.mark.parametrize("name", ["..%2f..%2fx", "%2e%2e%2fx", "%2fetc%2fpasswd", "..%5cx", "%00"])
@@ -336,7 +338,7 @@ def test_what_is_wrong_is_said_in_the_laboratory_s_words(studies: Studies) -> No
     nothing = [{"settings": {"population": None}}]
     for body, path, said in (
         ({"algorithms": twice}, "", "'again'"),
-        ({"puzzles": clash}, "", "clash"),
+        ({"puzzles": clash}, "", "conflict"),
         ({"until": "apples=3"}, "", "'apples'"),
         ({"algorithms": nothing}, "algorithms[0]", "None"),
         ({"puzzles": both}, "puzzles[0]", "generate"),
@@ -348,7 +350,7 @@ def test_what_is_wrong_is_said_in_the_laboratory_s_words(studies: Studies) -> No
 
 def test_the_example_of_the_documentation_can_be_run(studies: Studies) -> None:
     schemas = studies.client.get("/openapi.json").json()["components"]["schemas"]
-    (example,) = schemas["AskedPlan"]["examples"]
+    (example,) = schemas["EstimateRequest"]["examples"]
     found = studies.ask("POST", "/plan", json={**example, "pilot": False}).json()
     assert (found["ok"], found["planned"]) == (True, 60)
 

@@ -11,10 +11,10 @@ from fulldisk import nearly_full
 from test_web_studies import LIMITS, QUICK, Studies
 from web_server import client_of
 
-from genoku.recipe import as_toml
+from genoku.evolve.recipe import as_toml
 from genoku.web.handlers import studies as jobs
-from genoku.web.refusals import ConflictError
-from genoku.web.routes.studies import NewStudy
+from genoku.web.http_errors import ConflictError
+from genoku.web.routes.studies import NewStudyRequest
 
 
 @pytest.fixture(scope="module")
@@ -54,13 +54,13 @@ def test_hostile_files_are_faulty_lines_and_hide_no_other(studies: Studies) -> N
 def test_a_study_created_on_a_full_disk_is_not_there_and_can_be_created_later(
     tmp_path: Path,
 ) -> None:
-    body = NewStudy(name="full", **QUICK)
+    body = NewStudyRequest(name="full", **QUICK)
     for left in (10, 5000):  # for half of the file, and for half of the store
         with nearly_full(left), pytest.raises(ConflictError):
-            jobs.create(str(tmp_path), body, 1000, 10**6)
+            jobs.create(tmp_path, body, 1000, 10**6)
         assert not list(tmp_path.iterdir())
-    jobs.create(str(tmp_path), body, 1000, 10**6)
-    (line,) = jobs.listing(str(tmp_path), [])
+    jobs.create(tmp_path, body, 1000, 10**6)
+    (line,) = jobs.listing(tmp_path, [])
     assert (line["state"], line["planned"]) == ("stopped", 12)
 
 

@@ -60,8 +60,8 @@ def test_every_form_is_one_that_github_shows() -> None:
 
 @pytest.mark.parametrize("path", WELCOME, ids=lambda path: path.stem)
 def test_commands_that_are_named_are_commands_of_run_py(path: Path) -> None:
-    told = ast.get_docstring(ast.parse((ROOT / "run.py").read_text("utf-8"))) or ""
-    known = set(re.findall(r"^python3 run\.py (\w+)", told, re.MULTILINE))
+    usage = ast.get_docstring(ast.parse((ROOT / "run.py").read_text("utf-8"))) or ""
+    known = set(re.findall(r"^python3 run\.py (\w+)", usage, re.MULTILINE))
     named = set(re.findall(r"run\.py (\w+)", path.read_text("utf-8")))
     assert named
     assert named <= known
@@ -74,8 +74,13 @@ def test_contributing_leads_to_files_and_tests_that_are_there() -> None:
     assert links
     assert paths
     assert not [each for each in (*links, *paths) if not (ROOT / each).exists()]
-    for name in re.findall(r"`([A-Z]{5,})`", text):  # SELECTIONS
-        assert re.search(rf"^{name}\b", (ROOT / "src/genoku/selection.py").read_text(), re.M)
+
+
+def test_the_fifteen_changes_are_where_the_tree_says() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    rows = re.findall(r"^\| [^|]+ \| `([\w./-]+)` \| `([\w./-]+)` \|$", text, re.MULTILINE)
+    assert len(rows) == 15
+    assert not [file for file, name in rows if name not in (ROOT / file).read_text("utf-8")]
 
 
 @pytest.mark.parametrize(

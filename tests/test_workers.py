@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 from short_studies import end
 
-from genoku import workers
 from genoku.errors import GenokuError
-from genoku.workers import Pool, WorkerDiedError, WorkerStartError, in_order
+from genoku.runtime import workers
+from genoku.runtime.workers import WorkerDiedError, WorkerPool, WorkerStartError, map_in_order
 
 
 def until(is_so: Callable[[], object]) -> None:
@@ -46,7 +46,7 @@ def fail(text: str) -> None:
 
 
 def test_a_worker_that_dies_takes_along_only_its_own_work() -> None:
-    with Pool(2) as pool:
+    with WorkerPool(2) as pool:
         futures = [pool.submit(double, each) for each in range(20)]
         deadly = pool.submit(end, 7)
         more = [pool.submit(double, each) for each in range(20, 40)]
@@ -58,7 +58,7 @@ def test_a_worker_that_dies_takes_along_only_its_own_work() -> None:
 
 
 def test_what_work_raises_is_raised_here() -> None:
-    with Pool(1) as pool:
+    with WorkerPool(1) as pool:
         error = pool.submit(fail, "no good").exception(60)
         assert isinstance(error, ValueError)
         assert error.args == ("no good",)
@@ -73,7 +73,7 @@ def test_what_work_raises_is_raised_here() -> None:
 
 
 def test_ending_the_workers_waits_for_nobody() -> None:
-    pool = Pool(2)
+    pool = WorkerPool(2)
     futures = [pool.submit(time.sleep, 100) for _ in range(5)]
     assert pool.submit(double, 1) is not None
     time.sleep(0.3)
@@ -98,10 +98,10 @@ class Loading:
 def test_workers_that_never_get_ready_are_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with Pool(1, Loading(end, 3)) as pool:
+    with WorkerPool(1, Loading(end, 3)) as pool:
         assert isinstance(pool.submit(double, 1).exception(60), WorkerStartError)
-    monkeypatch.setattr(workers, "STARTING", 0.5)
-    with Pool(1, Loading(time.sleep, 100)) as pool:
+    monkeypatch.setattr(workers, "START_SECONDS", 0.5)
+    with WorkerPool(1, Loading(time.sleep, 100)) as pool:
         assert isinstance(pool.submit(double, 1).exception(60), WorkerStartError)
 
 
@@ -119,7 +119,7 @@ def pick() -> None:
 
 
 def test_what_cannot_be_sent_comes_back_in_words_and_its_worker_stays() -> None:
-    with Pool(1) as pool:
+    with WorkerPool(1) as pool:
         worker = pool.submit(os.getpid).result(60)
         with pytest.raises(GenokuError):
             pool.submit(unsendable).result(60)
@@ -130,10 +130,10 @@ def test_what_cannot_be_sent_comes_back_in_words_and_its_worker_stays() -> None:
 
 def test_work_that_comes_while_workers_end_is_done_or_refused() -> None:
     for wait in range(0, 20, 3):
-        pool = Pool(1)
+        pool = WorkerPool(1)
         futures: list[Future[int]] = []
 
-        def hand_in(pool: Pool = pool, futures: list[Future[int]] = futures) -> None:
+        def hand_in(pool: WorkerPool = pool, futures: list[Future[int]] = futures) -> None:
             with suppress(RuntimeError):
                 while True:
                     futures.append(pool.submit(double, 1))
@@ -148,10 +148,10 @@ def test_work_that_comes_while_workers_end_is_done_or_refused() -> None:
 
 
 def test_a_call_can_be_given_up_before_it_begins_and_in_the_middle() -> None:
-    with Pool(1) as pool:
+    with WorkerPool(1) as pool:
         first = pool.submit(os.getpid).result(60)
         slow, waiting = pool.submit(time.sleep, 100), pool.submit(double, 1)
-        slow.begun.result(60)
+        slow.started.result(60)
         waiting.kill()
         assert waiting.cancelled()
         slow.kill()
@@ -161,7 +161,7 @@ def test_a_call_can_be_given_up_before_it_begins_and_in_the_middle() -> None:
 
 
 def test_a_pool_becomes_larger_and_smaller() -> None:
-    with Pool(1, eager=True) as pool:
+    with WorkerPool(1, eager=True) as pool:
         pool.resize(2)
         slow = pool.submit(time.sleep, 100)
         assert pool.submit(double, 2).result(60) == 4
@@ -174,14 +174,14 @@ def test_a_pool_becomes_larger_and_smaller() -> None:
 
 def test_a_worker_that_dies_over_work_in_order_is_an_error_of_ours() -> None:
     with pytest.raises(GenokuError):
-        list(in_order(end, [7], jobs=2))
+        list(map_in_order(end, [7], jobs=2))
 
 
 ENDLESS = """
 import sys, time
-from genoku.workers import Pool
+from genoku.runtime.workers import WorkerPool
 if __name__ == "__main__":
-    pool = Pool(2)
+    pool = WorkerPool(2)
     for _ in range(3):
         pool.submit(time.sleep, 100)
     while len(pool.pids) < 2:

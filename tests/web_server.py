@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 from fastapi import FastAPI
 
-from genoku.web.app import Address, Server, configured, create_app, listen
+from genoku.web.app import Address, Server, create_app, listen, server_config
 from genoku.web.limits import Limits
 
 EASY = "1.....3..4.....2"
@@ -50,10 +50,10 @@ class Served:
 @contextmanager
 def served(folder: Path, limits: Limits | None = None, token: str = "") -> Iterator[Served]:
     """Serve until the end of the block."""
-    limits = limits or Limits(stages=1, clerks=1)
+    limits = limits or Limits(live_workers=1, job_workers=1)
     address = listen("127.0.0.1", 0, token)
     app = create_app(folder, limits, address.rules(limits))
-    server, found = Server(configured(app)), dict[str, Any]()
+    server, found = Server(server_config(app)), dict[str, Any]()
     ready = threading.Event()
 
     async def main() -> None:
@@ -71,7 +71,7 @@ def served(folder: Path, limits: Limits | None = None, token: str = "") -> Itera
         assert server.started
         yield Served(app, address, found["loop"])
     finally:
-        app.state.services.sessions.hang_up()
+        app.state.services.sessions.close_streams()
         server.should_exit = True
         thread.join(PATIENCE)
         assert not thread.is_alive()

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from genoku.fitness import MissingDigits, Repetitions
-from genoku.mutation import Reset, Swap
-from genoku.stream import below, uniforms
+from genoku.evolve.fitness import MissingDigits, Repetitions
+from genoku.evolve.operators.mutation import Reset, Swap
+from genoku.runtime.random import below, uniforms
 
 
 class Zoo:
@@ -158,7 +158,7 @@ class FitsNothing(IgnoresTheRate):
         return "it never does"
 
 
-@zoo("mutation", "expected something to call as mutation, got 42")
+@zoo("mutation", "expected a callable as mutation, got 42")
 class Number:
     def __new__(cls) -> Any:
         return 42

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from zoo import zoo
 
-from genoku.algorithms import Genetic
-from genoku.encoding import FreeCells, PermutedRows, SearchSpace
-from genoku.fitness import Fitness, Repetitions
+from genoku.evolve.algorithms import Genetic
+from genoku.evolve.encoding import FreeCells, PermutedRows, SearchSpace
+from genoku.evolve.fitness import Fitness, Repetitions
 
 
 @zoo("encoding", "expected a space that keeps box, got none")
@@ -18,7 +18,7 @@ class Promises(FreeCells):
     keeps = "box"
 
 
-@zoo("encoding", "expected every box whole, got some with a digit twice")
+@zoo("encoding", "expected every box complete, got a repeated digit")
 class PromisesMore(Promises):
     def space(self, puzzle: Any) -> SearchSpace:
         return replace(PermutedRows().space(puzzle), keeps="box")
@@ -192,7 +192,7 @@ class RemembersWords(Wrapped):
         return state._replace(memory={**state.memory, "mood": "good"})
 
 
-@zoo("algorithm", "expected an end that there is, got done")
+@zoo("algorithm", "expected a known end, got done")
 class EndsSomehow(Wrapped):
     def start(self, problem: Any, rng: Any, boards: Any = None) -> Any:
         return self.inner.start(problem, rng, boards)._replace(finished="done")

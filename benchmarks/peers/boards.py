@@ -1,4 +1,4 @@
-"""What a careful NumPy user would write for any framework: boards, their cost, how they change.
+"""What a careful NumPy user would write for any framework: boards, costs, operators.
 
 These programs run in an environment of their own, where there is no genoku.
 """
@@ -30,7 +30,7 @@ ONE = np.uint16(1)
 
 @dataclass(frozen=True)
 class Wanted:
-    """The genetic algorithm to run, as the benchmark hands it over."""
+    """The genetic algorithm to run, as the benchmark describes it."""
 
     puzzle: str
     generations: int
@@ -64,7 +64,7 @@ class Wanted:
 
     @cached_property
     def masks(self) -> Boards:
-        """Every exchange of rows there is, all equally likely: cells are exchanged where 255 is."""
+        """All exchanges of rows, equally likely: cells with 255 are exchanged."""
         if self.crossover == "uniform":
             chosen = [set(rows) for n in range(10) for rows in combinations(range(9), n)]
         else:
@@ -75,20 +75,20 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Course:
-    """A run that has ended: a row of numbers for every generation, and the last population."""
+    """A finished run: a row of numbers for every generation, and the last population."""
 
     history: list[dict[str, Any]]
     boards: Boards
 
 
 def cost(board: Boards) -> int:
-    """How many values stand again in a row, column or box: the quickest of eight ways we tried."""
+    """Count the repeated values in rows, columns and boxes: the fastest of eight ways we tried."""
     masks = np.bitwise_or.reduce(BIT[board][UNITS], axis=0)
     return 243 - int.from_bytes(masks.tobytes(), "little").bit_count()
 
 
 def costs(boards: Boards) -> NDArray[np.int64]:
-    """The cost of many boards at once, cell by cell, which is ten times as quick as by board."""
+    """Compute the cost of many boards cell by cell, ten times as fast as board by board."""
     grid = np.left_shift(ONE, np.ascontiguousarray(boards.T), dtype=np.uint16).reshape(9, 9, -1)
     masks = np.empty((27, len(boards)), np.uint16)
     np.bitwise_or.reduce(grid, axis=1, out=masks[:9])
@@ -101,7 +101,7 @@ def costs(boards: Boards) -> NDArray[np.int64]:
 
 
 def first_boards(wanted: Wanted, rng: np.random.Generator) -> Boards:
-    """The missing digits of every row in random order."""
+    """Fill every row with its missing digits in random order."""
     boards = np.tile(wanted.givens, (wanted.population, 1))
     for i in range(0, 81, 9):
         blanks = np.flatnonzero(wanted.givens[i : i + 9] == 0) + i
@@ -112,7 +112,7 @@ def first_boards(wanted: Wanted, rng: np.random.Generator) -> Boards:
 
 
 def exchanged(wanted: Wanted, matings: int, rng: np.random.Generator) -> Boards:
-    """Which cells the two parents of every mating exchange, as masks of 0 and 255."""
+    """Draw the cells that the parents of every mating exchange, as masks of 0 and 255."""
     masks = wanted.masks
     return masks.take(rng.integers(0, len(masks), matings), axis=0)
 
@@ -140,7 +140,7 @@ def swap(boards: Boards, which: NDArray[Any], wanted: Wanted, rng: np.random.Gen
 
 
 def diversity(boards: Boards, givens: Boards) -> float:
-    """The mean share of blanks in which two boards differ."""
+    """Return the mean share of blanks in which two boards differ."""
     genes = boards[:, givens == 0]
     count, places = genes.shape
     held = np.bincount((genes + 10 * np.arange(places)).ravel(), minlength=10 * places)
@@ -148,7 +148,7 @@ def diversity(boards: Boards, givens: Boards) -> float:
 
 
 def measure(framework: str, evolve: Callable[[Wanted], Course]) -> None:
-    """Do the runs that the job asks for, with seeds that follow each other, and print how it went.
+    """Make the runs of the job, with consecutive seeds, and print the results.
 
     Only `evolve` is timed. A run ends with its generations, or when a board is solved.
     """
@@ -174,7 +174,7 @@ def measure(framework: str, evolve: Callable[[Wanted], Course]) -> None:
 
 
 def facts(wanted: Wanted, course: Course) -> dict[str, Any]:
-    """What can be compared with other programs, checked against the boards themselves."""
+    """Return the results to compare, verified with the boards."""
     boards, last = course.boards, course.history[-1]
     again = costs(boards)
     assert boards.shape == (wanted.population, 81), boards.shape

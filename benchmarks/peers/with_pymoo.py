@@ -37,7 +37,7 @@ class Sudoku(Problem):
 
 
 class Tournament(Selection):
-    """The better of two boards drawn at random."""
+    """Select the better of two boards drawn at random."""
 
     def _do(
         self, _problem: Any, pop: Any, n_select: int, n_parents: int, *_args: Any, **kwargs: Any
@@ -73,7 +73,7 @@ class Swap(Mutation):
 
 
 class Generational(Survival):
-    """The children, of which the worst makes way for the best board before them."""
+    """Keep the children, except the worst, which the best old board replaces."""
 
     def __init__(self) -> None:
         super().__init__(filter_infeasible=False)
@@ -85,7 +85,7 @@ class Generational(Survival):
 
 
 class Record(Callback):
-    """A row of numbers for every generation after the first boards."""
+    """Record a row of numbers for every generation."""
 
     def __init__(self, wanted: boards.Wanted) -> None:
         super().__init__()

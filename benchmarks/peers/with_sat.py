@@ -2,13 +2,13 @@
 
 The encoding is that of Lynce and Ouaknine (2006), "Sudoku as a SAT problem": a variable for every
 digit in every cell; every cell has one digit, every digit one place in every row, column and box,
-each said as "one at least" and, pair by pair, "not two". Givens are clauses of one variable, and
-nothing is worked out beforehand.
+each as "at least one" and, pair by pair, "not two". Givens are clauses of one variable, without
+any preprocessing.
 
 The job: `board` (digits in reading order, 0 a blank), `box` (rows and columns of a box) and
 `seconds`, the CPU time that it may take. The answer: `board` or null, the CPU and wall seconds of
-encoding and solving, and of solving alone. The solver works in a process of its own, which is ended
-when its time is over: it does not look at the clock itself.
+encoding and solving, and of solving alone. The solver runs in a separate process, which is killed
+when its time is over, since it does not check the clock.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PATIENCE = 300.0  # seconds that a CPU second may take, on a machine that others
 
 
 def clauses_of(board: list[int], rows: int, columns: int) -> list[list[int]]:
-    """The rules and the givens, as clauses over the variables (cell · side + digit), from 1."""
+    """Return the rules and the givens as clauses over variables (cell · side + digit), from 1."""
     side = rows * columns
     row_of = [cell // side for cell in range(side * side)]
     column_of = [cell % side for cell in range(side * side)]
@@ -50,7 +50,7 @@ def clauses_of(board: list[int], rows: int, columns: int) -> list[list[int]]:
 
 
 def board_of(model: Sequence[int], side: int) -> list[int]:
-    """The digits that are true in a model."""
+    """Return the digits that are true in a model."""
     board = [0] * side**2
     for variable in model:
         if variable > 0:
@@ -80,16 +80,16 @@ def solve(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def work(job: dict[str, Any], pipe: Connection) -> None:
-    """What the process of our own does: load the library, say how long to wait, solve, answer."""
+    """Run in the solver process: load the library, report the time-out, solve, answer."""
     import_module("pysat.solvers")  # which is not measured
     pipe.send(allow(job["seconds"]))
     pipe.send(solve(job))
 
 
 def allow(seconds: float) -> float:
-    """Let this process have so much CPU time from now on; how long it may take to use that.
+    """Limit the CPU time of this process from now on, and return the wall time to allow.
 
-    Where the system cannot be asked for it, the wall clock has to do.
+    Without support by the system, the wall clock is used.
     """
     try:
         import resource
@@ -101,7 +101,7 @@ def allow(seconds: float) -> float:
 
 
 def within(job: dict[str, Any]) -> dict[str, Any]:
-    """The answer, or none when time is over."""
+    """Return the answer, or None when time is over."""
     context = get_context("spawn")
     here, there = context.Pipe(duplex=False)
     worker = context.Process(target=work, args=(job, there), daemon=True)

@@ -1,9 +1,9 @@
 """Solve a board by `simanneal`, as its documentation shows: a class with a move and an energy.
 
-The state is a list of digits in which every box is whole; a move swaps two blanks of a box, and
-returns what that changes in the two rows and two columns, which spares counting the whole board.
-Cooling is exponential, between temperatures that suit the number of repeated digits; an annealing
-that ends unsolved is followed by another from a new start, until time is over.
+The state is a list of digits in which every box is complete; a move swaps two blanks of a box, and
+returns the change in the two rows and two columns, which avoids evaluating the whole board.
+Cooling is exponential, between temperatures that suit the number of repeated digits; an unsolved
+annealing is restarted, until time is over.
 
 The job: `board` (digits in reading order, 0 a blank), `box` (rows and columns of a box), `seconds`
 of CPU time, `seed`. The answer: `board` or null, CPU and wall seconds, and the number of moves.
@@ -25,7 +25,7 @@ LOOK = 256  # moves between two looks at the clock
 
 
 class Groups:
-    """Which cells a row, a column and a box have, and the blanks of every box that has two."""
+    """The cells of rows, columns and boxes, and the blanks of every box that has two."""
 
     def __init__(self, board: list[int], rows: int, columns: int) -> None:
         side = self.side = rows * columns
@@ -39,7 +39,7 @@ class Groups:
 
 
 def first_state(board: list[int], groups: Groups) -> list[int]:
-    """Every box filled with the digits it lacks, in random order; behind it, what lines lack."""
+    """Fill every box with its missing digits at random; append the missing digits of lines."""
     state = board[:]
     for box in groups.boxes:
         missing = sorted(set(range(1, groups.side + 1)) - {board[cell] for cell in box})
@@ -52,12 +52,12 @@ def first_state(board: list[int], groups: Groups) -> list[int]:
 
 
 def lacking(state: list[int], cells: list[int]) -> int:
-    """How many digits a row or column lacks."""
+    """Count the digits missing from a row or column."""
     return len(cells) - len({state[cell] for cell in cells})
 
 
 def swap(state: list[int], groups: Groups) -> int:
-    """Swap two random blanks of a random box in place; how many more digits are lacking then."""
+    """Swap two random blanks of a random box in place, and return the change of missing digits."""
     here, there = random.sample(random.choice(groups.swappable), 2)
     side = groups.side
     lines = []
@@ -71,11 +71,11 @@ def swap(state: list[int], groups: Groups) -> int:
 
 
 def solve(job: dict[str, Any]) -> dict[str, Any]:
-    """Anneal again and again, until solved or out of time."""
+    """Anneal repeatedly, until solved or out of time."""
     annealer: Any = import_module("simanneal").Annealer  # which is in the peers' environment alone
 
     class Sudoku(annealer):  # type: ignore[misc] # by its own interface, which has no types
-        """Its state is a board, and behind it how many digits are lacking."""
+        """The state is a board followed by its number of missing digits."""
 
         copy_strategy = "slice"
         Tmax, Tmin = TEMPERATURES

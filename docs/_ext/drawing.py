@@ -1,7 +1,6 @@
 """Boards, bars and curves of scenes as HTML and SVG for the site, coloured by its style sheet.
 
-Colours are classes, so that a picture follows the reader from light to dark. There are no blank
-lines in what is made: in Markdown they would end it.
+The result has no blank lines, which would end it in Markdown.
 """
 
 from __future__ import annotations
@@ -9,26 +8,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from genoku.geometry import Geometry
-from genoku.notation import symbol
-from genoku.present.scenes.views import Bars, BoardView, Curve
+from genoku.present.scenes.views import SceneBars, SceneBoard, SceneCurve
+from genoku.puzzle.geometry import Geometry
+from genoku.puzzle.notation import symbol
+from genoku.puzzle.render import grid_path
 
 CELL = 24
 WIDE, HIGH = 640, 170  # of a chart, in all
 LEFT, RIGHT, TOP, BOTTOM = 46, 10, 12, 34  # what its labels take
-
-
-ORIGINS = ("given", "from-a", "from-b", "from-both", "from-neither")
-"""Who gave a cell, as classes."""
+ORIGINS = ("given", "from-a", "from-b", "from-both", "from-neither")  # classes of cells
 
 
 def figure(content: str, caption: str) -> str:
-    """A picture with its words below."""
+    """Wrap a picture with its caption."""
     return f'<figure class="made">{content}<figcaption>{caption}</figcaption></figure>'
 
 
-def boards(geometry: Geometry, givens: Sequence[int], views: Iterable[BoardView]) -> str:
-    """Boards side by side, under each other where the page is narrow."""
+def boards(geometry: Geometry, givens: Sequence[int], views: Iterable[SceneBoard]) -> str:
+    """Draw boards side by side, or stacked on a narrow page."""
     made = "".join(
         f'<div class="board"><b>{escape(view.title)}</b>{_board(geometry, givens, view)}'
         f"<span>{escape(view.note)}</span></div>"
@@ -37,17 +34,15 @@ def boards(geometry: Geometry, givens: Sequence[int], views: Iterable[BoardView]
     return f'<div class="boards">{made}</div>'
 
 
-def _board(geometry: Geometry, givens: Sequence[int], view: BoardView) -> str:
+def _board(geometry: Geometry, givens: Sequence[int], view: SceneBoard) -> str:
     side, size = geometry.side, geometry.side * CELL
-    tints = [_tint(view, cell, given) for cell, given in enumerate(givens)]
     grounds: dict[str, str] = {}
     texts: list[str] = []
     for cell, digit in enumerate(view.digits):
         row, column = divmod(cell, side)
         x, y = column * CELL, row * CELL
-        if tints[cell]:
-            path = f"M{x} {y}h{CELL}v{CELL}h-{CELL}z"
-            grounds[tints[cell]] = grounds.get(tints[cell], "") + path
+        if tint := _tint(view, cell, givens[cell]):
+            grounds[tint] = grounds.get(tint, "") + f"M{x} {y}h{CELL}v{CELL}h-{CELL}z"
         if digit:
             look = "clash" if cell in view.clashes else "fixed" if givens[cell] else ""
             of_class = f' class="{look}"' if look else ""
@@ -59,8 +54,9 @@ def _board(geometry: Geometry, givens: Sequence[int], view: BoardView) -> str:
         for cell in view.marked
     )
     parts = [f'<path class="{tint}" d="{path}"/>' for tint, path in grounds.items()]
-    parts.append(f'<path class="thin" d="{_grid(side, 1, 1)}"/>')
-    parts.append(f'<path class="thick" d="{_grid(side, geometry.box_rows, geometry.box_cols)}"/>')
+    boxes = grid_path(side, geometry.box_rows, geometry.box_cols, CELL)
+    parts.append(f'<path class="thin" d="{grid_path(side, 1, 1, CELL)}"/>')
+    parts.append(f'<path class="thick" d="{boxes}"/>')
     if outlines:
         parts.append(f'<path class="marked" d="{outlines}"/>')
     told = escape(f"{view.title}: {''.join(symbol(digit, side) for digit in view.digits)}")
@@ -71,8 +67,8 @@ def _board(geometry: Geometry, givens: Sequence[int], view: BoardView) -> str:
     )
 
 
-def _tint(view: BoardView, cell: int, given: int) -> str:
-    """The class of a cell's ground; empty for paper."""
+def _tint(view: SceneBoard, cell: int, given: int) -> str:
+    """Return the class of a cell's background; empty for none."""
     if view.paint == "units":
         return f"units-{view.colours[cell]}"
     if view.paint == "origin":
@@ -82,14 +78,8 @@ def _tint(view: BoardView, cell: int, given: int) -> str:
     return f"group-{view.colours[cell]}" if view.paint == "group" else ""
 
 
-def _grid(side: int, rows: int, columns: int) -> str:
-    size = side * CELL
-    across = "".join(f"M0 {y * CELL}h{size}" for y in range(0, side + 1, rows))
-    return across + "".join(f"M{x * CELL} 0v{size}" for x in range(0, side + 1, columns))
-
-
 def bars(
-    view: Bars,
+    view: SceneBars,
     *,
     all_bright: bool = True,
     level: float | None = None,
@@ -97,7 +87,7 @@ def bars(
     across: str = "",
     high: int = HIGH,
 ) -> str:
-    """A bar for every value with its number; all of them stand out, or the chosen ones.
+    """Draw a bar for every value with its number; all are highlighted, or the chosen ones.
 
     A line is drawn at `level`, and the scale reaches to `top` at least.
     """
@@ -121,12 +111,11 @@ def bars(
     if level is not None:
         y = floor - level * scale
         parts.append(f'<path class="level" d="M{LEFT} {y:.1f}H{WIDE - RIGHT}"/>')
-    parts.append(_across(across, high))
-    return _chart(view.title, high, parts)
+    return _chart(view.title, high, across, parts)
 
 
-def curves(title: str, first: Curve, *others: Curve) -> str:
-    """Curves over steps on one scale from 0, all but the first of them dashed."""
+def curves(title: str, first: SceneCurve, *others: SceneCurve) -> str:
+    """Draw curves over steps on one scale from 0, all but the first dashed."""
     lines = (first, *others)
     low = min([0.0, *(value for line in lines for value in line.values)])
     top = max(value for line in lines for value in line.values)
@@ -154,19 +143,15 @@ def curves(title: str, first: Curve, *others: Curve) -> str:
                 f'<path class="{look}" d="M{WIDE - 190} {y}h24"/>'
                 f'<text class="start" x="{WIDE - 160}" y="{y}">{escape(line.title)}</text>'
             )
-    parts.append(_across(first.across, HIGH))
-    return _chart(title, HIGH, parts)
+    return _chart(title, HIGH, first.across, parts)
 
 
-def _across(text: str, high: int) -> str:
+def _chart(title: str, high: int, across: str, parts: Iterable[str]) -> str:
     middle = (LEFT + WIDE - RIGHT) / 2
-    return f'<text class="number" x="{middle:.0f}" y="{high - 8}">{escape(text)}</text>'
-
-
-def _chart(title: str, high: int, parts: Iterable[str]) -> str:
     return (
         f'<div class="chart"><b>{escape(title)}</b><svg viewBox="0 0 {WIDE} {high}" role="img" '
-        f'aria-label="{escape(title)}">{"".join(parts)}</svg></div>'
+        f'aria-label="{escape(title)}">{"".join(parts)}'
+        f'<text class="number" x="{middle:.0f}" y="{high - 8}">{escape(across)}</text></svg></div>'
     )
 
 

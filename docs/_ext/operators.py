@@ -1,8 +1,8 @@
-"""The operators reference: a Sphinx extension that writes pages out of the catalogue.
+"""The operators reference: a Sphinx extension that writes pages from the catalogue.
 
-Where a page says `<!-- operators: KIND -->`, every part of that kind is told, with a picture that
-it makes itself; `<!-- operators -->` lists all of them, `<!-- classes: KIND -->` documents their
-classes, and `<!-- picture: run -->` is a run.
+In a page, `<!-- operators: KIND -->` becomes the description of every part of that kind, with a
+picture that the part makes; `<!-- operators -->` a table of all parts, `<!-- classes: KIND -->` the
+reference of their classes, and `<!-- picture: run -->` a picture of a run.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 from pictures import picture, whole_run
 
 import genoku
-from genoku.encoding import ENCODINGS
-from genoku.errors import RecipeError
-from genoku.fitness import FITNESSES, Fitness
-from genoku.problem import choices_of, fits_with, misfit, name_of
-from genoku.recipe import CATALOG, catalogue, part
-from genoku.recipe.building import ROLES
+from genoku.errors import RecipeError, choices_of
+from genoku.evolve.encoding import ENCODINGS
+from genoku.evolve.fitness import FITNESSES, Fitness
+from genoku.evolve.parts import catalogue
+from genoku.evolve.problem import fits_with, misfit_reason, recipe_name
+from genoku.evolve.recipe import CATALOG, ROLES, part_class
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -27,32 +27,32 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-PLACE = re.compile(r"<!-- (operators|classes|picture)(?:: ([\w-]+))? -->")
+MARK = re.compile(r"<!-- (operators|classes|picture)(?:: ([\w-]+))? -->")
 DEFAULT: Fitness = FITNESSES[0]()
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("source-read", write_page)
-    app.connect("env-get-outdated", outdated)
+    app.connect("env-get-outdated", pages_with_marks)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def write_page(app: Sphinx, page: str, source: list[str]) -> None:
-    """Put what is asked for in its place."""
+    """Replace the marks of a page."""
     del app, page
-    source[0] = PLACE.sub(lambda found: made(found[1], found[2] or ""), source[0])
+    source[0] = MARK.sub(lambda found: render(found[1], found[2] or ""), source[0])
 
 
-def outdated(
+def pages_with_marks(
     app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
 ) -> list[str]:
-    """Pages that are made of the code are read anew each time: it may have changed."""
+    """List the pages to read on every build, because the code may have changed."""
     del app, added, changed, removed
-    return [page for page in env.found_docs if PLACE.search(env.doc2path(page).read_text("utf-8"))]
+    return [page for page in env.found_docs if MARK.search(env.doc2path(page).read_text("utf-8"))]
 
 
-def made(what: str, name: str) -> str:
-    """The Markdown for a place in a page."""
+def render(what: str, name: str) -> str:
+    """Return the Markdown for a mark."""
     if what == "picture":
         return whole_run()
     if what == "classes":
@@ -61,11 +61,11 @@ def made(what: str, name: str) -> str:
     if not name:
         return "\n".join(overview(rows))
     chosen = [row for row in rows if row["kind"] == name]
-    return "\n\n".join(block for row in chosen for block in told(row))
+    return "\n\n".join(block for row in chosen for block in description(row))
 
 
 def overview(rows: list[Row]) -> Iterator[str]:
-    """A table of all parts."""
+    """Yield the lines of a table of all parts."""
     yield "| kind | name | what it does | in DEAP |"
     yield "|---|---|---|---|"
     for row in rows:
@@ -74,8 +74,8 @@ def overview(rows: list[Row]) -> Iterator[str]:
         yield f"| {kind} | [`{name}`]({kind}.md#{name}) | {row['doc']} | {deap} |"
 
 
-def told(row: Row) -> Iterator[str]:
-    """Everything about a part, block by block."""
+def description(row: Row) -> Iterator[str]:
+    """Yield the description of a part, block by block."""
     kind, name = row["kind"], row["name"]
     yield f"({kind}-{name})=\n## `{name}`"
     yield row["doc"]
@@ -84,7 +84,7 @@ def told(row: Row) -> Iterator[str]:
     yield picture(kind, name)
     if row["parameters"]:
         yield "\n".join(parameters(row["parameters"]))
-    facts = [f"**Python**: {{py:class}}`{class_of(kind, name)}`"]
+    facts = [f"**Python**: {{py:class}}`{public_path(part_class(kind, name))}`"]
     if fits := fitting(kind, name):
         facts.append(f"**Fits**: {fits}")
     names = " and ".join(f"`{each}`" for each in row["deap"]) or "none."
@@ -95,18 +95,18 @@ def told(row: Row) -> Iterator[str]:
 
 
 def classes(kind: str) -> Iterator[str]:
-    """Directives for the role of a kind and for all its classes."""
+    """Yield the directives for the role of a kind and for all its classes."""
     role: Any = ROLES[kind][0]
-    if role.__name__ not in genoku.__all__:  # else it has its place among the public names
-        yield f".. autoclass:: {role.__module__}.{role.__name__}()\n   :members:"
+    if role.__name__ not in genoku.__all__:  # those are on the page already
+        yield f".. autoclass:: {public_path(role)}()\n   :members:"
         if "__call__" in vars(role):
             yield "   :special-members: __call__"
     for name in CATALOG[kind]:
-        yield f"\n.. autoclass:: {class_of(kind, name)}"
+        yield f"\n.. autoclass:: {public_path(part_class(kind, name))}"
 
 
 def parameters(rows: list[Row]) -> Iterator[str]:
-    """A table of what a part is made with."""
+    """Yield the lines of a table of parameters."""
     yield "| parameter | takes | default |"
     yield "|---|---|---|"
     for row in rows:
@@ -120,7 +120,7 @@ def parameters(rows: list[Row]) -> Iterator[str]:
 
 
 def value(default: Any) -> str:
-    """A default as a recipe would say it, a part by its name alone."""
+    """Format a default as in a recipe, and a part by its name."""
     if isinstance(default, dict):
         return str(default["use"])
     if isinstance(default, list):
@@ -128,34 +128,35 @@ def value(default: Any) -> str:
     return str(default).lower() if isinstance(default, bool) else str(default)
 
 
-def class_of(kind: str, name: str) -> str:
-    """The place of a class in the API reference: its package, not the file inside it."""
-    each = part(kind, name)
+def public_path(each: type) -> str:
+    """Return the path that users import a class from: its package, not the file inside it."""
     package = each.__module__.split(".")[1]
     return f"genoku.{package}.{each.__name__}"
 
 
 def fitting(kind: str, name: str) -> str:
-    """The encodings and fitness functions that a part goes with, in words."""
-    each: Any = part(kind, name)
+    """List the encodings and fitness functions that a part fits."""
+    each: Any = part_class(kind, name)
     if kind == "encoding":
         return ""
     if kind == "fitness":
         needs = each.needs
-        return "every encoding." if needs == "none" else f"encodings that keep every {needs} whole."
+        return (
+            "every encoding." if needs == "none" else f"encodings that keep every {needs} complete."
+        )
     if kind == "algorithm":
         return for_algorithm(each)
     words = [word for encoding in ENCODINGS if (word := with_encoding(each, encoding()))]
-    whole = words == [name_of(encoding) for encoding in ENCODINGS]
-    judged = [name_of(one) for one in FITNESSES if fits_fitness(each, one())]
+    whole = words == [recipe_name(encoding) for encoding in ENCODINGS]
+    judged = [recipe_name(one) for one in FITNESSES if fits_fitness(each, one())]
     scores = "" if len(judged) == len(FITNESSES) else f" Fitness: {', '.join(judged)}."
     return f"{'every encoding' if whole else ', '.join(words)}.{scores}"
 
 
 def with_encoding(each: Any, encoding: Any) -> str:
-    """An encoding that a part fits, perhaps with a choice of one parameter; else nothing."""
-    name = name_of(type(encoding))
-    if misfit(each(), encoding, DEFAULT) is None:
+    """Name an encoding if a part fits it, perhaps with other values of one parameter."""
+    name = recipe_name(type(encoding))
+    if misfit_reason(each(), encoding, DEFAULT) is None:
         return name
     for parameter, values in choices_of(each).items():
         suiting = [one for one in values if fits_with(each, parameter, one, encoding, DEFAULT)]
@@ -165,23 +166,25 @@ def with_encoding(each: Any, encoding: Any) -> str:
 
 
 def fits_fitness(each: Any, fitness: Fitness) -> bool:
-    """Whether a part goes with a fitness, in the first encoding that it fits at all."""
+    """Whether a part fits a fitness function, in the first encoding that it fits."""
     encodings = (encoding() for encoding in ENCODINGS)
-    first = next(one for one in encodings if misfit(each(), one, DEFAULT) is None)
-    return misfit(each(), first, fitness) is None
+    first = next(one for one in encodings if misfit_reason(each(), one, DEFAULT) is None)
+    return misfit_reason(each(), first, fitness) is None
 
 
 def for_algorithm(each: Any) -> str:
-    """The encodings that an algorithm can be built with."""
-    fields = {row["name"]: row["type"] for row in row_of("algorithm", name_of(each))["parameters"]}
+    """List the encodings that an algorithm can be built with."""
+    fields = {
+        row["name"]: row["type"] for row in row_of("algorithm", recipe_name(each))["parameters"]
+    }
     if "algorithm" in fields:
         return "whatever the algorithm inside fits."
     if "crossover" in fields:
         return "every encoding that its operators fit."
     if "encoding" not in fields:
-        return "puzzles of every shape; it has an encoding and a fitness of its own."
-    built = [name_of(one) for one in ENCODINGS if builds(each, encoding=one())]
-    judged = [name_of(one) for one in FITNESSES if builds(each, fitness=one())]
+        return "puzzles of every shape; its encoding and fitness function are fixed."
+    built = [recipe_name(one) for one in ENCODINGS if builds(each, encoding=one())]
+    judged = [recipe_name(one) for one in FITNESSES if builds(each, fitness=one())]
     return f"{', '.join(built)}. Fitness: {', '.join(judged)}."
 
 

@@ -9,28 +9,35 @@ from typing import Any
 import numpy as np
 from drawing import bars, boards, curves, figure
 
-from genoku.collection import bundled
-from genoku.diversity import diversity as measured
 from genoku.engine.history import Record
 from genoku.engine.run import run
-from genoku.exact import solve
-from genoku.geometry import Geometry
+from genoku.evolve.operators.diversity import diversity as population_diversity
+from genoku.evolve.presets import preset
+from genoku.evolve.problem import misfit_reason
+from genoku.evolve.recipe import build, build_part
+from genoku.exact.oracle import solve
 from genoku.present.scenes.tour import (
-    PEOPLE,
+    BOARDS,
     Generation,
-    Setting,
-    best_of,
-    clashing,
-    cross,
-    follow,
-    mutate,
-    select,
+    SceneContext,
+    best_board,
+    clashing_cells,
+    crossover_scene,
+    mutation_scene,
+    run_states,
+    selection_scene,
 )
-from genoku.present.scenes.views import SMALL_GA, Bars, BoardView, Curve, Scene, ScenePlan
-from genoku.preset_library import preset
-from genoku.problem import misfit
-from genoku.recipe import build, build_part
-from genoku.stream import stream
+from genoku.present.scenes.views import (
+    SMALL_GA,
+    Scene,
+    SceneBars,
+    SceneBoard,
+    SceneCurve,
+    ScenePlan,
+)
+from genoku.puzzle.bundled_puzzles import bundled
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.random import stream
 
 SEED = 7
 SMALL, LARGE, HARD = "6x6-easy", "charles-easy", "ai-escargot"
@@ -65,36 +72,36 @@ STEPS = {"genetic": 120, "islands": 60, "restarts": 120}
 
 
 def picture(kind: str, name: str) -> str:
-    """The figure of a part."""
+    """Draw the figure of a part."""
     recipe = {"use": name, **SHOWN.get(name, {})}
     return PICTURES[kind](name, build_part(kind, recipe))
 
 
 def settings_of(name: str) -> str:
-    """What the part of a picture was made with, where that is not the default."""
+    """Format the parameters of a part that differ from the defaults."""
     return ", ".join(
         f"{key}={value['use'] if isinstance(value, dict) else value}"
         for key, value in SHOWN.get(name, {}).items()
     )
 
 
-def setting(name: str, puzzle: str = SMALL, *key: str, **more: Any) -> Setting:
-    """A problem on a bundled puzzle, with a stream of the picture's own."""
-    return Setting.of(ScenePlan(name, puzzle=puzzle, **more), SEED, "operators", *key)
+def setting(name: str, puzzle: str = SMALL, *key: str, **more: Any) -> SceneContext:
+    """Return a problem on a bundled puzzle, with the picture's own stream."""
+    return SceneContext.of(ScenePlan(name, puzzle=puzzle, **more), SEED, "operators", *key)
 
 
 def plan(kind: str, name: str, part: Any) -> ScenePlan:
-    """The scene of an operator on a small puzzle, with the first encoding that it fits."""
+    """Plan the scene of an operator on a small puzzle, with the first encoding that it fits."""
     judged = build_part("fitness", "repetitions")
     recipe = {kind: {"use": name, **SHOWN.get(name, {})}}
     for each in ORDER:
-        if misfit(part, build_part("encoding", each), judged) is None:
+        if misfit_reason(part, build_part("encoding", each), judged) is None:
             return ScenePlan(name, recipe=recipe, puzzle=SMALL, encoding=each)
     raise ValueError(f"expected an encoding that {name} fits, got none")
 
 
-def drawn(here: Setting | Scene, views: Sequence[BoardView], caption: str) -> str:
-    """Boards of one puzzle as a figure."""
+def board_figure(here: SceneContext | Scene, views: Sequence[SceneBoard], caption: str) -> str:
+    """Draw boards of one puzzle as a figure."""
     if isinstance(here, Scene):
         geometry, givens = Geometry(here.box_rows, here.box_cols), here.givens
     else:
@@ -113,14 +120,14 @@ def encoding(name: str, part: Any) -> str:
     looks: dict[str, Any] = {"paint": "plain" if space.keeps == "none" else "group"}
     looks["colours"] = groups
     note = f"{len(space.genes)} blanks"
-    views = [BoardView("The puzzle", list(here.puzzle.digits), note=note, **looks)]
+    views = [SceneBoard("The puzzle", list(here.puzzle.digits), note=note, **looks)]
     for place, board in enumerate(here.boards(3)):
-        wrong = clashing(board, here.puzzle)
+        wrong = clashing_cells(board, here.puzzle)
         views.append(here.view(f"Random board {place + 1}", board, clashes=wrong, **looks))
     mean = here.problem.costs(here.boards(MANY)).mean()
     kept = "every blank by itself" if space.keeps == "none" else f"a group for every {space.keeps}"
     caption = f"{kept.capitalize()}; what stands again in a unit is red. "
-    return drawn(here, views, f"{caption}{MANY:,} random boards cost {mean:.1f} on average.")
+    return board_figure(here, views, f"{caption}{MANY:,} random boards cost {mean:.1f} on average.")
 
 
 def fitness(name: str, part: Any) -> str:
@@ -138,47 +145,49 @@ def fitness(name: str, part: Any) -> str:
         if name == "complete-units":
             views.append(here.map(title, board, note=note))
         else:
-            wrong = clashing(board, here.puzzle)
+            wrong = clashing_cells(board, here.puzzle)
             views.append(here.view(title, board, note=note, clashes=wrong))
     goal = "highest" if part.maximise else "lowest"
     caption = f"A random board, one swap from the solution, and the solution. The {goal} score wins"
     if name == "complete-units":
         caption += "; a cell's colour tells how many of its three units are complete"
-    return drawn(here, views, f"{caption}.")
+    return board_figure(here, views, f"{caption}.")
 
 
 def selection(name: str, part: Any) -> str:
     del part
     recipe = {"selection": {"use": name, **SHOWN.get(name, {})}}
     of = ScenePlan(name, "", "", recipe, "charles-basic", "free-cells", "unique")
-    last = select(of, SEED, "operators", "selection", draws=DRAWS).steps[-1].bars[0]
+    last = selection_scene(of, SEED, "operators", "selection", draws=DRAWS).steps[-1].bars[0]
     labels = [f"{each}: {cost:g}" for each, cost in zip(last.labels, last.values, strict=True)]
-    copies = [round(count * PEOPLE / DRAWS, 2) for count in last.counts]
+    copies = [round(count * BOARDS / DRAWS, 2) for count in last.counts]
     title = "How often a board is a parent, for every place in the population"
     chart = bars(
-        Bars(title, "", labels, copies),
+        SceneBars(title, "", labels, copies),
         level=1.0,
         top=2.0,
         across="boards with their costs, best first",
     )
-    return figure(chart, f"Measured in {DRAWS:,} draws among {PEOPLE} boards; 1 would be even.")
+    return figure(chart, f"Measured in {DRAWS:,} draws among {BOARDS} boards; 1 would be even.")
 
 
 def crossover(name: str, part: Any) -> str:
-    scene = cross(plan("crossover", name, part), SEED, "operators", name)
+    scene = crossover_scene(plan("crossover", name, part), SEED, "operators", name)
     last = scene.steps[-1]
     if part.parents == 1:
         child = last.boards[-1]
         views = [last.boards[0], replace(child, colours=[min(who, 1) for who in child.colours])]
-        return drawn(scene, views, "A copy: only a mutation will part the child from its parent.")
-    return drawn(scene, last.boards, LEGEND + last.text)
+        return board_figure(
+            scene, views, "A copy: only a mutation will part the child from its parent."
+        )
+    return board_figure(scene, last.boards, LEGEND + last.text)
 
 
 def mutation(name: str, part: Any) -> str:
-    scene = mutate(plan("mutation", name, part), SEED, "operators", to_the_end=False)
+    scene = mutation_scene(plan("mutation", name, part), SEED, "operators", to_the_end=False)
     _, *changes, many = scene.steps
     views = [changes[0].boards[0], *(each.boards[1] for each in changes[:3])]
-    return drawn(scene, views, f"Three in a row; what changed is outlined. {many.text}")
+    return board_figure(scene, views, f"Three in a row; what changed is outlined. {many.text}")
 
 
 def repeats(name: str, part: Any) -> str:
@@ -186,7 +195,7 @@ def repeats(name: str, part: Any) -> str:
     times = np.bincount(part(DRAWS, here.problem, here.rng), minlength=7)
     shares = [round(float(each), 3) for each in times / DRAWS]
     labels = [str(place) for place in range(len(shares))]
-    chart = bars(Bars("Share of mutating boards", "", labels, shares), across="times changed")
+    chart = bars(SceneBars("Share of mutating boards", "", labels, shares), across="times changed")
     with_what = f" With {settings_of(name)}." if settings_of(name) else ""
     return figure(chart, f"Measured in {DRAWS:,} draws on a 9×9 puzzle.{with_what}")
 
@@ -203,7 +212,7 @@ def adaptation(name: str, part: Any) -> str:
         record=Record(fields=("gen", "best", "rate")),
     )
     rates, best = (result.history[each].tolist() for each in ("rate", "best"))
-    courses = Curve("Rate", "generation", rates), Curve("Best cost", "generation", best)
+    courses = SceneCurve("Rate", "generation", rates), SceneCurve("Best cost", "generation", best)
     charts = "".join(curves(each.title, each) for each in courses)
     with_what = f", with {settings_of(name)}" if settings_of(name) else ""
     return figure(charts, f"A genetic algorithm of 20 boards on {LARGE}{with_what}.")
@@ -215,7 +224,7 @@ def _by_level(part: Any) -> str:
     for each in names:
         here = setting(each, each, encoding="free-cells")
         rates.append(round(part(None, None, here.problem)["rate"], 3))
-    chart = bars(Bars("Rate", "", names, rates), across="bundled puzzles of every level")
+    chart = bars(SceneBars("Rate", "", names, rates), across="bundled puzzles of every level")
     return figure(chart, "The same all the way of a run, and another for every level.")
 
 
@@ -224,12 +233,12 @@ def replacement(name: str, part: Any) -> str:
     here = setting(name, "6x6-medium", name)
     algorithm: Any = build(SMALL_GA | {"replacement": {"use": name, **SHOWN.get(name, {})}})
     state = algorithm.start(here.problem, here.rng)
-    made = Generation.of(algorithm, state, here.problem, here.rng, NEW.get(name, PEOPLE))
+    made = Generation.of(algorithm, state, here.problem, here.rng, NEW.get(name, BOARDS))
     charts = [bars(each, all_bright=False, high=130) for each in made.bars(state.costs)]
     twice = len(made.survivors) - len(set(made.survivors))
-    more = f" {twice} of {PEOPLE} places go to boards that have one already." if twice else ""
+    more = f" {twice} of {BOARDS} places go to boards that have one already." if twice else ""
     with_what = f" With {settings_of(name)}." if settings_of(name) else ""
-    caption = f"Costs; who lives on is bright: {PEOPLE} boards again.{more}{with_what}"
+    caption = f"Costs; who lives on is bright: {BOARDS} boards again.{more}{with_what}"
     return figure("".join(charts), caption)
 
 
@@ -240,9 +249,9 @@ def diversity(name: str, part: Any) -> str:
     eager = SMALL_GA | {"population": 60, "selection": {"use": "tournament", "size": 5}}
     for each in dict.fromkeys((name, "as-it-comes")):
         algorithm = build(eager | {"diversity": each})
-        states = follow(algorithm, here.problem, stream(SEED, "operators", "diversity"), 99)
-        values = [measured(state.boards, here.problem) for state in states]
-        lines.append(Curve(each, "generation", values))
+        states = run_states(algorithm, here.problem, stream(SEED, "operators", "diversity"), 99)
+        values = [population_diversity(state.boards, here.problem) for state in states]
+        lines.append(SceneCurve(each, "generation", values))
     chart = curves("Diversity of the population", *lines)
     return figure(chart, "Share of blanks in which two of 60 boards differ, on 9x9-medium.")
 
@@ -254,10 +263,10 @@ def algorithm(name: str, part: Any) -> str:
         here = setting(name, where, encoding="free-cells")
         result = run(puzzle, part, seed=SEED)
         views = [
-            BoardView("AI Escargot", list(puzzle.digits), note=f"{puzzle.givens} givens"),
-            BoardView("Solved", result.board.tolist(), note=f"{result.evaluations} decisions"),
+            SceneBoard("AI Escargot", list(puzzle.digits), note=f"{puzzle.givens} givens"),
+            SceneBoard("Solved", result.board.tolist(), note=f"{result.evaluations} decisions"),
         ]
-        return drawn(here, views, "One step: a solution, or the proof that there is none.")
+        return board_figure(here, views, "One step: a solution, or the proof that there is none.")
     until = f"steps={STEPS.get(name, 1000)}"
     result = run(puzzle, part, seed=SEED, until=until, record=Record(fields=("gen", "best")))
     best = result.history["best"].tolist()
@@ -265,18 +274,18 @@ def algorithm(name: str, part: Any) -> str:
     end = "solved" if result.solved else f"at cost {result.cost}"
     with_what = f" With {settings_of(name)}." if settings_of(name) else ""
     caption = f"On {where}, {end} after {result.steps:,} steps.{with_what}"
-    return figure(curves(counted, Curve("best", "step", best)), caption)
+    return figure(curves(counted, SceneCurve("best", "step", best)), caption)
 
 
 def whole_run() -> str:
-    """A run on its way, for the front page: report 004's system on report 000's medium puzzle."""
+    """Draw a run for the front page: report 004's system on report 000's medium puzzle."""
     here = setting("run", "poderosas-medium", fitness="missing-digits")
-    states = follow(preset("sundy").build(), here.problem, stream(2), 999)
+    states = run_states(preset("sundy").build(), here.problem, stream(2), 999)
     shown = (0, len(states) // 16, len(states) // 4, len(states) - 2, len(states) - 1)
-    views = [here.map(f"Generation {at}", best_of(states[at])) for at in shown]
+    views = [here.map(f"Generation {at}", best_board(states[at])) for at in shown]
     best = [float(state.costs.min()) for state in states]
     mean = [float(state.costs.mean()) for state in states]
-    lines = Curve("best board", "generation", best), Curve("mean of all boards", "", mean)
+    lines = SceneCurve("best board", "generation", best), SceneCurve("mean of all boards", "", mean)
     chart = curves("Cost", *lines)
     keys = ", ".join(
         f'<i class="key units-{number}"></i> {word}'

@@ -11,18 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku import bundled, preset
-from genoku.fitness import Normalised
+from genoku.evolve.fitness import Normalised
 from genoku.lab import Store
-from genoku.lab.charts import (
-    Boards,
-    BoardView,
-    Heat,
-    Level,
-    Lines,
-    Ranks,
-    Series,
-    numbers,
-)
 from genoku.lab.claims import (
     ALPHA,
     FEWEST,
@@ -41,7 +31,17 @@ from genoku.lab.claims import (
     too_few,
     within,
 )
-from genoku.lab.page import Cell, Column, Figure, Part, Table
+from genoku.lab.report.charts import (
+    BoardGallery,
+    BoardPicture,
+    HeatMap,
+    LineChart,
+    RankDiagram,
+    ReferenceLine,
+    Series,
+    numbers,
+)
+from genoku.lab.report.page import Cell, Column, Figure, Part, Table
 from genoku.lab.statistics import (
     Friedman,
     Proportion,
@@ -50,7 +50,7 @@ from genoku.lab.statistics import (
     critical_difference,
     friedman,
 )
-from genoku.words import plural
+from genoku.runtime.text import format_count
 from reproductions import Findings, band, published
 
 PUBLISHED = published("000")
@@ -85,7 +85,7 @@ class Model(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """The numbers of an experiment."""
+    """The parameters of an experiment."""
 
     population: int
     tournament: int
@@ -96,7 +96,7 @@ class Setting(NamedTuple):
 
 
 class Experiment(NamedTuple):
-    """One of the four: its numbers, which models took part, and its figures by puzzle."""
+    """One of the four experiments: its parameters, its models, and its figures by puzzle."""
 
     number: int
     setting: Setting
@@ -105,7 +105,7 @@ class Experiment(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """How we read what the report leaves open."""
+    """A reading of what the report leaves open."""
 
     swap: str = "redraw"
     """In a unit with fewer than two blanks: draw another, or skip the mutation."""
@@ -114,7 +114,7 @@ class Reading(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """A tournament model with an operator that the report wishes for, or its like without."""
+    """A tournament model with an operator that the report proposes, or its control."""
 
     encoding: str
     crossover: str
@@ -158,13 +158,13 @@ PERMUTED = tuple(
 
 
 def readings(*, easy: bool, ranked: bool) -> tuple[Reading, ...]:
-    """Those that matter: only the easy puzzle has units with fewer than two blanks."""
+    """Return the readings that matter: only the easy puzzle has units without two blanks."""
     swaps, ranks = (SWAPS if easy else SWAPS[:1]), (RANKS if ranked else RANKS[:1])
     return tuple(Reading(*each) for each in product(swaps, ranks))
 
 
 def name_of(model: Model, setting: Setting, reading: Reading = OURS, elites: int = 0) -> str:
-    """What some runs are called: equal for runs that are the same in two experiments."""
+    """Name some runs; runs that are the same in two experiments have the same name."""
     parts = (
         f"{model}; population {setting.population}",
         f"tournament {setting.tournament}" if model.selection == "tournament" else "",
@@ -196,12 +196,12 @@ def name_of_recipe(recipe: Mapping[str, Any]) -> str:
 
 
 def fitness(costs: Any) -> Any:
-    """Conflicts on the report's scale."""
+    """Convert conflicts to the report's scale."""
     return 1.0 - costs / PUBLISHED["max_conflicts"]
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class ReportRuns:
     """Runs by name and puzzle, on the report's scale, under one reading of what it leaves open."""
 
     curves: dict[tuple[str, str], Values]
@@ -211,7 +211,7 @@ class Measured:
     reading: Reading = OURS
 
     @classmethod
-    def of(cls, *stores: Store) -> Measured:
+    def of(cls, *stores: Store) -> ReportRuns:
         """All runs of some studies of equal length."""
         curves: dict[tuple[str, str], Values] = {}
         solved: dict[tuple[str, str], NDArray[np.bool_]] = {}
@@ -232,8 +232,8 @@ class Measured:
                 solved[key][places[row.seed]] = row.solved
         return cls(curves, solved, stores[0].study.record.every)
 
-    def under(self, reading: Reading) -> Measured:
-        """The same runs, read another way."""
+    def under(self, reading: Reading) -> ReportRuns:
+        """Return the same runs under another reading."""
         return replace(self, reading=reading)
 
     @property
@@ -261,26 +261,26 @@ class Measured:
         return means
 
     def settled(self, model: Model, setting: Setting, puzzle: str) -> NDArray[np.int64]:
-        """The generation in which each run first has the best fitness it ever has."""
+        """Return the generation in which each run first reaches its best fitness."""
         first: NDArray[np.int64] = self.curves_of(model, setting, puzzle).argmax(axis=1)
         return first * self.every
 
     def settling(
         self, setting: Setting, puzzle: str, of: tuple[Model, ...] = TOURNAMENTS
     ) -> Values:
-        """When runs settle: the median over some models, for every seed."""
+        """Return when runs settle: the median over some models, for every seed."""
         found: Values = np.median([self.settled(each, setting, puzzle) for each in of], axis=0)
         return found
 
     def arrived(self, model: Model, setting: Setting, puzzle: str) -> NDArray[np.int64]:
-        """The generation in which each run first comes as near its best as a chart can show."""
+        """Return the generation in which each run is first as near its best as a chart can show."""
         curves = self.curves_of(model, setting, puzzle)
         near = curves > curves.max(axis=1)[:, None] - READABLE
         first: NDArray[np.int64] = near.argmax(axis=1)
         return first * self.every
 
     def swing(self, model: Model, setting: Setting, puzzle: str) -> Values:
-        """How far apart the highest and the lowest fitness of each run are after its peak."""
+        """Return the range of each run's fitness after its peak."""
         curves = self.curves_of(model, setting, puzzle)
         after = np.arange(curves.shape[1]) >= curves.argmax(axis=1)[:, None]
         lowest = np.where(after, curves, np.inf).min(axis=1)
@@ -290,7 +290,7 @@ class Measured:
     def alternating(
         self, of: tuple[Model, ...], setting: Setting, puzzle: str
     ) -> NDArray[np.bool_]:
-        """Of all runs of some models, which swing between two values until the end."""
+        """Return which runs of some models swing between two values until the end."""
         last = np.concatenate([self.curves_of(each, setting, puzzle)[:, -10:] for each in of])
         same = (last[:, 2:] == last[:, :-2]).all(axis=1)
         found: NDArray[np.bool_] = same & (last[:, 1:] != last[:, :-1]).all(axis=1)
@@ -298,9 +298,11 @@ class Measured:
 
 
 def findings(stores: Mapping[str, Store]) -> Findings:
-    runs = Measured.of(*(stores[name] for name in ("experiments", "ranks", "elitism", "skipping")))
-    longer = Measured.of(stores["longer"], stores["longer-skipping"])
-    wishes = Measured.of(stores["wishes"])
+    runs = ReportRuns.of(
+        *(stores[name] for name in ("experiments", "ranks", "elitism", "skipping"))
+    )
+    longer = ReportRuns.of(stores["longer"], stores["longer-skipping"])
+    wishes = ReportRuns.of(stores["wishes"])
     means: dict[str, dict[str, float]] = {}
     for (name, puzzle), curves in runs.curves.items():
         means.setdefault(name, {})[puzzle] = float(curves[:, -1].mean())
@@ -325,12 +327,12 @@ Named = Iterator[tuple[str, Judgement]]
 
 def on_puzzles(
     puzzles: Sequence[str],
-    runs: Measured,
-    judge_them: Callable[[Measured], Sequence[Judgement]],
+    runs: ReportRuns,
+    judge_them: Callable[[ReportRuns], Sequence[Judgement]],
     *,
     ranked: bool = False,
 ) -> Judgement:
-    """A claim about several puzzles: `judge_them` judges each, as one family of tests."""
+    """Judge a claim about several puzzles: `judge_them` judges each, as one family of tests."""
     tried = readings(easy="easy" in puzzles, ranked=ranked)
     found = {reading: judge_them(runs.under(reading)) for reading in tried}
     parts = []
@@ -342,18 +344,18 @@ def on_puzzles(
 
 
 def over_readings(
-    runs: Measured,
-    judge_it: Callable[[Measured], Judgement],
+    runs: ReportRuns,
+    judge_it: Callable[[ReportRuns], Judgement],
     *,
     easy: bool = True,
     ranked: bool = False,
 ) -> Judgement:
-    """A claim about one puzzle, the easy one or another."""
+    """Judge a claim about one puzzle."""
     return on_puzzles(["easy" if easy else ""], runs, lambda read: [judge_it(read)], ranked=ranked)
 
 
 def _name(reading: Reading, among: Sequence[Reading]) -> str:
-    """What a reading says where those that it is one of differ."""
+    """Name a reading where the readings differ."""
     swap = reading.swap if len({each.swap for each in among}) > 1 else ""
     rank = f"{reading.rank} rank" if len({each.rank for each in among}) > 1 else ""
     return ", ".join(filter(None, (swap, rank)))
@@ -362,7 +364,7 @@ def _name(reading: Reading, among: Sequence[Reading]) -> str:
 def higher(
     pairs: Iterable[tuple[str, Values, str, Values]], *, paired: bool = False
 ) -> list[Judgement]:
-    """That the first of two samples of seeds is higher, for a family of them."""
+    """Judge that the first of two samples of seeds is higher, for a family of them."""
     return judge(
         [
             Contrast(one, two, (first, second), False, "seed", paired)
@@ -373,18 +375,18 @@ def higher(
 
 def best_on_puzzles(
     puzzles: Sequence[str],
-    runs: Measured,
+    runs: ReportRuns,
     name: str,
-    samples: Callable[[Measured, str], Mapping[str, Values]],
+    samples: Callable[[ReportRuns, str], Mapping[str, Values]],
     *,
     ranked: bool,
 ) -> Judgement:
-    """That a model is the best; and what happens to it without rank models."""
+    """Judge that a model is the best, also without rank models."""
 
-    def judge_all(read: Measured) -> list[Judgement]:
+    def judge_all(read: ReportRuns) -> list[Judgement]:
         return [_brief(puzzle, name, samples(read, puzzle)) for puzzle in puzzles]
 
-    def without(read: Measured) -> list[Judgement]:
+    def without(read: ReportRuns) -> list[Judgement]:
         found = []
         for puzzle in puzzles:
             every = samples(read, puzzle)
@@ -403,7 +405,7 @@ def best_on_puzzles(
 
 
 def _brief(puzzle: str, name: str, samples: Mapping[str, Values]) -> Judgement:
-    """The verdict with its counts alone: tables of the page have the rest."""
+    """Shorten a verdict to its counts; tables of the page have the rest."""
     found = best_of(name, samples, lower_is_better=False)
     if not found.figures:
         return replace(found, because=f"{puzzle.capitalize()}: {found.because}")
@@ -421,19 +423,19 @@ def _brief(puzzle: str, name: str, samples: Mapping[str, Values]) -> Judgement:
 
 
 def printed_fitness(puzzle: str) -> float:
-    """The fitness of a puzzle as it stands, blanks counting as a value."""
+    """Return the fitness of a puzzle, with blanks as a value."""
     grid = bundled()[f"poderosas-{puzzle}"].puzzle
     costs = Normalised().costs(grid.board[None].copy(), grid)
     return float(Normalised().score(costs, grid.geometry)[0])
 
 
 def ceiling(puzzle: str) -> float:
-    """The fitness that clashing givens let no board pass."""
+    """Return the highest fitness that conflicting givens allow."""
     return float(fitness(Normalised().floor(bundled()[f"poderosas-{puzzle}"].puzzle)))
 
 
 def numbers_of(model: Model) -> set[int]:
-    """Every number that a model of 27 has under some nesting of the report's three lists."""
+    """Return every number that a model of 27 can have, by the order of the report's three lists."""
     axes = ("selection", "crossover", "mutation")
     places = {axis: ORDERS[axis].index(getattr(model, axis)) for axis in axes}
     return {
@@ -443,10 +445,10 @@ def numbers_of(model: Model) -> set[int]:
 
 
 def chance_of_all_rows(population: int = BASE.population) -> float:
-    """How likely the first population has, for each row of the medium puzzle, its digits.
+    """Return the probability that the first population has the digits of each row.
 
-    Row crossover and row swap never change a row's digits, so that without them all there is no
-    solution to come to.
+    Row crossover and row swap never change a row's digits, so a solution needs all of them in the
+    first population.
     """
     grid = bundled()["poderosas-medium"].puzzle.board.reshape(9, 9)
     chance = 1.0
@@ -488,7 +490,7 @@ WINNERS: list[dict[str, Any]] = PUBLISHED["winners"]
 
 
 def about_the_number(number: int, model: Model) -> Judgement:
-    """A model's number follows from the orders of three lists, which are ours to guess."""
+    """Judge a model's number, which follows from the unknown orders of three lists."""
     own = numbers_of(model)
     others = [numbers_of(model._replace(selection=each)) for each in ORDERS["selection"]]
     said = {"own": _listed(own), "any": _listed(own.union(*others)), "selection": model.selection}
@@ -505,7 +507,7 @@ def grid_of(text: str) -> NDArray[np.int64]:
 
 
 def figure_claims() -> Named:
-    """Figures 1 to 4: do they show the operators that the text describes?"""
+    """Judge whether Figures 1 to 4 show the operators that the text describes."""
     for number, show in enumerate((row_crossover, single_column, single_point, swap), start=1):
         yield f"figure-{number}", show(PUBLISHED[f"figure_{number}"])
 
@@ -563,7 +565,7 @@ def swap(figure: dict[str, Any]) -> Judgement:
 # What our runs say to its claims
 
 
-def claims(runs: Measured, longer: Measured) -> Named:
+def claims(runs: ReportRuns, longer: ReportRuns) -> Named:
     yield from about_rates(runs)
     yield from about_selection(runs)
     yield from about_winners(runs)
@@ -579,8 +581,8 @@ def claims(runs: Measured, longer: Measured) -> Named:
         yield f"elitism-{selection}", elitism_helps(runs, selection)
 
 
-def about_rates(runs: Measured) -> Named:
-    """Experiments 3 and 4 name tournament models only, and so do we."""
+def about_rates(runs: ReportRuns) -> Named:
+    """Judge the mutation rates, with tournament models only, as in experiments 3 and 4."""
     yield "low-rate-easy", prefers(runs, "tournament", "easy", GENTLER, BASE)
     yield "high-rate-difficult", prefers(runs, "tournament", "difficult-21", BASE, GENTLER)
     found = judge(
@@ -591,7 +593,7 @@ def about_rates(runs: Measured) -> Named:
                 (of(runs, GENTLER, puzzle), of(runs, BASE, puzzle)),
                 counted="seed",
             )
-            for what, of in (("settles in generation", Measured.settling), ("ends at", ending))
+            for what, of in (("settles in generation", ReportRuns.settling), ("ends at", ending))
             for puzzle in PRINTED[1:]
         ]
     )
@@ -599,17 +601,17 @@ def about_rates(runs: Measured) -> Named:
     yield "premature-convergence", across_readings(both)
 
 
-def ending(read: Measured, setting: Setting, puzzle: str) -> Values:
+def ending(read: ReportRuns, setting: Setting, puzzle: str) -> Values:
     return read.mean_of(TOURNAMENTS, setting, puzzle)
 
 
 def prefers(
-    runs: Measured, selection: str, puzzle: str, first: Setting, second: Setting
+    runs: ReportRuns, selection: str, puzzle: str, first: Setting, second: Setting
 ) -> Judgement:
     """Whether the first of two rates is better, with the nine models of a selection."""
     of = models(selection)
 
-    def judge_it(read: Measured) -> Judgement:
+    def judge_it(read: ReportRuns) -> Judgement:
         return higher(
             [
                 (
@@ -624,13 +626,13 @@ def prefers(
     return over_readings(runs, judge_it, easy=puzzle == "easy", ranked=selection == "rank")
 
 
-def about_selection(runs: Measured) -> Named:
+def about_selection(runs: ReportRuns) -> Named:
     others = ("roulette", "rank")
     earlier = []
     for other in others:
         ranked = other == "rank"
 
-        def beats(read: Measured, other: str = other) -> list[Judgement]:
+        def beats(read: ReportRuns, other: str = other) -> list[Judgement]:
             return higher(
                 (
                     f"{puzzle.capitalize()}: tournament",
@@ -641,7 +643,7 @@ def about_selection(runs: Measured) -> Named:
                 for puzzle in PRINTED
             )
 
-        def sooner(read: Measured, other: str = other) -> Judgement:
+        def sooner(read: ReportRuns, other: str = other) -> Judgement:
             mine = read.settling(BASE, "easy")
             its = {each: read.settling(BASE, "easy", models(each)) for each in others}
             words = "Tournament settles in generation"
@@ -650,7 +652,7 @@ def about_selection(runs: Measured) -> Named:
             )
             return found[others.index(other)]
 
-        def falls(read: Measured, other: str = other) -> Judgement:
+        def falls(read: ReportRuns, other: str = other) -> Judgement:
             first, last = (read.mean_of(models(other), BASE, "easy", row) for row in (0, -1))
             pair = ("Generation 0:", first, f"generation {GENERATIONS}:", last)
             return higher([pair], paired=True)[0]
@@ -661,13 +663,13 @@ def about_selection(runs: Measured) -> Named:
     yield "tournament-earlier", all_of(earlier)
 
 
-def samples_of(runs: Measured, puzzle: str, experiment: Experiment) -> dict[str, Values]:
-    """The last fitness of all models of an experiment."""
+def samples_of(runs: ReportRuns, puzzle: str, experiment: Experiment) -> dict[str, Values]:
+    """Return the final fitness of all models of an experiment."""
     setting = experiment.setting
     return {str(model): runs.finals(model, setting, puzzle) for model in experiment.models}
 
 
-def about_winners(runs: Measured) -> Named:
+def about_winners(runs: ReportRuns) -> Named:
     for each in WINNERS:
         experiment = EXPERIMENTS[each["experiment"] - 1]
         yield (
@@ -676,13 +678,13 @@ def about_winners(runs: Measured) -> Named:
                 each["puzzles"],
                 runs,
                 str(Model(*each["model"])),
-                lambda read, puzzle, of=experiment: samples_of(read, puzzle, of),  # type: ignore[misc]
+                lambda read, puzzle, of=experiment: samples_of(read, puzzle, of),  # type: ignore[misc] # mypy infers no type for a default
                 ranked=any(model.selection == "rank" for model in experiment.models),
             ),
         )
 
 
-def population_matters_little(runs: Measured) -> Judgement:
+def population_matters_little(runs: ReportRuns) -> Judgement:
     return on_puzzles(
         PRINTED,
         runs,
@@ -698,7 +700,7 @@ def population_matters_little(runs: Measured) -> Judgement:
     )
 
 
-def about_tournament_250(runs: Measured) -> Named:
+def about_tournament_250(runs: ReportRuns) -> Named:
     fifth, seventh, eighth, ninth = TOURNAMENTS[4], *TOURNAMENTS[6:9]
     yield "most-above-95", over_readings(runs, most_above)
     highest = max(curves.max() for (_, puzzle), curves in runs.curves.items() if puzzle == "easy")
@@ -710,7 +712,7 @@ def about_tournament_250(runs: Measured) -> Named:
     yield "model-7-stable", stable(runs, seventh, WIDER, ["easy"])
     yield "model-7-reaches", reaches(runs, seventh, "easy", VALUES["model_7_easy"])
 
-    def later(read: Measured) -> Judgement:
+    def later(read: ReportRuns) -> Judgement:
         mine = read.settled(seventh, WIDER, "easy")
         contrasts = [
             Contrast(
@@ -738,7 +740,7 @@ def about_tournament_250(runs: Measured) -> Named:
     yield "model-5-stable", stable(runs, fifth, WIDER, ["medium"])
 
 
-def most_above(read: Measured) -> Judgement:
+def most_above(read: ReportRuns) -> Judgement:
     level = VALUES["easy_after_20"]
     above = np.array([read.curves_of(m, WIDER, "easy")[:, QUICK] > level for m in TOURNAMENTS])
     return share_above(
@@ -754,63 +756,64 @@ def settles(generations: NDArray[Any], low: float, high: float, counted: str) ->
     return Judgement(
         within(interval, low, high),
         f"The best fitness is first there in generation {np.median(generations):.0f} (median of "
-        f"{plural(len(generations), counted)}; {interval_text(interval, '.0f')}; asked: {asked}).",
+        f"{format_count(len(generations), counted)}; {interval_text(interval, '.0f')}; "
+        f"asked: {asked}).",
     )
 
 
-def reaches(runs: Measured, model: Model, puzzle: str, wanted: float) -> Judgement:
-    """An "approximately" of two digits: the median must lie within half a digit of it."""
+def reaches(runs: ReportRuns, model: Model, puzzle: str, wanted: float) -> Judgement:
+    """Judge an "approximately" of two digits: the median must be within half a digit."""
 
-    def judge_it(read: Measured) -> Judgement:
+    def judge_it(read: ReportRuns) -> Judgement:
         seen = read.finals(model, WIDER, puzzle)
         interval = median_interval(seen)
         return Judgement(
             within(interval, wanted - READABLE / 2, wanted + READABLE / 2),
             f"Median {np.median(seen):.4f} ({interval_text(interval, '.4f')}), {seen.min():.3f} "
-            f"to {seen.max():.3f} in {plural(len(seen), 'run')}.",
+            f"to {seen.max():.3f} in {format_count(len(seen), 'run')}.",
         )
 
     return over_readings(runs, judge_it, easy=puzzle == "easy")
 
 
-def quick(runs: Measured, model: Model, setting: Setting, puzzles: Sequence[str]) -> Judgement:
-    """The claim of "quick convergence": near its best, as a chart shows it, by then."""
+def quick(runs: ReportRuns, model: Model, setting: Setting, puzzles: Sequence[str]) -> Judgement:
+    """Judge "quick convergence": near its best, as a chart shows it, by a generation."""
 
-    def judge_it(read: Measured, puzzle: str) -> Judgement:
+    def judge_it(read: ReportRuns, puzzle: str) -> Judgement:
         arrived = read.arrived(model, setting, puzzle)
         interval = median_interval(arrived)
         return Judgement(
             within(interval, high=QUICK),
             f"{puzzle.capitalize()}: there in generation {np.median(arrived):.0f} (median of "
-            f"{plural(len(arrived), 'run')}; {interval_text(interval, '.0f')}).",
+            f"{format_count(len(arrived), 'run')}; {interval_text(interval, '.0f')}).",
         )
 
     return on_puzzles(puzzles, runs, lambda read: [judge_it(read, each) for each in puzzles])
 
 
-def stable(runs: Measured, model: Model, setting: Setting, puzzles: Sequence[str]) -> Judgement:
-    """The claim of "minimal fluctuations" after the peak: less than a chart shows."""
+def stable(runs: ReportRuns, model: Model, setting: Setting, puzzles: Sequence[str]) -> Judgement:
+    """Judge "minimal fluctuations" after the peak: less than a chart shows."""
 
-    def judge_it(read: Measured, puzzle: str) -> Judgement:
+    def judge_it(read: ReportRuns, puzzle: str) -> Judgement:
         swing = read.swing(model, setting, puzzle)
         interval = median_interval(swing)
         return Judgement(
             within(interval, high=READABLE),
             f"{puzzle.capitalize()}: range after the peak {np.median(swing):.4f} (median of "
-            f"{plural(len(swing), 'run')}; {interval_text(interval, '.4f')}); "
+            f"{format_count(len(swing), 'run')}; {interval_text(interval, '.4f')}); "
             f"{100 * np.mean(swing <= READABLE):.0f} % of the runs stay within {READABLE:g}.",
         )
 
     return on_puzzles(puzzles, runs, lambda read: [judge_it(read, each) for each in puzzles])
 
 
-def about_the_low_rate(runs: Measured) -> Named:
+def about_the_low_rate(runs: ReportRuns) -> Named:
     most = VALUES["easy_low_rate_settles"]
 
-    def soon(read: Measured) -> Judgement:
+    def soon(read: ReportRuns) -> Judgement:
         return settles(read.settling(GENTLER, "easy"), 0, most - 1, "seed")
 
-    def less_stable(read: Measured) -> Judgement:
+    def less_stable(read: ReportRuns) -> Judgement:
         swings: list[Values] = [
             np.mean([read.swing(each, setting, "easy") for each in TOURNAMENTS], axis=0)
             for setting in (GENTLER, BASE)
@@ -822,7 +825,7 @@ def about_the_low_rate(runs: Measured) -> Named:
     yield "low-rate-less-stable", over_readings(runs, less_stable)
 
 
-def converge(longer: Measured) -> Judgement:
+def converge(longer: ReportRuns) -> Judgement:
     return on_puzzles(
         PRINTED,
         longer,
@@ -840,8 +843,8 @@ def converge(longer: Measured) -> Judgement:
     )
 
 
-def about_the_best(runs: Measured) -> Named:
-    def samples(read: Measured, puzzle: str) -> dict[str, Values]:
+def about_the_best(runs: ReportRuns) -> Named:
+    def samples(read: ReportRuns, puzzle: str) -> dict[str, Values]:
         return {
             name_of(model, each.setting): read.finals(model, each.setting, puzzle)
             for each in EXPERIMENTS
@@ -854,11 +857,11 @@ def about_the_best(runs: Measured) -> Named:
     yield "best-is-stable", stable(runs, DECLARED_BEST, BASE, PRINTED)
 
 
-def better_than_at_first(runs: Measured, selection: str) -> Judgement:
-    """Against the best of the first population, which is how we read its initial attempts."""
+def better_than_at_first(runs: ReportRuns, selection: str) -> Judgement:
+    """Compare with the best of the first population, our reading of its initial attempts."""
     of = models(selection)
 
-    def judge_all(read: Measured) -> list[Judgement]:
+    def judge_all(read: ReportRuns) -> list[Judgement]:
         return higher(
             (
                 (
@@ -875,7 +878,7 @@ def better_than_at_first(runs: Measured, selection: str) -> Judgement:
     return on_puzzles(PRINTED, runs, judge_all, ranked=selection == "rank")
 
 
-def effective(runs: Measured) -> Judgement:
+def effective(runs: ReportRuns) -> Judgement:
     """Under any reading: none of them solves more."""
     solvable = [name for name in PUZZLES if ceiling(name) == 1.0]
     solved = [flags for (_, puzzle), flags in runs.solved.items() if puzzle in solvable]
@@ -887,10 +890,10 @@ def effective(runs: Measured) -> Judgement:
     )
 
 
-def ranked_models(runs: Measured, *puzzles: str) -> Friedman:
+def ranked_models(runs: ReportRuns, *puzzles: str) -> Friedman:
     """Friedman's test of the nine tournament models; a seed on a puzzle is a block.
 
-    All models start from one population there. So many blocks are enough for χ².
+    All models start from one population there. There are enough blocks for χ².
     """
     finals = [
         np.concatenate([runs.finals(model, BASE, puzzle) for puzzle in puzzles])
@@ -899,7 +902,7 @@ def ranked_models(runs: Measured, *puzzles: str) -> Friedman:
     return friedman(np.array(finals).T, lower_is_better=False)
 
 
-def operators_matter(read: Measured) -> Judgement:
+def operators_matter(read: ReportRuns) -> Judgement:
     if read.seeds < FEWEST:
         return too_few()
     test = ranked_models(read, *PRINTED)
@@ -910,10 +913,10 @@ def operators_matter(read: Measured) -> Judgement:
     )
 
 
-def elitism_helps(runs: Measured, selection: str) -> Judgement:
+def elitism_helps(runs: ReportRuns, selection: str) -> Judgement:
     of = models(selection)
 
-    def judge_all(read: Measured) -> list[Judgement]:
+    def judge_all(read: ReportRuns) -> list[Judgement]:
         return higher(
             (
                 f"{puzzle.capitalize()}: with one elite",
@@ -930,7 +933,7 @@ def elitism_helps(runs: Measured, selection: str) -> Judgement:
 # What the report does not say
 
 
-def observations(runs: Measured, wishes: Measured) -> Named:
+def observations(runs: ReportRuns, wishes: ReportRuns) -> Named:
     clashes, top = bundled()["poderosas-easy"].puzzle.conflicts(), ceiling("easy")
     said = {"clashes": len(clashes), "first": str(clashes[0]), "ceiling": top}
     yield "easy-unsolvable", fact(top < 1.0, "", **said)
@@ -989,8 +992,8 @@ def other_best_models() -> Judgement:
     return fact(2 * agreeing < len(own), "", declared=str(DECLARED_BEST), **said)
 
 
-def skipping_stops_swinging(runs: Measured) -> Judgement:
-    """How often the best fitness swings between two values: it is the reading of the swap."""
+def skipping_stops_swinging(runs: ReportRuns) -> Judgement:
+    """Judge whether the reading of the swap decides how often the best fitness swings."""
     shares = {
         swap: float(runs.under(Reading(swap)).alternating(TOURNAMENTS, BASE, "easy").mean())
         for swap in SWAPS
@@ -999,7 +1002,7 @@ def skipping_stops_swinging(runs: Measured) -> Judgement:
     return fact(shares["skip"] < shares["redraw"] / 2, "", said=said, **shares)
 
 
-def mean_of_wishes(wishes: Measured, chosen: Sequence[Wish], puzzle: str) -> Values:
+def mean_of_wishes(wishes: ReportRuns, chosen: Sequence[Wish], puzzle: str) -> Values:
     means: Values = np.mean([wishes.curves[str(each), puzzle][:, -1] for each in chosen], axis=0)
     return means
 
@@ -1007,14 +1010,14 @@ def mean_of_wishes(wishes: Measured, chosen: Sequence[Wish], puzzle: str) -> Val
 # The page
 
 
-def words(runs: Measured, longer: Measured, wishes: Measured) -> dict[str, Any]:
+def words(runs: ReportRuns, longer: ReportRuns, wishes: ReportRuns) -> dict[str, Any]:
     known = preset("poderosas")
     swaps = [float(runs.mean_of(TOURNAMENTS, BASE, puzzle).mean()) for puzzle in SOLVABLE]
     said: dict[str, Any] = {
-        "seeds": plural(runs.seeds, "seed"),
-        "fewer": plural(runs.under(Reading("skip")).seeds, "seed"),
-        "long_seeds": plural(longer.seeds, "seed"),
-        "wish_seeds": plural(len(next(iter(wishes.solved.values()))), "seed"),
+        "seeds": format_count(runs.seeds, "seed"),
+        "fewer": format_count(runs.under(Reading("skip")).seeds, "seed"),
+        "long_seeds": format_count(longer.seeds, "seed"),
+        "wish_seeds": format_count(len(next(iter(wishes.solved.values()))), "seed"),
         "choices": "\n".join(f"- {each}" for each in (*known.left_open, *known.differs)),
         "ceiling": ceiling("easy"),
         "solutions": bundled()["poderosas-difficult"].solutions,
@@ -1032,8 +1035,8 @@ def words(runs: Measured, longer: Measured, wishes: Measured) -> dict[str, Any]:
     return said
 
 
-def leader(runs: Measured, experiment: Experiment, puzzle: str) -> str:
-    """The model with the highest mean fitness on a puzzle, and how many are as good."""
+def leader(runs: ReportRuns, experiment: Experiment, puzzle: str) -> str:
+    """Name the model with the highest mean fitness on a puzzle, and how many are as good."""
     means = {
         model: float(values.mean())
         for model, values in samples_of(runs, puzzle, experiment).items()
@@ -1044,8 +1047,8 @@ def leader(runs: Measured, experiment: Experiment, puzzle: str) -> str:
     return f"{puzzle}: {best} ({means[best]:.4f}{others})"
 
 
-def swinging(experiment: Experiment, runs: Measured) -> str:
-    """Where every child is mutated, a population of equals may swing between two boards."""
+def swinging(experiment: Experiment, runs: ReportRuns) -> str:
+    """Describe runs that swing between two boards, as a converged population may."""
     swings = runs.alternating(TOURNAMENTS, experiment.setting, "easy")
     if not swings.any():
         return ""
@@ -1057,7 +1060,7 @@ def swinging(experiment: Experiment, runs: Measured) -> str:
     )
 
 
-def parts(runs: Measured, longer: Measured, wishes: Measured) -> Iterator[tuple[str, Part]]:
+def parts(runs: ReportRuns, longer: ReportRuns, wishes: ReportRuns) -> Iterator[tuple[str, Part]]:
     rows: list[tuple[Cell, ...]] = [
         (
             number,
@@ -1073,10 +1076,10 @@ def parts(runs: Measured, longer: Measured, wishes: Measured) -> Iterator[tuple[
     yield "experiments", Table(titles, tuple(rows))
     grids = {name: bundled()[f"poderosas-{name}"].puzzle for name in PUZZLES}
     boards = tuple(
-        BoardView.of(f"{name}: fitness {printed_fitness(name):.4f} as it stands", each)
+        BoardPicture(f"{name}: fitness {printed_fitness(name):.4f} as it stands", each)
         for name, each in grids.items()
     )
-    yield "boards", Figure(Boards("The puzzles of report 000", boards))
+    yield "boards", Figure(BoardGallery("The puzzles of report 000", boards))
     for each in EXPERIMENTS:
         charts = tuple(figure_again(each, puzzle, runs) for puzzle in PUZZLES)
         yield f"experiment-{each.number}", Figure(charts)
@@ -1088,7 +1091,7 @@ def parts(runs: Measured, longer: Measured, wishes: Measured) -> Iterator[tuple[
     yield "mean-ranks", Figure(tuple(mean_ranks(runs, puzzle) for puzzle in PRINTED))
     yield "elites", with_an_elite(runs)
     yield "longer", for_longer(longer)
-    yield "wishes", wished(wishes)
+    yield "wishes", wishes_table(wishes)
     yield "solved", solved(runs)
 
 
@@ -1096,7 +1099,7 @@ SHOWN = np.unique(np.concatenate([np.arange(0, 30, 2), np.arange(30, GENERATIONS
 """The generations that a curve is drawn through, all even: see `swinging`."""
 
 
-def figure_again(experiment: Experiment, puzzle: str, runs: Measured) -> Lines:
+def figure_again(experiment: Experiment, puzzle: str, runs: ReportRuns) -> LineChart:
     many = len({each.selection for each in experiment.models}) > 1
     series = []
     for number, model in enumerate(experiment.models, start=1):
@@ -1108,14 +1111,14 @@ def figure_again(experiment: Experiment, puzzle: str, runs: Measured) -> Lines:
         series.append(
             Series(f"model {number}: {model}", numbers(SHOWN), y, colour=place, group=group)
         )
-    levels = (Level(ceiling(puzzle), "ceiling"),) if ceiling(puzzle) < 1 else ()
+    levels = (ReferenceLine(ceiling(puzzle), "ceiling"),) if ceiling(puzzle) < 1 else ()
     plain = puzzle.removesuffix("-21")
     own = " (21 givens)" if puzzle != plain else ""
     title = f"Figure {experiment.figures.get(plain, 0)} again: {plain} puzzle{own}"
-    return Lines(title, "generation", "best fitness", tuple(series), levels=levels)
+    return LineChart(title, "generation", "best fitness", tuple(series), levels=levels)
 
 
-def all_models(experiment: Experiment, runs: Measured) -> Table:
+def all_models(experiment: Experiment, runs: ReportRuns) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for number, model in enumerate(experiment.models, start=1):
         cells = [runs.finals(model, experiment.setting, puzzle) for puzzle in PUZZLES]
@@ -1124,12 +1127,12 @@ def all_models(experiment: Experiment, runs: Measured) -> Table:
 
 
 def mean_and_deviation(values: Values) -> str:
-    """Mean and standard deviation, which a single run does not have."""
+    """Format the mean and the standard deviation, which a single run does not have."""
     deviation = f" ± {values.std(ddof=1):.4f}" if len(values) > 1 else ""
     return f"{values.mean():.4f}{deviation}"
 
 
-def readings_of_the_swap(runs: Measured) -> Table:
+def readings_of_the_swap(runs: ReportRuns) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for (number, setting, *_), swap in product(EXPERIMENTS, SWAPS):
         read = runs.under(Reading(swap))
@@ -1162,7 +1165,7 @@ SELECTIONS = (
 """With every reading of rank, and what they are called."""
 
 
-def readings_of_rank(runs: Measured) -> Table:
+def readings_of_rank(runs: ReportRuns) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for setting, (selection, rank, name) in product((BASE, GENTLER), SELECTIONS):
         read, of = runs.under(Reading(rank=rank)), models(selection)
@@ -1172,8 +1175,8 @@ def readings_of_rank(runs: Measured) -> Table:
     return Table(("rate", "selection", *means_of), tuple(rows))
 
 
-def winners_by_seed(runs: Measured, experiment: Experiment, puzzle: str) -> dict[str, float]:
-    """How many seeds each model would have won if each had run once; equal ones share a seed."""
+def winners_by_seed(runs: ReportRuns, experiment: Experiment, puzzle: str) -> dict[str, float]:
+    """Count the seeds that each model wins; equal models share a seed."""
     samples = samples_of(runs, puzzle, experiment)
     table = np.array(list(samples.values()))
     first = table == table.max(axis=0)
@@ -1181,7 +1184,7 @@ def winners_by_seed(runs: Measured, experiment: Experiment, puzzle: str) -> dict
     return {name: float(share) for name, share in zip(samples, shares, strict=True) if share}
 
 
-def one_run(runs: Measured) -> Table:
+def one_run(runs: ReportRuns) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for experiment, puzzle in product(EXPERIMENTS, PUZZLES):
         won = winners_by_seed(runs, experiment, puzzle)
@@ -1198,14 +1201,14 @@ def one_run(runs: Measured) -> Table:
     return Table(columns, tuple(rows))
 
 
-def heat(runs: Measured, puzzle: str) -> Heat:
+def heat(runs: ReportRuns, puzzle: str) -> HeatMap:
     lines = tuple(product(ORDERS["selection"], ORDERS["crossover"]))
     swaps = tuple(ORDERS["mutation"])
     values = tuple(
         tuple(float(runs.finals(Model(*line, swap), BASE, puzzle).mean()) for swap in swaps)
         for line in lines
     )
-    return Heat(
+    return HeatMap(
         f"Mean fitness of the 27 combinations: {puzzle}",
         "swap in a",
         "",
@@ -1217,15 +1220,15 @@ def heat(runs: Measured, puzzle: str) -> Heat:
     )
 
 
-def mean_ranks(runs: Measured, puzzle: str) -> Ranks:
+def mean_ranks(runs: ReportRuns, puzzle: str) -> RankDiagram:
     ranks = ranked_models(runs, puzzle).ranks
     difference = critical_difference(len(TOURNAMENTS), runs.seeds)
     names = tuple(f"{model.crossover} + {model.mutation}" for model in TOURNAMENTS)
     title = f"Mean ranks of the nine tournament models: {puzzle}"
-    return Ranks(title, names, ranks, difference, tuple(cliques(ranks, difference)))
+    return RankDiagram(title, names, ranks, difference, tuple(cliques(ranks, difference)))
 
 
-def with_an_elite(runs: Measured) -> Table:
+def with_an_elite(runs: ReportRuns) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for (selection, rank, name), swap in product(SELECTIONS, SWAPS):
         read, of = runs.under(Reading(swap, rank)), models(selection)
@@ -1240,19 +1243,19 @@ def with_an_elite(runs: Measured) -> Table:
     return Table((*titles, Column("A12", "with an elite against without")), tuple(rows))
 
 
-def for_longer(longer: Measured) -> Figure:
+def for_longer(longer: ReportRuns) -> Figure:
     curves = {
         puzzle: np.concatenate([longer.curves_of(each, BASE, puzzle) for each in TOURNAMENTS])
         for puzzle in PUZZLES
     }
     generations = np.arange(curves["easy"].shape[1]) * longer.every
     series = tuple(band(name, each, x=generations) for name, each in curves.items())
-    ends = (Level(GENERATIONS, "the report's runs end", "x"),)
+    ends = (ReferenceLine(GENERATIONS, "the report's runs end", "x"),)
     title = f"Tournament models for {LONG:,} generations"
-    return Figure(Lines(title, "generation", "best fitness", series, levels=ends))
+    return Figure(LineChart(title, "generation", "best fitness", series, levels=ends))
 
 
-def wished(wishes: Measured) -> Table:
+def wishes_table(wishes: ReportRuns) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name in map(str, (*INVERTED, *PERMUTED)):
         finals = [wishes.curves[name, puzzle][:, -1] for puzzle in SOLVABLE]
@@ -1262,7 +1265,7 @@ def wished(wishes: Measured) -> Table:
     return Table(columns, tuple(rows))
 
 
-def solved(runs: Measured) -> Table:
+def solved(runs: ReportRuns) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for puzzle in PUZZLES:
         keys = [key for key in runs.curves if key[1] == puzzle]

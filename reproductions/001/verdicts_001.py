@@ -11,16 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku import Record, bundled, preset, rate, run
-from genoku.algorithms import Genetic
-from genoku.encoding import LegalCells
+from genoku.evolve.algorithms import Genetic
+from genoku.evolve.encoding import LegalCells
+from genoku.evolve.problem import Problem
 from genoku.lab import Results, Store
-from genoku.lab.charts import Box, Boxes, Level, Lines, Range, Ranges, Series, numbers
 from genoku.lab.claims import (
     ALPHA,
     RATIO_RULE,
     Contrast,
     Judgement,
     Ratio,
+    Verdict,
     across_readings,
     fact,
     judge,
@@ -29,11 +30,20 @@ from genoku.lab.claims import (
     time_ratio,
     too_few,
 )
-from genoku.lab.page import Cell, Column, Figure, Part, Table, Verdict
+from genoku.lab.report.charts import (
+    Box,
+    BoxPlot,
+    IntervalChart,
+    IntervalMark,
+    LineChart,
+    ReferenceLine,
+    Series,
+    numbers,
+)
+from genoku.lab.report.page import Cell, Column, Figure, Part, Table
 from genoku.lab.statistics import Proportion, RunningTime, Sample, ecdf, running_time
-from genoku.problem import Problem
-from genoku.stream import stream
-from genoku.words import plural
+from genoku.runtime.random import stream
+from genoku.runtime.text import format_count
 from reproductions import Findings, published
 
 LEVELS = {
@@ -104,11 +114,11 @@ class Attempts:
         return running_time(self.effort(measure), self.solved)
 
     def runs(self, measure: str = "evaluations") -> tuple[Sample, NDArray[np.bool_]]:
-        """What each attempt spent, and whether it was solved."""
+        """Return the effort of each attempt, and whether it was solved."""
         return self.effort(measure), self.solved
 
     def cut(self, limit: int) -> Attempts:
-        """The same attempts, had they ended after `limit` evaluations; CPU time in proportion."""
+        """Return the same attempts, stopped after `limit` evaluations; CPU time in proportion."""
         share = np.minimum(1.0, limit / self.evaluations)
         solved = self.solved & (self.evaluations <= limit)
         return Attempts(self.cpu * share, self.evaluations * share, solved)
@@ -182,7 +192,7 @@ PRESETS = {GENETIC: "eran-shahar-ga", FAILS: "eran-shahar-sa", GOES_ON: "eran-sh
 def ratio_of(
     levels: Tried, reading: str, level: str, measure: str, confidence: float = 0.95
 ) -> Ratio:
-    """The genetic algorithm's expected running time by that of a reading of the annealing."""
+    """Return the ratio of the genetic algorithm's to the annealing's expected running time."""
     one, two = (levels[algorithm, level].runs(measure) for algorithm in (GENETIC, reading))
     return time_ratio((one, two), level=confidence)
 
@@ -201,9 +211,9 @@ def annealing_is_faster(levels: Tried) -> Judgement:
 
 
 def _is_faster(levels: Tried, reading: str) -> Judgement:
-    """It holds if every ratio is above 1 by both measures, fails where both are below it.
+    """Judge: holds if every ratio is above 1 by both measures, fails if both are below it.
 
-    One board is enough to fail, so the intervals are wider, by Bonferroni, for as many boards.
+    One board is enough to fail, so the intervals have Bonferroni's correction for the boards.
     """
     confidence = 1 - ALPHA / len(LEVELS)
     verdicts: dict[str, set[Verdict]] = {}
@@ -221,7 +231,7 @@ def _is_faster(levels: Tried, reading: str) -> Judgement:
 
 
 def faster_everywhere(verdicts: Mapping[str, set[Verdict]]) -> Verdict:
-    """A level fails only if all measures say so, and all must hold for the claim to."""
+    """Judge: a level fails only if all measures say so, and all must hold."""
     if any(each == {"fails"} for each in verdicts.values()):
         return "fails"
     return "holds" if all(each == {"holds"} for each in verdicts.values()) else "undecided"
@@ -242,7 +252,7 @@ def most_in_hard() -> Judgement:
 
 
 def depends_on_the_board() -> Judgement:
-    """By the published averages alone."""
+    """Judge by the published averages alone."""
     slower = [
         AVERAGES["hard", count, algorithm] / AVERAGES["easy", count, algorithm]
         for count, algorithm in product((40, 80), ("genetic", "annealing"))
@@ -287,32 +297,32 @@ def times_table(tried: Tried) -> Table:
     return Table(columns, tuple(rows))
 
 
-def solved_chart(levels: Tried, level: str) -> Lines:
+def solved_chart(levels: Tried, level: str) -> LineChart:
     series = []
     for place, algorithm in enumerate(ALGORITHMS):
         curve = ecdf(*levels[algorithm, level].runs())
         x, y, low, high = map(numbers, (curve.x, curve.y, curve.low, curve.high))
         series.append(Series(algorithm, x, y, low, high, "steps", place))
     title = f"Solved, {level}"
-    return Lines(title, "evaluations", "share", tuple(series), log_x=True, y_limits=(0.0, 1.0))
+    return LineChart(title, "evaluations", "share", tuple(series), log_x=True, y_limits=(0.0, 1.0))
 
 
 def ratios_figure(levels: Tried) -> Figure:
-    ranges: list[Range] = []
+    ranges: list[IntervalMark] = []
     for level in LEVELS:
         for place, count in enumerate((40, 80)):
             series = f"published, {count} attempts"
-            ranges.append(Range(level, RATIOS[level, count], None, None, series, place + 4))
+            ranges.append(IntervalMark(level, RATIOS[level, count], None, None, series, place + 4))
         for place, (reading, measure) in enumerate(product(READ_AS, MEASURES)):
             value, (low, high) = ratio_of(levels, reading, level, measure)
             name = f"{reading.removeprefix('annealing, ')}, {MEASURES[measure]}"
-            ranges.append(Range(level, value, low, high, name, place))
-    chart = Ranges(
+            ranges.append(IntervalMark(level, value, low, high, name, place))
+    chart = IntervalChart(
         "Genetic algorithm by annealing",
         "ratio of expected running times",
         tuple(ranges),
         log_x=True,
-        levels=(Level(1.0, "equal", "x"),),
+        levels=(ReferenceLine(1.0, "equal", "x"),),
     )
     return Figure(chart, "")
 
@@ -342,7 +352,7 @@ def both_solve(tried: Tried, budget: int) -> Judgement:
 def goes_on_until_solved(
     starts: Mapping[str, NDArray[np.bool_]], tried: Tried, budget: int
 ) -> Judgement:
-    """The text says this, and that it outputs failure: it is so in one of the readings only."""
+    """Judge what the text says beside that it outputs failure: true in one reading only."""
     failed = Proportion.of(np.concatenate([~each for each in starts.values()]))
     low, high = failed.wilson()
     every = [each for (name, _), each in tried.items() if name == GOES_ON]
@@ -366,10 +376,10 @@ def goes_on_until_solved(
 
 
 def needs_a_limit(levels: Tried, budget: int) -> Judgement:
-    """Where a search gets stuck, attempts that are cut short cost less per solution.
+    """Judge whether shorter attempts cost less per solution, where a search gets stuck.
 
-    Both times are of the same attempts, which the interval takes for independent ones: it is
-    rather too wide.
+    Both times are of the same attempts, which the interval treats as independent, so it is too
+    wide.
     """
     limit = budget // 10
     every = [levels[GENETIC, level] for level in LEVELS]
@@ -406,9 +416,9 @@ class Variety:
 
     @classmethod
     def of(cls, store: Store) -> Variety:
-        """Taken as late as half of the runs that are solved are still under way.
+        """Measure as late as half of the solved runs are still running.
 
-        Or the first time that it is recorded, where they are solved before.
+        Or at the first record, if they are solved before.
         """
         runs = [(row.solved, history) for row, history in store.histories(arm=0, instance=1)]
         lasts = [history["gen"][-1] for solved, history in runs if solved]
@@ -426,14 +436,14 @@ class Variety:
             "of those that are solved later": self.solved,
         }
         said = [
-            f"{word} {np.median(values):.3f} ({plural(len(values), 'run')})"
+            f"{word} {np.median(values):.3f} ({format_count(len(values), 'run')})"
             for word, values in named.items()
             if len(values)
         ]
         return ", ".join(said) or "none"
 
     def judge(self) -> Judgement:
-        """At equal evaluations: a population loses variety with time, and solved runs are short."""
+        """Judge at equal evaluations: diversity falls with time, and solved runs are short."""
         if not (len(self.unsolved) and len(self.solved)):
             return too_few()
         what = f"Diversity of the population after {self.evaluations:,} evaluations"
@@ -448,9 +458,9 @@ class Variety:
 def solving_times(
     attempts: Attempts, measure: str, size: tuple[int, int], draws: np.random.Generator
 ) -> Sample:
-    """Times of fresh attempts that go on until solved, `size` of them.
+    """Draw `size` times of attempts that continue until solved.
 
-    Runs of ours are drawn one after another, as restarts, until one that was solved.
+    Our runs are drawn one after another, as restarts, until a solved one.
     """
     effort, solved = attempts.runs(measure)
     if not solved.any():
@@ -464,7 +474,7 @@ def solving_times(
 
 
 def drawn_quotients(attempts: Attempts, count: int = DRAWS, measure: str = "evaluations") -> Sample:
-    """Averages over 40 fresh attempts by averages over 80 others, of one distribution."""
+    """Draw averages over 40 attempts divided by averages over 80, from one distribution."""
     draws = np.random.default_rng(0)
     over_40, over_80 = (
         solving_times(attempts, measure, (count, size), draws).mean(axis=1) for size in (40, 80)
@@ -473,7 +483,7 @@ def drawn_quotients(attempts: Attempts, count: int = DRAWS, measure: str = "eval
 
 
 def quotient_chances(levels: Tried) -> dict[tuple[str, str], float]:
-    """How likely a quotient is at least the published one if both averages are of one kind."""
+    """Return the probability of a quotient as large as published, under one distribution."""
     chances = {}
     for level, algorithm in product(LEVELS, ALGORITHMS):
         attempts = levels[algorithm, level]
@@ -485,7 +495,7 @@ def quotient_chances(levels: Tried) -> dict[tuple[str, str], float]:
 
 
 def above_two() -> int:
-    """How many quotients are above 2 however the printed averages were rounded."""
+    """Count the quotients above 2, however the printed averages were rounded."""
     return sum(
         (AVERAGES[level, 40, algorithm] - 0.5) / (AVERAGES[level, 80, algorithm] + 0.5) > 2
         for level, algorithm in QUOTIENTS
@@ -493,7 +503,7 @@ def above_two() -> int:
 
 
 def other_averages(levels: Tried) -> Judgement:
-    """It holds if the least of the chances, with Bonferroni's correction, is below the level."""
+    """Judge: holds if the lowest probability, with Bonferroni's correction, is below the level."""
     chances = quotient_chances(levels)
     least = min(chances.values()) * len(chances) if chances else 1.0
     ends = min(chances.values(), default=1.0), max(chances.values(), default=1.0)
@@ -527,7 +537,7 @@ def quotient_parts(levels: Tried) -> dict[str, Part]:
         Column("40 by 80", "ours, middle 95 %"),
         Column("chance", "of the published", decimals=4),
     )
-    chart = Boxes("Average over 40 fresh attempts by that over 80", "quotient", tuple(boxes))
+    chart = BoxPlot("Average over 40 fresh attempts by that over 80", "quotient", tuple(boxes))
     return {"quotients": Table(columns, tuple(rows)), "chance": Figure(chart, "")}
 
 
@@ -535,10 +545,10 @@ def quotient_parts(levels: Tried) -> dict[str, Part]:
 
 
 def larger_start(seeds: Sequence[int], budget: int) -> Attempts:
-    """Attempts at `medium` whose first population alone is larger, as the report wishes.
+    """Make attempts at `medium` with a larger first population, as the report proposes.
 
-    The best half of 2,500 random boards mate; their children and the best board are 500, and so it
-    goes on.
+    The best half of 2,500 random boards mate; their children and the best board are the 500 boards
+    from then on.
     """
     genetic = cast("Genetic", preset(PRESETS[GENETIC]).build())
     larger = replace(genetic, population=LARGER)
@@ -562,7 +572,7 @@ def larger_start(seeds: Sequence[int], budget: int) -> Attempts:
 def parts_and_wishes(
     levels: Tried, choices: Mapping[str, Attempts], larger: Attempts
 ) -> dict[str, Judgement]:
-    """What the parts and the wishes bring: evaluations per solution of `medium`, without by with.
+    """Judge the parts and proposals: ratio of evaluations per solution without and with them.
 
     Intervals have Bonferroni's correction for all comparisons.
     """
@@ -612,13 +622,13 @@ def choice_parts(
         shown.append((name, reading if reading in READ_AS else GENETIC, attempts))
     shown.append((f"first population {LARGER}", GENETIC, larger))
     rows: list[tuple[Cell, ...]] = []
-    ranges: list[Range] = []
+    ranges: list[IntervalMark] = []
     for name, algorithm, attempts in sorted(shown, key=lambda each: ALGORITHMS.index(each[1])):
         time, cpu = attempts.time(), attempts.time("cpu").value
         interval = span_text(time.interval)
         rows.append((name, algorithm, share_text(attempts), time.value, interval, cpu))
         place = ALGORITHMS.index(algorithm)
-        ranges.append(Range(name, time.value, *time.interval, algorithm, place))
+        ranges.append(IntervalMark(name, time.value, *time.interval, algorithm, place))
     columns = (
         "choice",
         "algorithm",
@@ -628,7 +638,7 @@ def choice_parts(
         Column("CPU", "ms, expected", decimals=0),
     )
     title = "Evaluations to the solution of medium"
-    chart = Ranges(title, "expected evaluations", tuple(ranges), log_x=True)
+    chart = IntervalChart(title, "expected evaluations", tuple(ranges), log_x=True)
     return {"choices": Table(columns, tuple(rows)), "efforts": Figure(chart, "")}
 
 

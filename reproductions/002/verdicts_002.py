@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku import preset
-from genoku.fitness import Repetitions
+from genoku.evolve.fitness import Repetitions
 from genoku.lab import Store
-from genoku.lab.charts import Level, Lines, Range, Ranges
 from genoku.lab.claims import (
     ALPHA,
     Contrast,
     Judgement,
+    Verdict,
     across_readings,
     all_of,
     compare,
@@ -28,7 +28,8 @@ from genoku.lab.claims import (
     share_above,
     too_few,
 )
-from genoku.lab.page import Column, Figure, Part, Table, Verdict
+from genoku.lab.report.charts import IntervalChart, IntervalMark, LineChart, ReferenceLine
+from genoku.lab.report.page import Column, Figure, Part, Table
 from genoku.lab.statistics import (
     Moments,
     Proportion,
@@ -40,7 +41,7 @@ from genoku.lab.statistics import (
     student,
     welch,
 )
-from genoku.words import plural
+from genoku.runtime.text import format_count
 from reproductions import Findings, band, published
 
 PUBLISHED = published("002")
@@ -72,7 +73,7 @@ class Setting(NamedTuple):
     def same(self) -> Setting:
         """The setting whose runs are these runs.
 
-        Unique and repetitions order boards alike, and rank and tournament look at the order only.
+        Unique and repetitions order boards alike, and rank and tournament use only the order.
         """
         alike = self.fitness == "repetitions" and self.selection != "roulette"
         return self._replace(fitness="unique") if alike else self
@@ -169,7 +170,7 @@ DIFFERENCES = tuple(
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """The runs of a setting, a seed each."""
+    """The runs of a setting, one per seed."""
 
     losses: Sample
     """Normalized loss of the last population's best, which the report tabulates."""
@@ -182,7 +183,7 @@ class Runs:
     cpu_seconds: Sample
 
     def after(self, generation: int) -> Sample:
-        """Losses after so many generations."""
+        """Return the losses after some generations."""
         return self.curves[:, generation // self.every]
 
     @classmethod
@@ -208,11 +209,11 @@ class Runs:
         )
 
 
-class Measured(dict[tuple[str, int, str], Runs]):
+class ReportRuns(dict[tuple[str, int, str], Runs]):
     """All runs, by preset, population and puzzle."""
 
     @classmethod
-    def read(cls, stores: Mapping[str, Store]) -> Measured:
+    def read(cls, stores: Mapping[str, Store]) -> ReportRuns:
         return cls(
             (
                 (
@@ -237,7 +238,7 @@ class Measured(dict[tuple[str, int, str], Runs]):
 
 
 def findings(stores: Mapping[str, Store]) -> Findings:
-    runs = Measured.read(stores)
+    runs = ReportRuns.read(stores)
     coded = preset("charles-as-coded")
     parts: dict[str, Part] = {
         "published": published_table(),
@@ -251,7 +252,7 @@ def findings(stores: Mapping[str, Store]) -> Findings:
         parts[f"figure-{number}"] = Figure(group_chart(number, about, runs), "")
         parts[f"table-{number}"] = group_table(number, runs)
     words = {
-        "seeds": plural(len(runs.of(USUAL).losses), "seed"),
+        "seeds": format_count(len(runs.of(USUAL).losses), "seed"),
         "chosen": "\n".join(f"- {each}" for each in (*coded.left_open, *coded.differs)),
         "agreement": agreement_text(runs),
         "asked": len(contrasts(runs, CODED)),
@@ -271,7 +272,7 @@ def findings(stores: Mapping[str, Store]) -> Findings:
     return Findings(judgements(runs), parts, words, {"losses": losses})
 
 
-def judgements(runs: Measured) -> dict[str, Judgement]:
+def judgements(runs: ReportRuns) -> dict[str, Judgement]:
     solved = Proportion.of(np.concatenate([each.solved for each in runs.values()]))
     shown = "No curve of its charts reaches 0. Of all our runs, solved: "
     return {
@@ -289,7 +290,7 @@ def judgements(runs: Measured) -> dict[str, Judgement]:
 
 
 class Pair(NamedTuple):
-    """Two settings, the one that is said to be better first, and what they are called."""
+    """Two settings with their names, the allegedly better one first."""
 
     better: Setting
     worse: Setting
@@ -297,8 +298,8 @@ class Pair(NamedTuple):
     by: Literal["losses", "repetitions"] = "losses"
 
 
-def varied(of: str, first: Any, second: Any, among: list[Setting]) -> list[Pair]:
-    """Pairs that differ in one thing, for each of some settings."""
+def vary_one(of: str, first: Any, second: Any, among: list[Setting]) -> list[Pair]:
+    """Return pairs that differ in one thing, for each of some settings."""
     pairs = []
     for each in among:
         where = [each.fitness]
@@ -316,30 +317,30 @@ FOUR = [each._replace(selection=name) for each in BOTH for name in ("tournament"
 FOUR_UNIFORM = [each._replace(mutation="uniform") for each in FOUR]
 
 RECOMMENDED: dict[str, list[Pair]] = {
-    "rank-beats-tournament": varied("selection", "rank", "tournament", UNIFORM),
+    "rank-beats-tournament": vary_one("selection", "rank", "tournament", UNIFORM),
     "roulette-is-worst": [
-        *varied("selection", "rank", "roulette", UNIFORM),
-        *varied("selection", "tournament", "roulette", UNIFORM),
+        *vary_one("selection", "rank", "roulette", UNIFORM),
+        *vary_one("selection", "tournament", "roulette", UNIFORM),
     ],
-    "two-beats-single": varied("crossover", "two", "single", FOUR_UNIFORM),
-    "two-beats-random": varied("crossover", "two", "random", FOUR_UNIFORM),
-    "swap-beats-uniform": varied("mutation", "swap", "uniform", FOUR),
+    "two-beats-single": vary_one("crossover", "two", "single", FOUR_UNIFORM),
+    "two-beats-random": vary_one("crossover", "two", "random", FOUR_UNIFORM),
+    "swap-beats-uniform": vary_one("mutation", "swap", "uniform", FOUR),
     "larger-population": [
-        *varied("population", 500, 100, BOTH),
-        *varied("population", 100, 20, BOTH),
+        *vary_one("population", 500, 100, BOTH),
+        *vary_one("population", 100, 20, BOTH),
     ],
-    "elitism-helps-roulette": varied("elite", True, False, ROULETTE),
-    "elitism-does-not-help": varied("elite", True, False, FOUR),
-    "elitism-worsens-tournament": varied(
+    "elitism-helps-roulette": vary_one("elite", True, False, ROULETTE),
+    "elitism-does-not-help": vary_one("elite", True, False, FOUR),
+    "elitism-worsens-tournament": vary_one(
         "elite", False, True, [USUAL._replace(selection="tournament")]
     ),
     "very-easy-is-nearer": [
-        *varied("puzzle", "very-easy", "moderate", [UNIQUE]),
-        *varied("puzzle", "very-easy", "very-hard", [UNIQUE]),
+        *vary_one("puzzle", "very-easy", "moderate", [UNIQUE]),
+        *vary_one("puzzle", "very-easy", "very-hard", [UNIQUE]),
     ],
     "very-hard-is-farther": [
-        *varied("puzzle", "very-easy", "very-hard", [SQUARED]),
-        *varied("puzzle", "moderate", "very-hard", [SQUARED]),
+        *vary_one("puzzle", "very-easy", "very-hard", [SQUARED]),
+        *vary_one("puzzle", "moderate", "very-hard", [SQUARED]),
     ],
     "unique-squared": [
         Pair(
@@ -357,7 +358,7 @@ CONTRARY: dict[Verdict, Verdict] = {"holds": "fails", "fails": "holds", "undecid
 
 
 def notes() -> dict[str, str]:
-    """What goes before the reason of some claims."""
+    """Return the text before the reason of some claims."""
     one, two = EXPERIMENTS["6.1.2"][0], EXPERIMENTS["3.1.1"][1]
     return {
         "unique-squared": "Repetitions left on the best board, as losses have different scales. ",
@@ -369,8 +370,8 @@ def notes() -> dict[str, str]:
     }
 
 
-def recommendations(runs: Measured) -> dict[str, Judgement]:
-    """Verdicts on the runs of the code and of the text; undecided where the two do not agree."""
+def recommendations(runs: ReportRuns) -> dict[str, Judgement]:
+    """Judge the runs as coded and as described; undecided if the two disagree."""
     coded, described = (judge_all(runs, version) for version in VERSIONS)
     found = {}
     for name, first in coded.items():
@@ -385,8 +386,8 @@ def recommendations(runs: Measured) -> dict[str, Judgement]:
     return found
 
 
-def contrasts(runs: Measured, version: str) -> dict[Pair, Contrast]:
-    """Everything that is compared, so that Holm's correction is for all."""
+def contrasts(runs: ReportRuns, version: str) -> dict[Pair, Contrast]:
+    """Return all comparisons, so that Holm's correction covers all."""
     found = {}
     for pair in (pair for pairs in RECOMMENDED.values() for pair in pairs):
         one, two = (runs.of(setting, version) for setting in (pair.better, pair.worse))
@@ -394,7 +395,7 @@ def contrasts(runs: Measured, version: str) -> dict[Pair, Contrast]:
     return found
 
 
-def judge_all(runs: Measured, version: str) -> dict[str, Judgement]:
+def judge_all(runs: ReportRuns, version: str) -> dict[str, Judgement]:
     asked = contrasts(runs, version)
     judged = dict(zip(asked, judge(list(asked.values())), strict=True))
     found = {}
@@ -411,7 +412,7 @@ def judge_all(runs: Measured, version: str) -> dict[str, Judgement]:
     return found
 
 
-def linear_time(runs: Measured) -> Judgement:
+def linear_time(runs: ReportRuns) -> Judgement:
     values = EXPERIMENTS["5.1"]
     sizes = [each.setting.population for each in values]
     costs = [(each.seconds or math.nan) / size for each, size in zip(values, sizes, strict=True)]
@@ -427,8 +428,8 @@ def linear_time(runs: Measured) -> Judgement:
     return fact(max(costs) <= LINEAR * min(costs), because)
 
 
-def hundred_generations(runs: Measured) -> Judgement:
-    """Which of the two budgets gives what was published."""
+def hundred_generations(runs: ReportRuns) -> Judgement:
+    """Judge which of the two budgets matches the published values."""
     values = [each for each in VALUES if each.seconds is not None]
     short, long = (
         sum(
@@ -452,7 +453,7 @@ def hundred_generations(runs: Measured) -> Judgement:
 
 
 def welch_p(first: Moments, second: Sample) -> float:
-    """Welch's p; 1 where one run each, or runs that are all alike, have nothing to tell."""
+    """Return Welch's p; 1 for single runs or equal ones."""
     p = welch(first, second).p if len(second) > 1 else math.nan
     return 1.0 if math.isnan(p) else p
 
@@ -461,7 +462,7 @@ def welch_p(first: Moments, second: Sample) -> float:
 
 
 def significant() -> Judgement:
-    """Arithmetic on what it published; whether the differences are there our runs say."""
+    """Recompute the published tests; our runs say whether the differences exist."""
     missed = [each for each in DIFFERENCES if each.p >= each.level]
     said = "; ".join(f"{each} ({p_text(each.p)}, not {each.level:g})" for each in missed)
     because = (
@@ -506,25 +507,25 @@ def published_table() -> Table:
 
 
 def spread_text(moments: Moments) -> str:
-    """Mean and standard deviation, which a single run does not have."""
+    """Format the mean and the standard deviation, which a single run does not have."""
     return f"{moments.mean:.3f}" + (f" ± {moments.sd:.3f}" if moments.n > 1 else "")
 
 
-def agreement(runs: Measured, version: str) -> list[float]:
-    """For every published mean, Welch's p against our runs, corrected for all of them."""
+def agreement(runs: ReportRuns, version: str) -> list[float]:
+    """Return Welch's p of every published mean against our runs, corrected for all."""
     raw = [welch_p(value.moments, runs.of(value.setting, version).losses) for value in VALUES]
     return [float(p) for p in holm(raw)]
 
 
-def agreement_text(runs: Measured) -> str:
+def agreement_text(runs: ReportRuns) -> str:
     if len(runs.of(USUAL).losses) < 2:
         return too_few().because
-    told, roots = [], []
+    texts, roots = [], []
     for version in VERSIONS:
         p_values = zip(VALUES, agreement(runs, version), strict=True)
         differing = [f"{value.experiment} {value.label}" for value, p in p_values if p < ALPHA]
         named = f": {', '.join(differing)}" if differing else ""
-        told.append(f"**{version}** {len(differing)} of {len(VALUES)} differ{named}")
+        texts.append(f"**{version}** {len(differing)} of {len(VALUES)} differ{named}")
         losses = [(value, runs.of(value.setting, version).losses) for value in VALUES]
         distances = [value.moments.mean - own.mean() for value, own in losses]
         roots.append(f"{version} {np.sqrt(np.mean(np.square(distances))):.4f}")
@@ -532,14 +533,14 @@ def agreement_text(runs: Measured) -> str:
     chance = np.sqrt(np.mean(np.square(spreads)) / RUNS)
     return (
         "Each published mean against ours, by Welch's t-test from its mean, deviation and five "
-        f"runs, with Holm's correction over all {len(VALUES)}: {'; '.join(told)}. Root mean square "
-        f"distance between published and measured means: {', '.join(roots)} (chance alone moves a "
-        f"mean of five runs by {chance:.4f})."
+        f"runs, with Holm's correction over all {len(VALUES)}: {'; '.join(texts)}. Root mean "
+        f"square distance between published and measured means: {', '.join(roots)} (chance alone "
+        f"moves a mean of five runs by {chance:.4f})."
     )
 
 
 def pairs_within() -> list[tuple[Value, Value]]:
-    """What can be compared: values of an experiment, and the selections of experiment 1.
+    """Return the pairs to compare: values of an experiment, and the selections of experiment 1.
 
     Unique and repetitions are the same runs, and the loss of unique² has another scale.
     """
@@ -553,7 +554,7 @@ def pairs_within() -> list[tuple[Value, Value]]:
     ]
 
 
-def comparisons(runs: Measured) -> Table:
+def comparisons(runs: ReportRuns) -> Table:
     levels = {frozenset((each.better, each.worse)): each.level for each in DIFFERENCES}
     asked = contrasts(runs, CODED)
     tested = {
@@ -622,7 +623,7 @@ def same_algorithm() -> Table:
     return Table(columns, tuple(rows))
 
 
-def solved_table(runs: Measured) -> Part:
+def solved_table(runs: ReportRuns) -> Part:
     rows: list[tuple[str, ...]] = []
     once: dict[Setting, Value] = {}
     for value in VALUES:
@@ -650,7 +651,7 @@ GROUPS = {
 }
 
 
-def group_chart(number: str, about: str, runs: Measured) -> Ranges:
+def group_chart(number: str, about: str, runs: ReportRuns) -> IntervalChart:
     ranges = []
     for value in (each for each in VALUES if each.experiment.startswith(f"{number}.")):
         name = f"{value.experiment} {value.label}"
@@ -659,16 +660,18 @@ def group_chart(number: str, about: str, runs: Measured) -> Ranges:
             losses = runs.of(value.setting, version).losses
             ranges.append(_range(name, Moments.of(losses), f"ours, {version} ({len(losses)})"))
     title = f"Experiment {number}: {about}"
-    return Ranges(title, "normalized loss, mean ± standard deviation", tuple(ranges))
+    return IntervalChart(title, "normalized loss, mean ± standard deviation", tuple(ranges))
 
 
-def _range(name: str, moments: Moments, series: str) -> Range:
+def _range(name: str, moments: Moments, series: str) -> IntervalMark:
     if moments.n < 2:
-        return Range(name, moments.mean, None, None, series)
-    return Range(name, moments.mean, moments.mean - moments.sd, moments.mean + moments.sd, series)
+        return IntervalMark(name, moments.mean, None, None, series)
+    return IntervalMark(
+        name, moments.mean, moments.mean - moments.sd, moments.mean + moments.sd, series
+    )
 
 
-def group_table(number: str, runs: Measured) -> Table:
+def group_table(number: str, runs: ReportRuns) -> Table:
     rows = []
     for name, values in EXPERIMENTS.items():
         for place, value in enumerate(values if name.startswith(f"{number}.") else ()):
@@ -681,23 +684,23 @@ def group_table(number: str, runs: Measured) -> Table:
         "value",
         Column("published", f"{RUNS} runs"),
         *(
-            Column(f"ours, {name}", plural(len(runs.of(USUAL, name).losses), "run"))
+            Column(f"ours, {name}", format_count(len(runs.of(USUAL, name).losses), "run"))
             for name in VERSIONS
         ),
     )
     return Table(columns, tuple(rows))
 
 
-def _curves(named: Mapping[str, Setting], runs: Measured, title: str, **other: Any) -> Lines:
+def _curves(named: Mapping[str, Setting], runs: ReportRuns, title: str, **other: Any) -> LineChart:
     series = []
     for place, (name, setting) in enumerate(named.items()):
         own = runs.of(setting)
         x = np.arange(own.curves.shape[1]) * own.every
         series.append(band(name, own.curves, place, x=x))
-    return Lines(title, "generation", "normalized loss", tuple(series), **other)
+    return LineChart(title, "generation", "normalized loss", tuple(series), **other)
 
 
-def selection_curves(runs: Measured) -> Figure:
+def selection_curves(runs: ReportRuns) -> Figure:
     charts = []
     for each in UNIFORM:
         named = {
@@ -708,10 +711,10 @@ def selection_curves(runs: Measured) -> Figure:
     return Figure(tuple(charts), "")
 
 
-def population_parts(runs: Measured) -> dict[str, Part]:
+def population_parts(runs: ReportRuns) -> dict[str, Part]:
     charts = []
     rows = []
-    budget = (Level(GENERATIONS, "the text's budget", "x"),)
+    budget = (ReferenceLine(GENERATIONS, "the text's budget", "x"),)
     for name in ("5.1", "5.2"):
         values = EXPERIMENTS[name]
         named = {value.label: value.setting for value in values}
@@ -724,8 +727,8 @@ def population_parts(runs: Measured) -> dict[str, Part]:
                     name,
                     value.setting.population,
                     spread_text(value.moments),
-                    *_compared(value, own.after(GENERATIONS)),
-                    *_compared(value, own.after(LONG)),
+                    *_comparison_text(value, own.after(GENERATIONS)),
+                    *_comparison_text(value, own.after(LONG)),
                     value.seconds,
                     float(own.cpu_seconds.mean()),
                 )
@@ -744,7 +747,7 @@ def population_parts(runs: Measured) -> dict[str, Part]:
     return {"population": Figure(tuple(charts), ""), "budgets": Table(columns, tuple(rows))}
 
 
-def _compared(value: Value, losses: Sample) -> tuple[str, str]:
-    """Our mean, and whether it can be told from the published one."""
+def _comparison_text(value: Value, losses: Sample) -> tuple[str, str]:
+    """Format our mean, and whether it differs from the published one."""
     p = p_text(welch_p(value.moments, losses)).lstrip("p= ") if len(losses) > 1 else "–"
     return f"{losses.mean():.3f}", p

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from genoku.encoding import Boards
-from genoku.mutation import Shuffle
-from genoku.problem import Problem
-from genoku.stream import Stream, uniforms
+from genoku.evolve.encoding import Boards
+from genoku.evolve.operators.mutation import Shuffle
+from genoku.evolve.problem import Problem
+from genoku.runtime.random import Stream, uniforms
 
 
 @dataclass(frozen=True)
 class ShuffleBoxes:
-    """Shuffle so many random boxes of every board that mutates."""
+    """Shuffle several random boxes of every mutated board."""
 
     boxes: int = 2
 

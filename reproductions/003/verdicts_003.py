@@ -11,42 +11,42 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku import Puzzle, preset, run
-from genoku.adaptation import Progress, Stagnation
 from genoku.engine.history import Record
-from genoku.fitness import CompleteUnits
-from genoku.geometry import Geometry
+from genoku.evolve.fitness import CompleteUnits
+from genoku.evolve.operators.adaptation import Progress, Stagnation
+from genoku.evolve.problem import Problem
 from genoku.lab import Results, Store
-from genoku.lab.charts import (
-    Boards,
-    BoardView,
-    Heat,
-    Level,
-    Lines,
-    Range,
-    Ranges,
-    Series,
-    numbers,
-)
 from genoku.lab.claims import (
     FEWEST,
     Contrast,
     Judgement,
     across_readings,
     all_of,
-    could_be_ours,
     fact,
     interval_text,
     judge,
+    matches_published,
     median_interval,
     p_text,
     percentile,
     share_below,
     within,
 )
-from genoku.lab.page import Cell, Column, Figure, Part, Table
+from genoku.lab.report.charts import (
+    BoardGallery,
+    BoardPicture,
+    HeatMap,
+    IntervalChart,
+    IntervalMark,
+    LineChart,
+    ReferenceLine,
+    Series,
+    numbers,
+)
+from genoku.lab.report.page import Cell, Column, Figure, Part, Table
 from genoku.lab.statistics import Proportion, describe, fisher, running_time, smallest_p
-from genoku.problem import Problem
-from genoku.words import plural
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.text import format_count
 from reproductions import Findings, band, published
 
 PUBLISHED = published("003")
@@ -109,7 +109,7 @@ class Curves:
         return self.best[:, generation]
 
     def improvements(self, after: int, until: int) -> NDArray[np.int64]:
-        """How often each run found a better board after one generation and up to another."""
+        """Count the improvements of each run between two generations."""
         better = np.diff(self.best[:, after : until + 1], axis=1) > 0
         return np.asarray(better.sum(axis=1), np.int64)
 
@@ -121,8 +121,8 @@ class Curves:
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
-    """What was measured with one reading of the elite, by arm. 25×25 follows the code only."""
+class ReportRuns:
+    """The runs under one reading of the elite, by arm. 25×25 follows the code only."""
 
     nine: Mapping[str, Curves]
     sixteen: Mapping[str, Curves]
@@ -131,7 +131,7 @@ class Measured:
     """Runs with the report's own settings on empty boards."""
 
     @classmethod
-    def of(cls, stores: Mapping[str, Store], version: str) -> Measured:
+    def of(cls, stores: Mapping[str, Store], version: str) -> ReportRuns:
         nine, sixteen = (by_arm(stores[name], version) for name in ("nine", "sixteen"))
         (twenty_five,) = by_arm(stores["twenty-five"], CODED).values()
         own = [*(nine[name] for name in ARM_OF.values()), sixteen["one box"]]
@@ -157,14 +157,14 @@ def by_arm(store: Store, version: str) -> dict[str, Curves]:
     }
 
 
-Readings = Mapping[str, Measured]
+Readings = Mapping[str, ReportRuns]
 """What was measured, by the reading of its elite."""
 Tested = Mapping[tuple[str, str], Judgement]
 """By reading and name, what two samples decide."""
 
 
 def findings(stores: Mapping[str, Store]) -> Findings:
-    seen = {version: Measured.of(stores, version) for version in VERSIONS}
+    seen = {version: ReportRuns.of(stores, version) for version in VERSIONS}
     answers, puzzles = stores["answer"], stores["puzzles"]
     both = solved_of(answers, T20, "missing-digits", "swap")
     low, high = both.wilson()
@@ -173,13 +173,13 @@ def findings(stores: Mapping[str, Store]) -> Findings:
     words = {
         "left_open": "\n".join(f"- {each}" for each in left_open),
         **{f"once_at_{side}": 1 / line_chance(side) for side in (9, 16, 25)},
-        "runs": plural(len(seen[CODED].nine[T2].best), "run"),
+        "runs": format_count(len(seen[CODED].nine[T2].best), "run"),
         "both": both,
         "low": 100 * low,
         "high": 100 * high,
     }
     judgements = judge_claims(seen, judge_contrasts(seen), puzzles.results())
-    figures = {"runs": placed(seen[CODED])}
+    figures = {"runs": percentiles_of_bests(seen[CODED])}
     return Findings(judgements, dict(parts(seen, puzzles, answers)), words, figures)
 
 
@@ -187,7 +187,7 @@ def findings(stores: Mapping[str, Store]) -> Findings:
 
 
 def judge_contrasts(seen: Readings) -> Tested:
-    """All contrasts of both readings, with one correction."""
+    """Judge all contrasts of both readings, with one correction."""
     named = {
         (version, name): each
         for version, measured in seen.items()
@@ -205,8 +205,8 @@ def judge_contrasts(seen: Readings) -> Tested:
     return dict(zip(named, judge(list(named.values())), strict=True))
 
 
-def contrasts(seen: Measured) -> dict[str, Contrast]:
-    """All that two samples of one reading decide."""
+def contrasts(seen: ReportRuns) -> dict[str, Contrast]:
+    """Return the contrasts of one reading."""
     two, twenty = seen.nine[T2], seen.nine[T20]
     fixed = {rate: seen.nine[constant(rate)] for rate in RATES}
     varied = [np.nanmean(each.diversity[:, 1 : SHORT // 2 + 1], axis=1) for each in (twenty, two)]
@@ -246,14 +246,14 @@ def contrasts(seen: Measured) -> dict[str, Contrast]:
 
 
 def in_both_readings(tested: Tested, *names: str) -> Judgement:
-    """The verdict that all parts of a claim have in both readings."""
+    """Return the verdict of all parts of a claim in both readings."""
     return across_readings(
         {version: all_of([tested[version, name] for name in names]) for version in VERSIONS}
     )
 
 
 def out_of_local_optima(tested: Tested) -> Judgement:
-    """Whether the rising rate gets further: than what is not said."""
+    """Judge whether the rising rate gets further; the report does not say than what."""
     every = [f"rising, {rate:g}" for rate in RATES]
     return across_readings(
         {
@@ -267,15 +267,15 @@ def out_of_local_optima(tested: Tested) -> Judgement:
 
 
 def judge_claims(seen: Readings, tested: Tested, puzzles: Results) -> dict[str, Judgement]:
-    """Runs that were published come from the code; the system is asked in both readings."""
+    """Judge published runs as coded, and claims about the system under both readings."""
     coded = seen[CODED]
 
-    def both(judge_one: Callable[[Measured], Judgement]) -> Judgement:
+    def both(judge_one: Callable[[ReportRuns], Judgement]) -> Judgement:
         return across_readings({version: judge_one(each) for version, each in seen.items()})
 
     few = [sum(run["tournament"] == size for run in short_runs()) for size in (20, 2)]
     tournament = in_both_readings(tested, "tournament")
-    told = {"few": few, "fewest_p": p_text(smallest_p(*few))}
+    extra = {"few": few, "fewest_p": p_text(smallest_p(*few))}
     return {
         "base-and-optimum": base_and_optimum(),
         "printed-boards": printed_boards(),
@@ -300,7 +300,7 @@ def judge_claims(seen: Readings, tested: Tested, puzzles: Results) -> dict[str, 
         "boxes": in_both_readings(tested, "boxes"),
         "section-e": section_e(puzzles),
         "more-mutation": in_both_readings(tested, *(f"more, {rate:g}" for rate in RATES[1:])),
-        "tournament": replace(tournament, figures={**tournament.figures, **told}),
+        "tournament": replace(tournament, figures={**tournament.figures, **extra}),
         "elite": tested[DESCRIBED, "elite"],
         "bests-of-the-text": published_bests(seen[DESCRIBED]),
     }
@@ -316,7 +316,7 @@ def fitness_of(cells: str) -> tuple[float, NDArray[np.uint8], Puzzle]:
 
 
 def base_and_optimum() -> Judgement:
-    """Boxes that are all alike complete no line; shifted ones complete them all."""
+    """Judge by examples: equal boxes complete no line, shifted ones all lines."""
     computed = {}
     for side in SIDES:
         root = round(side**0.5)
@@ -346,8 +346,8 @@ def all_of_two_rules() -> Judgement:
     return fact(holds, "", rows=int(rows.sum()), columns=int(columns.sum()), least=least)
 
 
-def published_bests(seen: Measured) -> Judgement:
-    return could_be_ours(
+def published_bests(seen: ReportRuns) -> Judgement:
+    return matches_published(
         {
             name: (float(run["best"]), seen.bests(run))
             for name, run in RUNS.items()
@@ -356,8 +356,8 @@ def published_bests(seen: Measured) -> Judgement:
     )
 
 
-def placed(seen: Measured) -> dict[str, Any]:
-    """Every published best among ours, for other programs."""
+def percentiles_of_bests(seen: ReportRuns) -> dict[str, Any]:
+    """Return every published best with its percentile among ours, for `claims.json`."""
     return {
         name: {
             "published": run["best"],
@@ -374,8 +374,8 @@ def short_runs() -> list[dict[str, Any]]:
     return [run for run in RUNS.values() if run["side"] == 9 and run["generations"] == SHORT]
 
 
-def stagnant_around_400(seen: Measured) -> Judgement:
-    """It is about one run, whose log settles it; what ours do is said beside it."""
+def stagnant_around_400(seen: ReportRuns) -> Judgement:
+    """Judge by the log of the one run; the reason also describes our runs."""
     own, falls = RUNS["run_1"]["improved"][-1][1], RUNS["run_1"]["mean_falls_after"]
     ours = seen.nine[T2]
     last = ours.last_improvement(SHORT)
@@ -392,7 +392,7 @@ def stagnant_around_400(seen: Measured) -> Judgement:
     )
 
 
-def after_250(seen: Measured) -> Judgement:
+def after_250(seen: ReportRuns) -> Judgement:
     after, few = PUBLISHED["long_improvements_after"], PUBLISHED["long_improvements"]
     ours = seen.nine[LARGE]
     counts = ours.improvements(after, LONG)
@@ -408,7 +408,7 @@ def after_250(seen: Measured) -> Judgement:
     )
 
 
-def nothing_beyond_1000(seen: Measured) -> Judgement:
+def nothing_beyond_1000(seen: ReportRuns) -> Judgement:
     better = Proportion.of(seen.nine[LARGE].improvements(LONG, ULTRA) > 0)
     found = share_below(
         better,
@@ -421,21 +421,21 @@ def nothing_beyond_1000(seen: Measured) -> Judgement:
     return replace(found, because=found.because + more)
 
 
-def rate_is_capped(seen: Measured, alike: Judgement) -> Judgement:
+def rate_is_capped(seen: ReportRuns, alike: Judgement) -> Judgement:
     highest = max(float(seen.nine[name].rate.max()) for name in ARM_OF.values())
     logs = [run for run in RUNS.values() if "improved" in run]
-    replay = max(float(replayed(run["improved"], run["generations"]).max()) for run in logs)
+    replay = max(float(replay_rate(run["improved"], run["generations"]).max()) for run in logs)
     bound = Stagnation().limit + Stagnation().increase  # the code compares, then adds
-    told = {
+    effect = {
         "holds": "makes no difference",
         "fails": "matters",
         "undecided": "makes no difference that can be told from chance",
     }[alike.verdict]
     holds = max(highest, replay) <= PUBLISHED["cap"] + 1e-3 and bound <= 0.9 + 1e-9
-    return fact(holds, alike.because, bound=bound, highest=highest, replayed=replay, told=told)
+    return fact(holds, alike.because, bound=bound, highest=highest, replayed=replay, told=effect)
 
 
-def replayed(improved: list[list[int]], generations: int) -> NDArray[np.float64]:
+def replay_rate(improved: list[list[int]], generations: int) -> NDArray[np.float64]:
     """The mutation rate of a published run, generation by generation, from its improvements."""
     simon = preset("simon")
     algorithm = simon.build()
@@ -451,8 +451,8 @@ def replayed(improved: list[list[int]], generations: int) -> NDArray[np.float64]
     return np.array(rates)
 
 
-def much_like_16(seen: Measured) -> Judgement:
-    """Growth over more generations is growth: by its own log there is none."""
+def much_like_16(seen: ReportRuns) -> Judgement:
+    """Judge growth at 25×25: by the report's own log there is none."""
     own = RUNS["25x25 run_1"]
     base, generations = own["side"] ** 2, own["generations"]
     ours = seen.twenty_five
@@ -479,7 +479,7 @@ def mutation_weaker() -> Judgement:
 
 
 def section_e(puzzles: Results) -> Judgement:
-    """Somewhere, sometime: one solved puzzle proves it, none disproves it."""
+    """Judge: one solved puzzle proves it, none disproves it."""
     solved = Proportion.of(puzzles.solved)
     because = f"{solved} runs on four puzzles ended with the solution."
     return Judgement("holds" if solved.successes else "undecided", because)
@@ -501,9 +501,9 @@ def parts(seen: Readings, puzzles: Store, answers: Store) -> Iterator[tuple[str,
     yield "answer", what_solves(answers)
 
 
-def bests(seen: Measured) -> Iterator[tuple[str, Part]]:
+def bests(seen: ReportRuns) -> Iterator[tuple[str, Part]]:
     rows: list[tuple[Cell, ...]] = []
-    ranges: list[Range] = []
+    ranges: list[IntervalMark] = []
     for name, each in RUNS.items():
         ours = seen.bests(each)
         about = describe(ours)
@@ -514,8 +514,8 @@ def bests(seen: Measured) -> Iterator[tuple[str, Part]]:
         rows.append((name, size, each["best"], about.n, about.median, quartiles, place))
         if each["side"] == 9:
             measured = "measured: median, middle 95 %"
-            ranges.append(Range(name, about.median, float(low), float(high), measured, 0))
-            ranges.append(Range(name, each["best"], None, None, "published", 1))
+            ranges.append(IntervalMark(name, about.median, float(low), float(high), measured, 0))
+            ranges.append(IntervalMark(name, each["best"], None, None, "published", 1))
     columns = (
         "run",
         Column("size", "boards × gen., tourn."),
@@ -526,13 +526,13 @@ def bests(seen: Measured) -> Iterator[tuple[str, Part]]:
         Column("place", "percentile", decimals=0),
     )
     yield "bests", Table(columns, tuple(rows))
-    solved = (Level(243, "solved"),)
-    chart = Ranges("Best fitness of the 9×9 runs", "fitness", tuple(ranges), levels=solved)
+    solved = (ReferenceLine(243, "solved"),)
+    chart = IntervalChart("Best fitness of the 9×9 runs", "fitness", tuple(ranges), levels=solved)
     yield "best-ranges", Figure(chart)
 
 
 def line_chance(side: int) -> float:
-    """How likely a row of independently shuffled boxes is complete.
+    """Return the probability that a row of independently shuffled boxes is complete.
 
     Each of its n boxes shows n of the side's digits, any as likely as any other; those of all
     boxes together must be a partition of the digits.
@@ -547,7 +547,7 @@ def expected_start(side: int) -> float:
     return side**2 + side * 2 * side * line_chance(side)
 
 
-def starts(seen: Measured) -> Table:
+def starts(seen: ReportRuns) -> Table:
     rows = []
     for side, curves in ((9, seen.nine[T2]), (16, seen.sixteen["one box"]), (25, seen.twenty_five)):
         logs = [run for run in RUNS.values() if run["side"] == side and "mean_at_start" in run]
@@ -575,14 +575,14 @@ def starts(seen: Measured) -> Table:
 
 def printed_in_colours() -> Figure:
     boards = tuple(
-        BoardView.of(f"{each['name']}: {fitness:g}", puzzle, board)
+        BoardPicture(f"{each['name']}: {fitness:g}", puzzle, board.tobytes())
         for each in PUBLISHED["boards"][:3]
         for fitness, board, puzzle in [fitness_of(each["cells"])]
     )
-    return Figure(Boards("Boards printed in the report", boards))
+    return Figure(BoardGallery("Boards printed in the report", boards))
 
 
-def courses(seen: Measured) -> Iterator[tuple[str, Part]]:
+def courses(seen: ReportRuns) -> Iterator[tuple[str, Part]]:
     upto = SHORT + 1
     fitness: list[Series] = []
     rate: list[Series] = []
@@ -592,26 +592,26 @@ def courses(seen: Measured) -> Iterator[tuple[str, Part]]:
         fitness.append(band(f"mean, {name}", curves.mean[:, :upto], place + 2, style="dashed"))
         rate.append(band(name, curves.rate[:, :upto], place))
     for place, name in enumerate(("run_1", "run_5")):
-        again = replayed(RUNS[name]["improved"], SHORT)
+        again = replay_rate(RUNS[name]["improved"], SHORT)
         label, x = f"published {name}, replayed", numbers(np.arange(len(again)))
         rate.append(Series(label, x, numbers(again), style="steps", colour=place + 2))
     yield (
         "fitness",
-        Figure(Lines("Best and mean fitness", "generation", "fitness", tuple(fitness))),
+        Figure(LineChart("Best and mean fitness", "generation", "fitness", tuple(fitness))),
     )
-    chart = Lines("Mutation rate", "generation", "rate", tuple(rate), y_limits=(0.0, 1.0))
+    chart = LineChart("Mutation rate", "generation", "rate", tuple(rate), y_limits=(0.0, 1.0))
     yield "rate", Figure(chart)
     shown = ("simon", "Tournament 2 (as runs 1 to 3)"), ("simon-t20", "Tournament 20 (as 4 and 5)")
     yield "populations", Figure(tuple(population(*each) for each in shown))
 
 
-def population(name: str, title: str) -> Lines:
-    """All fitnesses of a seeded run, as the report's log has them."""
+def population(name: str, title: str) -> LineChart:
+    """Return all fitnesses of a seeded run, as in the report's log."""
     chosen = preset(name)
     whole = Record(fields=("gen", "best", "mean"), individuals=True)
     made = run(chosen.puzzle, chosen.build(), seed=1, until=f"generations={SHORT}", record=whole)
     most = 3 * chosen.puzzle.geometry.cells
-    people = made.people[:: max(1, len(made.people) // 900)]
+    people = made.individuals[:: max(1, len(made.individuals) // 900)]
     x = numbers(made.history["gen"])
     mean, best = (numbers(most - made.history[field]) for field in ("mean", "best"))
     cloud = numbers(people[:, 0]), numbers(most - people[:, 2])
@@ -620,11 +620,11 @@ def population(name: str, title: str) -> Lines:
         Series("mean", x, mean, colour=1),
         Series("best", x, best, colour=0),
     )
-    return Lines(title, "generation", "fitness", series)
+    return LineChart(title, "generation", "fitness", series)
 
 
 def rates(seen: Readings) -> Table:
-    """The rising rate beside constant ones."""
+    """Make the table of the rising rate and constant ones."""
     rows: list[tuple[Cell, ...]] = []
     for version, measured in seen.items():
         rows.append((f"elite {version}",))
@@ -652,7 +652,7 @@ def rates(seen: Readings) -> Table:
     return Table(columns, tuple(rows))
 
 
-def stagnation(seen: Measured) -> Iterator[tuple[str, Part]]:
+def stagnation(seen: ReportRuns) -> Iterator[tuple[str, Part]]:
     spans = (250, SHORT), (SHORT, LONG), (LONG, ULTRA)
     rows: list[tuple[Cell, ...]] = []
     series: list[Series] = []
@@ -675,12 +675,12 @@ def stagnation(seen: Measured) -> Iterator[tuple[str, Part]]:
         Column("runs", f"better after {LONG}"),
     )
     yield "stagnation", Table(columns, tuple(rows))
-    title, solved = "Best fitness of long runs", (Level(243, "solved"),)
-    chart = Lines(title, "generation", "fitness", tuple(series), levels=solved)
+    title, solved = "Best fitness of long runs", (ReferenceLine(243, "solved"),)
+    chart = LineChart(title, "generation", "fitness", tuple(series), levels=solved)
     yield "long-runs", Figure(chart)
 
 
-def larger(seen: Measured) -> Iterator[tuple[str, Part]]:
+def larger(seen: ReportRuns) -> Iterator[tuple[str, Part]]:
     one, two, huge = seen.sixteen["one box"], seen.sixteen["two boxes"], seen.twenty_five
     rows: list[tuple[Cell, ...]] = []
     for name, curves, base, at in (
@@ -705,8 +705,10 @@ def larger(seen: Measured) -> Iterator[tuple[str, Part]]:
         band("one box per mutation", one.best, 0),
         band("two boxes per mutation", two.best, 1),
     )
-    levels = tuple(Level(run["best"], run["name"]) for run in RUNS.values() if run["side"] == 16)
-    chart = Lines("Best fitness at 16×16", "generation", "fitness", series, levels=levels)
+    levels = tuple(
+        ReferenceLine(run["best"], run["name"]) for run in RUNS.values() if run["side"] == 16
+    )
+    chart = LineChart("Best fitness at 16×16", "generation", "fitness", series, levels=levels)
     yield "sixteen", Figure(chart)
 
 
@@ -733,7 +735,7 @@ def real_puzzles(store: Store) -> Table:
 
 
 def solved_of(store: Store, tournament: str, fitness: str, mutation: str) -> Proportion:
-    """How many runs were solved with what the author asked for."""
+    """Count the runs solved with both changes."""
     for place, arm in enumerate(store.study.arms):
         settings = arm.settings["fitness"], arm.settings["mutation"]["use"]
         if arm.name.partition(",")[0] == tournament and settings == (fitness, mutation):
@@ -750,7 +752,7 @@ def what_solves(store: Store) -> Figure:
         ]
         for fitness in FITNESSES.values()
     ]
-    chart = Heat(
+    chart = HeatMap(
         "Runs that end with a solved board, of 500 generations",
         "mutation and tournament",
         "fitness",

@@ -1,4 +1,4 @@
-"""Report 004: what it says can be counted out, and what it never measured."""
+"""Report 004: what can be counted, and what it never measured."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku import Puzzle, Record, View, bundled, preset, run, solve
-from genoku.algorithms import Genetic
-from genoku.encoding import Boards, PermutedBoxes
-from genoku.fitness import Repetitions
-from genoku.geometry import Geometry
+from genoku.evolve.algorithms import Genetic
+from genoku.evolve.encoding import Boards, PermutedBoxes
+from genoku.evolve.fitness import Repetitions
+from genoku.evolve.operators.selection import Pool
+from genoku.evolve.recipe import build, with_value
 from genoku.lab import Results, Store
-from genoku.lab.charts import Heat, Level, Lines, Range, Ranges, Ranks
 from genoku.lab.claims import (
     ALPHA,
     RATIO_RULE,
     Judgement,
     Ratio,
+    Verdict,
     across_readings,
     all_of,
     any_of,
@@ -32,7 +33,15 @@ from genoku.lab.claims import (
     time_ratio,
     within,
 )
-from genoku.lab.page import Cell, Column, Figure, Part, Table, Verdict
+from genoku.lab.report.charts import (
+    HeatMap,
+    IntervalChart,
+    IntervalMark,
+    LineChart,
+    RankDiagram,
+    ReferenceLine,
+)
+from genoku.lab.report.page import Cell, Column, Figure, Part, Table
 from genoku.lab.statistics import (
     Interval,
     Proportion,
@@ -41,10 +50,9 @@ from genoku.lab.statistics import (
     friedman,
     running_time,
 )
-from genoku.recipe import build, with_value
-from genoku.selection import Pool
-from genoku.stream import stream
-from genoku.words import plural
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.random import stream
+from genoku.runtime.text import format_count
 from reproductions import Findings, band
 
 NINE = Geometry.of_side(9)
@@ -81,7 +89,7 @@ def findings(stores: Mapping[str, Store]) -> Findings:
             "two-with-three-vectors": two_with_three_vectors(),
             "pool-of-copies": pool_of_copies(pools),
             "same-mates": same_mates(pools),
-            **weighed(puzzles, parts),
+            **judge_parts(puzzles, parts),
         },
         {
             **solved_parts(puzzles),
@@ -107,7 +115,7 @@ def eighteen_constraints() -> Judgement:
 
 
 def intrinsic(store: Store) -> Judgement:
-    """Looked up in the best board of every run."""
+    """Check it on the best board of every run."""
     rows = list(store.rows())
     boards = np.array([np.frombuffer(row.board, np.uint8) for row in rows])
     boxes = boards[:, NINE.units[2 * NINE.side :].astype(np.int64)]
@@ -122,7 +130,7 @@ def intrinsic(store: Store) -> Judgement:
 
 
 def zero_is_solved(runs: Sequence[Results]) -> Judgement:
-    """By the puzzles' own verdict on every board, whatever the fitness says."""
+    """Check it with the puzzles' own verdict on every board."""
     zero = np.concatenate([each.cost == 0 for each in runs])
     solved = np.concatenate([each.solved for each in runs])
     because = (
@@ -147,7 +155,7 @@ def half_of_the_mask() -> Judgement:
 def four_when_solved() -> Judgement:
     names = [name for name in bundled() if name.startswith("charles-")]
     counts = np.concatenate(
-        [met(solved_board(bundled()[name].puzzle), pairs_of()).ravel() for name in names]
+        [count_meetings(solved_board(bundled()[name].puzzle), pairs_of()).ravel() for name in names]
     )
     because = (
         f"Counted in {counts.size} pairs of cells of a box, in the solutions of "
@@ -157,9 +165,9 @@ def four_when_solved() -> Judgement:
 
 
 def two_with_three_vectors() -> Judgement:
-    """Each digit stands in the line that both cells share: it cannot be fewer than 2."""
+    """Each digit appears in the line that both cells share, so at least 2."""
     pairs = pairs_of()
-    counts = met(random_boards(HARD, 2000), pairs)
+    counts = count_meetings(random_boards(HARD, 2000), pairs)
     three, four = int(counts[:, pairs.aligned].min()), int(counts[:, ~pairs.aligned].min())
     because = (
         f"The fewest in {counts.size:,} swaps on random boards: {four} with four vectors, "
@@ -169,7 +177,7 @@ def two_with_three_vectors() -> Judgement:
 
 
 class Pairs(NamedTuple):
-    """Two cells of a box each, and whether they share a row or a column."""
+    """Pairs of cells of a box, and whether they share a row or a column."""
 
     one: NDArray[np.int64]
     two: NDArray[np.int64]
@@ -185,10 +193,10 @@ def pairs_of(free: NDArray[np.bool_] | None = None) -> Pairs:
     return Pairs(one, two, (rows[one] == rows[two]) | (columns[one] == columns[two]))
 
 
-def met(boards: Boards, pairs: Pairs) -> NDArray[np.int64]:
-    """How often the digits of every pair appear in the row and column of the other.
+def count_meetings(boards: Boards, pairs: Pairs) -> NDArray[np.int64]:
+    """Count how often the digits of every pair appear in the row and column of the other cell.
 
-    `[boards, pairs]`, before the swap.
+    The shape is `(boards, pairs)`; counted before the swap.
     """
     one, two, _ = pairs
     squares = boards.reshape(-1, NINE.side, NINE.side)
@@ -207,14 +215,16 @@ def solved_board(puzzle: Puzzle) -> Boards:
 
 
 def random_boards(puzzle: Puzzle, count: int) -> Boards:
-    """Boards as the report's first population has them."""
+    """Draw boards as in the report's first population."""
     return PermutedBoxes().space(puzzle).sample(count, stream(0, "swaps"))
 
 
 def allowed_table() -> Table:
-    """How many swaps of blanks each reading of the rule allows."""
+    """Make the table of swaps that each reading of the rule allows."""
     pairs = pairs_of(HARD.board == 0)
-    both = [met(boards, pairs) for boards in (random_boards(HARD, 2000), solved_board(HARD))]
+    both = [
+        count_meetings(boards, pairs) for boards in (random_boards(HARD, 2000), solved_board(HARD))
+    ]
     allowed = {f"up to {limit}": [counts <= limit for counts in both] for limit in (5, 4, 3)}
     allowed["exactly 5"] = [counts == 5 for counts in both]
     return Table(
@@ -250,7 +260,7 @@ def sundy(mutation: float) -> Genetic:
 def copies(
     algorithm: Genetic, puzzle: Puzzle, runs: int, generations: int = GENERATIONS[-1]
 ) -> Copies:
-    """Fill a mating pool again and again on the way of some seeded runs, and count."""
+    """Fill mating pools during some seeded runs, and count copies."""
     pool = cast("Pool", algorithm.selection)
     found: list[list[tuple[float, float]]] = []
     for seed in range(1, runs + 1):
@@ -272,7 +282,7 @@ def copies(
 
 
 def replaced_share(algorithm: Genetic, runs: int, generations: int = 500) -> float:
-    """The share of children that random boards replace, over some seeded runs."""
+    """Return the share of children that random boards replace, over some seeded runs."""
     born: list[tuple[int, int]] = []
 
     def count(view: View) -> None:
@@ -302,7 +312,7 @@ def shares_of(boards: NDArray[np.uint8]) -> tuple[float, float]:
 
 
 def pool_of_copies(pools: Mapping[float, Copies]) -> Judgement:
-    """It could be the case: a setting in which it is so proves it."""
+    """Judge "could be the case": one such setting proves it."""
     medians = {rate: median_interval(found.largest[:, -1]) for rate, found in pools.items()}
     said = [
         f"{100 * np.median(pools[rate].largest[:, -1]):.0f} % "
@@ -310,7 +320,7 @@ def pool_of_copies(pools: Mapping[float, Copies]) -> Judgement:
         f"generation {pools[rate].generations[-1]}"
         for rate, (low, high) in medians.items()
     ]
-    runs = plural(len(next(iter(pools.values())).largest), "run")
+    runs = format_count(len(next(iter(pools.values())).largest), "run")
     because = (
         "Share of the pool that the most frequent board has, on `charles-hard`, medians of "
         f"{runs}, as far as all of them went: {'; '.join(said)} (we ask: more than half in some "
@@ -320,7 +330,7 @@ def pool_of_copies(pools: Mapping[float, Copies]) -> Judgement:
 
 
 def same_mates(pools: Mapping[float, Copies]) -> Judgement:
-    """Of our reading: the report may mean different boards, and then has none of these."""
+    """Judge our reading; the report may mean distinct boards, and then has none of these."""
     last = {rate: found.same_mates[:, -1] for rate, found in pools.items()}
     said = [f"{100 * np.median(each):.0f} % at mutation {rate:g}" for rate, each in last.items()]
     because = (
@@ -349,8 +359,10 @@ def copies_figure(pools: Mapping[float, Copies], store: Store) -> Figure:
         generations = histories[0]["gen"][known[0]][:shortest]
         varied.append(band(arm.name, np.array(values), place + 3, x=generations))
     shares = "share of the pool"
-    most = Lines("Most frequent board", "generation", shares, tuple(series), y_limits=(0.0, 1.0))
-    variety = Lines("Diversity", "generation", "diversity of the population", tuple(varied))
+    most = LineChart(
+        "Most frequent board", "generation", shares, tuple(series), y_limits=(0.0, 1.0)
+    )
+    variety = LineChart("Diversity", "generation", "diversity of the population", tuple(varied))
     return Figure((most, variety), "")
 
 
@@ -367,7 +379,7 @@ def by_arm_and_puzzle(store: Store) -> dict[tuple[str, str], Results]:
 
 
 def figures(puzzles: Runs) -> dict[str, Any]:
-    """Runs solved and evaluations per solution, by system and puzzle."""
+    """Return solved runs and evaluations per solution, by system and puzzle."""
     found: dict[str, Any] = {}
     for (name, puzzle), runs in puzzles.items():
         time = running_time(runs.evaluations, runs.solved)
@@ -379,23 +391,23 @@ def figures(puzzles: Runs) -> dict[str, Any]:
     return found
 
 
-def weighed(puzzles: Runs, parts: Runs) -> dict[str, Judgement]:
-    """What its parts bring. Intervals are as wide as Bonferroni asks for six comparisons."""
+def judge_parts(puzzles: Runs, parts: Runs) -> dict[str, Judgement]:
+    """Judge the effect of its parts, with Bonferroni's correction for six comparisons."""
     level = 1 - ALPHA / 6
     return {
         # random boards come in for twins: so it must also beat as many that come in for others
         "copies-hurt": all_of(
-            [quicker(puzzles, VARIED, other, level) for other in (OWN, STRANGERS)]
+            [judge_costs(puzzles, VARIED, other, level) for other in (OWN, STRANGERS)]
         ),
-        "slack": quicker(parts, AS_READ, "up to 4", level),
+        "slack": judge_costs(parts, AS_READ, "up to 4", level),
         "rule-helps": across_readings(
             {
-                "up to 5 times": quicker(parts, AS_READ, "no rule", level),
-                "exactly 5 times": quicker(parts, "exactly 5", "no rule", level),
+                "up to 5 times": judge_costs(parts, AS_READ, "no rule", level),
+                "exactly 5 times": judge_costs(parts, "exactly 5", "no rule", level),
             }
         ),
-        "penalty-helps": quicker(parts, AS_READ, "penalty 0", level),
-        "to-the-letter": quicker(parts, AS_READ, "exactly 5", 0.95),
+        "penalty-helps": judge_costs(parts, AS_READ, "penalty 0", level),
+        "to-the-letter": judge_costs(parts, AS_READ, "exactly 5", 0.95),
     }
 
 
@@ -403,7 +415,7 @@ FEW = ("charles-very-easy", "charles-basic", "charles-moderate")
 """Puzzles that it solves now and then, each a stratum of its own."""
 
 
-def quicker(runs: Runs, better: str, worse: str, level: float) -> Judgement:
+def judge_costs(runs: Runs, better: str, worse: str, level: float) -> Judgement:
     """Judge that one system costs fewer evaluations per solution than another."""
     ratio = cost_ratio(runs, worse, better, level)
     said = [f"{name}, solved {', '.join(shares(runs, name))}" for name in (better, worse)]
@@ -422,7 +434,7 @@ def cost_ratio(runs: Runs, one: str, two: str, level: float = 0.95) -> Ratio:
 
 
 def shares(runs: Runs, name: str) -> list[str]:
-    """How many runs were solved, puzzle by puzzle."""
+    """Format the numbers of solved runs by puzzle."""
     found = [runs[name, puzzle].solved for puzzle in FEW]
     return [f"{int(solved.sum())} of {len(solved)}" for solved in found]
 
@@ -439,7 +451,7 @@ def budget_text(until: str) -> str:
 def solved_parts(runs: Runs) -> dict[str, Part]:
     names = list(dict.fromkeys(name for name, _ in runs))
     rows: list[tuple[Cell, ...]] = []
-    ranges: list[Range] = []
+    ranges: list[IntervalMark] = []
     for puzzle in dict.fromkeys(puzzle for _, puzzle in runs):
         for place, name in enumerate(names):
             own = runs[name, puzzle]
@@ -450,7 +462,7 @@ def solved_parts(runs: Runs) -> dict[str, Part]:
             middle = float(np.median(own.cost))
             share = f"{low:.0f} to {high:.0f} %"
             rows.append((short_name(puzzle), name, solved, share, time.value, interval, middle))
-            ranges.append(Range(puzzle, 100 * time.success.share, low, high, name, place))
+            ranges.append(IntervalMark(puzzle, 100 * time.success.share, low, high, name, place))
     columns = (
         "puzzle",
         "system",
@@ -460,19 +472,19 @@ def solved_parts(runs: Runs) -> dict[str, Part]:
         Column("interval", "95 %"),
         Column("fitness", "median"),
     )
-    chart = Ranges("Runs solved", "% solved", tuple(ranges), x_limits=(0.0, 100.0))
+    chart = IntervalChart("Runs solved", "% solved", tuple(ranges), x_limits=(0.0, 100.0))
     return {"solved": Table(columns, tuple(rows)), "shares": Figure(chart, "")}
 
 
 def variant_parts(runs: Runs) -> dict[str, Part]:
     rows: list[tuple[Cell, ...]] = []
-    ranges: list[Range] = []
+    ranges: list[IntervalMark] = []
     for name in dict.fromkeys(name for name, _ in runs):
         own = [runs[name, puzzle] for puzzle in FEW]
         times = [running_time(each.evaluations, each.solved).value for each in own]
         ratio = cost_ratio(runs, name, AS_READ)
         if name != AS_READ:
-            ranges.append(Range(name, ratio.value, *ratio.interval))
+            ranges.append(IntervalMark(name, ratio.value, *ratio.interval))
         said = "" if name == AS_READ else str(ratio)
         rows.append((name, *shares(runs, name), *times, said))
     columns: tuple[str | Column, ...] = (
@@ -481,18 +493,18 @@ def variant_parts(runs: Runs) -> dict[str, Part]:
         *(Column("evaluations", f"per solution, {short_name(puzzle)}") for puzzle in FEW),
         Column("by the first", "mean ratio, 95 %"),
     )
-    chart = Ranges(
+    chart = IntervalChart(
         "Evaluations per solution, by those of the report as read",
         "ratio, geometric mean over three puzzles",
         tuple(ranges),
         log_x=True,
-        levels=(Level(1.0, "as read", "x"),),
+        levels=(ReferenceLine(1.0, "as read", "x"),),
     )
     return {"parts": Table(columns, tuple(rows)), "ratios": Figure(chart, "")}
 
 
 class Grid:
-    """Runs solved at every point of what the user is asked for."""
+    """Solved runs at every point of the grid of user parameters."""
 
     def __init__(self, store: Store) -> None:
         self.results = store.results()
@@ -518,14 +530,14 @@ class Grid:
             "high": 100 * high,
         }
 
-    def chart(self, pool: int) -> Heat:
+    def chart(self, pool: int) -> HeatMap:
         populations, _, crossovers, mutations = self.axes
         columns = list(product(crossovers, mutations))
         table = [
             [self.points[population, pool, *rates] for rates in columns]
             for population in populations
         ]
-        return Heat(
+        return HeatMap(
             f"Mating pool of {pool or 'the population'}",
             "crossover / mutation",
             "population",
@@ -540,7 +552,7 @@ class Grid:
 
 
 def rival_parts(store: Store) -> tuple[dict[str, Part], str]:
-    """All reports by the conflicts left, and Friedman's p."""
+    """Compare all reports by the conflicts left, and return Friedman's p."""
     study = store.study
     names = tuple(arm.name for arm in study.arms)
     left: list[list[list[int]]] = [[[] for _ in names] for _ in study.instances]
@@ -557,7 +569,7 @@ def rival_parts(store: Store) -> tuple[dict[str, Part], str]:
     short = [Column(short_name(each.name), decimals=1) for each in study.instances]
     ranked = friedman(table)
     difference = critical_difference(len(names), len(study.instances))
-    ranks = Ranks(
+    ranks = RankDiagram(
         "Mean ranks over six puzzles",
         names,
         ranked.ranks,

@@ -11,133 +11,58 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from genoku.runtime.lazy import lazy_exports
+from genoku.runtime.moved import explain_old_imports
 
 if TYPE_CHECKING:
-    from genoku.board import Board, Conflict, Puzzle
-    from genoku.collection import Bundled, bundled
-    from genoku.engine.history import History, Record
-    from genoku.engine.portfolio import run_portfolio
-    from genoku.engine.result import Result
-    from genoku.engine.run import View, resume, run
+    from genoku.engine.history import History as History, Record as Record
+    from genoku.engine.portfolio import run_portfolio as run_portfolio
+    from genoku.engine.result import Result as Result
+    from genoku.engine.run import View as View, resume as resume, run as run
     from genoku.errors import (
-        CheckpointError,
-        FormatError,
-        GenokuError,
-        ImpossibleError,
-        PuzzleError,
-        RecipeError,
+        CheckpointError as CheckpointError,
+        FormatError as FormatError,
+        GenokuError as GenokuError,
+        ImpossibleError as ImpossibleError,
+        PuzzleError as PuzzleError,
+        RecipeError as RecipeError,
     )
-    from genoku.exact import Count, Solution, count, is_unique, solutions, solve
-    from genoku.formats import Entry, read_puzzles, save_puzzles, write_puzzles
-    from genoku.generator import Made, Wanted, generate, generate_many
-    from genoku.geometry import Geometry
-    from genoku.isomorph import canonical, shuffled
-    from genoku.preset_library import Preset, preset, presets
-    from genoku.problem import Problem
-    from genoku.rating import Rating, rate
-    from genoku.recipe import build, describe
-    from genoku.sheet import write_pdf
-    from genoku.state import Algorithm, State
-    from genoku.stopping import Until
-    from genoku.techniques import Step, hint, solve_path
+    from genoku.evolve.presets import Preset as Preset, preset as preset, presets as presets
+    from genoku.evolve.problem import Problem as Problem
+    from genoku.evolve.recipe import build as build, describe as describe
+    from genoku.evolve.state import Algorithm as Algorithm, State as State
+    from genoku.evolve.stopping import Until as Until
+    from genoku.exact.oracle import (
+        Count as Count,
+        Solution as Solution,
+        count as count,
+        is_unique as is_unique,
+        solutions as solutions,
+        solve as solve,
+    )
+    from genoku.generator import (
+        GeneratedPuzzle as GeneratedPuzzle,
+        PuzzleRequest as PuzzleRequest,
+        generate as generate,
+        generate_many as generate_many,
+    )
+    from genoku.puzzle.board import Board as Board, Conflict as Conflict, Puzzle as Puzzle
+    from genoku.puzzle.bundled_puzzles import Bundled as Bundled, bundled as bundled
+    from genoku.puzzle.formats import (
+        Entry as Entry,
+        read_puzzles as read_puzzles,
+        save_puzzles as save_puzzles,
+        write_puzzles as write_puzzles,
+    )
+    from genoku.puzzle.geometry import Geometry as Geometry
+    from genoku.puzzle.isomorph import canonical as canonical, shuffled as shuffled
+    from genoku.puzzle.pdf import write_pdf as write_pdf
+    from genoku.techniques import Step as Step, hint as hint, solve_path as solve_path
+    from genoku.techniques.rating import Rating as Rating, rate as rate
 
 __version__ = "0.1.0"
 
-_HOME = {
-    "board": ("Board", "Conflict", "Puzzle"),
-    "collection": ("Bundled", "bundled"),
-    "errors": (
-        "CheckpointError",
-        "FormatError",
-        "GenokuError",
-        "ImpossibleError",
-        "PuzzleError",
-        "RecipeError",
-    ),
-    "exact": ("Count", "Solution", "count", "is_unique", "solutions", "solve"),
-    "formats": ("Entry", "read_puzzles", "save_puzzles", "write_puzzles"),
-    "generator": ("Made", "Wanted", "generate", "generate_many"),
-    "geometry": ("Geometry",),
-    "engine.history": ("History", "Record"),
-    "isomorph": ("canonical", "shuffled"),
-    "engine.run": ("View", "resume", "run"),
-    "engine.portfolio": ("run_portfolio",),
-    "preset_library": ("Preset", "preset", "presets"),
-    "problem": ("Problem",),
-    "rating": ("Rating", "rate"),
-    "recipe": ("build", "describe"),
-    "engine.result": ("Result",),
-    "sheet": ("write_pdf",),
-    "state": ("Algorithm", "State"),
-    "stopping": ("Until",),
-    "techniques": ("Step", "hint", "solve_path"),
-}
-_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
-
-__all__ = [
-    "Algorithm",
-    "Board",
-    "Bundled",
-    "CheckpointError",
-    "Conflict",
-    "Count",
-    "Entry",
-    "FormatError",
-    "GenokuError",
-    "Geometry",
-    "History",
-    "ImpossibleError",
-    "Made",
-    "Preset",
-    "Problem",
-    "Puzzle",
-    "PuzzleError",
-    "Rating",
-    "RecipeError",
-    "Record",
-    "Result",
-    "Solution",
-    "State",
-    "Step",
-    "Until",
-    "View",
-    "Wanted",
-    "build",
-    "bundled",
-    "canonical",
-    "count",
-    "describe",
-    "generate",
-    "generate_many",
-    "hint",
-    "is_unique",
-    "preset",
-    "presets",
-    "rate",
-    "read_puzzles",
-    "resume",
-    "run",
-    "run_portfolio",
-    "save_puzzles",
-    "shuffled",
-    "solutions",
-    "solve",
-    "solve_path",
-    "write_pdf",
-    "write_puzzles",
-]
-
-
-def __getattr__(name: str) -> Any:
-    """Load a public name when it is first asked for, so that `import genoku` is quick."""
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module 'genoku' has no attribute {name!r}")
-    value = getattr(import_module(f"genoku.{_MODULE_OF[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__ = lazy_exports(__name__)
+explain_old_imports()

@@ -1,15 +1,15 @@
 """`genoku` and `python -m genoku`.
 
-Nothing is imported at the top, so that Ctrl-C is answered in words as early as can be.
+Nothing is imported at the top, so that Ctrl-C never prints a traceback, not even during imports.
 """
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and exit with its code; no traceback reaches a user."""
+    """Run the command line and exit with its code."""
     try:
-        from genoku.cli.entry import enter
+        from genoku.cli.main import run_and_exit
 
-        enter(arguments)
+        run_and_exit(arguments)
     except KeyboardInterrupt:
         import sys
 
@@ -17,5 +17,5 @@ def main(arguments: list[str] | None = None) -> None:
         raise SystemExit(130) from None
 
 
-if __name__ == "__main__":  # workers import this file too
+if __name__ == "__main__":  # worker processes import this file too
     main()

@@ -1,4 +1,4 @@
-"""The errors a user can meet: each says what was expected, what came, and where.
+"""The errors genoku raises: each says what was expected, what came, and where; and common checks.
 
 >>> error = RecipeError("expected 2 or more, got 1", path=("population",))
 >>> error.path, error.reason, str(error)
@@ -7,14 +7,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
 from importlib.util import find_spec
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
 
 class GenokuError(Exception):
-    """Anything genoku refuses, in words meant for the person who asked."""
+    """Base class of all errors that genoku raises on purpose; the message is for users."""
 
 
 class InputError(GenokuError, ValueError):
@@ -25,16 +27,16 @@ class InputError(GenokuError, ValueError):
     reason
         What is wrong, as a sentence.
     path
-        The keys that lead to the value at fault.
+        The keys that lead to the wrong value.
     alternatives
-        What could stand there instead: names, or tables of a recipe.
+        Valid values: names, or tables of a recipe.
     source
         The file or setting that the data come from.
     advice
-        The alternatives in words.
+        A sentence about the alternatives.
     """
 
-    joint: ClassVar[str] = "."
+    path_separator: ClassVar[str] = "."
 
     def __init__(
         self,
@@ -54,12 +56,13 @@ class InputError(GenokuError, ValueError):
 
     def __str__(self) -> str:
         reason = ". ".join(filter(None, (self.reason, self.advice)))
-        return ": ".join(filter(None, (self.source, self.joint.join(self.path), reason)))
+        path = self.path_separator.join(self.path)
+        return ": ".join(filter(None, (self.source, path, reason)))
 
 
 @contextmanager
-def located(*path: str, source: str = "") -> Iterator[None]:
-    """Say where data are that turn out to be wrong: by more keys, and the file or setting."""
+def locate_errors(*path: str, source: str = "") -> Iterator[None]:
+    """Prefix the path and source of any InputError raised in this block."""
     try:
         yield
     except InputError as error:
@@ -71,8 +74,16 @@ def located(*path: str, source: str = "") -> Iterator[None]:
 class PuzzleError(GenokuError, ValueError):
     """Text or data that is not a Sudoku board.
 
-    Where one cell is at fault, `cell` is its name, such as r1c1, and `expected` and `got` say what
-    could be there and what is.
+    Parameters
+    ----------
+    reason
+        What is wrong; by default made from the cell, the expected value and the one found.
+    cell
+        The name of the wrong cell, such as r1c1; empty if the error concerns the whole board.
+    expected
+        What the cell could hold.
+    got
+        What it holds.
     """
 
     def __init__(
@@ -83,46 +94,89 @@ class PuzzleError(GenokuError, ValueError):
 
 
 class UnknownPuzzleError(PuzzleError, KeyError):
-    """The name of no bundled puzzle."""
+    """A name that no bundled puzzle has."""
 
     __str__ = Exception.__str__  # a KeyError would show its repr
 
 
 class FormatError(GenokuError, ValueError):
-    """A file of puzzles that cannot be read or written as asked."""
+    """A file of puzzles that cannot be read or written as requested."""
 
 
 class ImpossibleError(GenokuError, ValueError):
-    """A request that no puzzle can meet, or none was found for."""
+    """A puzzle without the solution required, or a request for a puzzle that cannot be met."""
 
 
 class RecipeError(InputError):
-    """An algorithm that cannot be built as asked: a part, a parameter, or a pair that clashes."""
+    """A recipe that cannot be built: an unknown part, a bad parameter, or incompatible parts."""
 
 
 class MisfitError(RecipeError):
-    """A part that does not fit the encoding or the fitness; alternatives do."""
+    """A part that does not fit the encoding or the fitness; `alternatives` lists some that do."""
 
 
 class CheckpointError(GenokuError, ValueError):
-    """A file that holds no run to go on with."""
+    """A checkpoint file from which no run can be resumed."""
 
 
 class StudyError(InputError):
-    """A study that cannot be run as it is written."""
+    """A study that cannot be run as written."""
 
-    joint = ": "
+    path_separator = ": "
 
 
 class StoreError(GenokuError):
-    """A file of results that cannot be read or written."""
+    """A store of results that cannot be read or written."""
 
 
 class MissingExtraError(GenokuError, ImportError):
-    """A library that only some commands need, and how to install it."""
+    """An optional dependency that is not installed; the message says how to install it."""
 
 
-def require(extra: str, said: str, *modules: str) -> None:
-    """Raise unless modules are installed, saying what needs them and how to get the extra."""
+def require_extra(extra: str, reason: str, *modules: str) -> None:
+    """Raise MissingExtraError, with the reason and the command, unless modules are installed."""
     if any(find_spec(module) is None for module in modules):
-        raise MissingExtraError(f'{said}: pip install "genoku[{extra}]"')
+        raise MissingExtraError(f'{reason}: pip install "genoku[{extra}]"')
+
+
+def require_at_least(part: Any, **bounds: float) -> None:
+    """Raise unless each named field holds a finite number no smaller than its bound."""
+    for name, bound in bounds.items():
+        value = getattr(part, name)
+        if not bound <= value < math.inf:
+            raise RecipeError(f"expected {bound} or more, got {value}", path=(name,))
+
+
+def require_above(part: Any, **bounds: float) -> None:
+    """Raise unless each named field holds a finite number greater than its bound."""
+    for name, bound in bounds.items():
+        value = getattr(part, name)
+        if not bound < value < math.inf:
+            raise RecipeError(f"expected more than {bound}, got {value}", path=(name,))
+
+
+def require_between(part: Any, low: float, high: float, *names: str) -> None:
+    """Raise unless each named field holds a number from `low` to `high`."""
+    for name in names:
+        value = getattr(part, name)
+        if not low <= value <= high:
+            raise RecipeError(f"expected {low:g} to {high:g}, got {value}", path=(name,))
+
+
+def require_choices(part: Any) -> None:
+    """Raise unless every field declared as a `Literal` holds one of its values."""
+    for name, choices in choices_of(type(part)).items():
+        value = getattr(part, name)
+        if value not in choices:
+            expected = " or ".join(map(repr, choices))
+            reason = f"expected {expected}, got {value!r}"
+            raise RecipeError(reason, path=(name,), alternatives=choices)
+
+
+def choices_of(part: type) -> dict[str, tuple[object, ...]]:
+    """The values of every parameter of a class that is declared as a `Literal`."""
+    if not is_dataclass(part):
+        return {}
+    hints = get_type_hints(part)
+    literal = [each.name for each in fields(part) if get_origin(hints[each.name]) is Literal]
+    return {name: get_args(hints[name]) for name in literal}

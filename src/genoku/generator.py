@@ -1,7 +1,7 @@
-"""New puzzles: a random complete grid, then givens taken away while the solution stays unique.
+"""New puzzles: draw a random complete grid, then remove givens while the solution stays unique.
 
-Puzzle number i of a seed has a stream of its own, so that the same request gives the same puzzles
-on any number of processes.
+Puzzle number i of a seed has its own random stream, so the same request gives the same puzzles on
+any number of processes.
 """
 
 from __future__ import annotations
@@ -16,52 +16,76 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku import display, exact
-from genoku.board import Board, Puzzle
 from genoku.errors import ImpossibleError
-from genoku.exact import Decisions, SearchTree, new_decisions, rules_for, search
-from genoku.geometry import Geometry, Symmetry, orbits
-from genoku.jit import kernel
-from genoku.propagation import (
+from genoku.exact import oracle
+from genoku.exact.oracle import Decisions, SearchTree, empty_decisions, rules_for, search
+from genoku.exact.propagation import (
     CONSISTENT,
     ONE,
     SHIFT,
     SINGLES,
-    Desk,
+    CandidateMasks,
     Links,
-    begin,
+    empty_masks,
     links,
-    new_desk,
+    load_board,
     strike,
 )
-from genoku.stream import Stream, permutation, stream
+from genoku.puzzle.board import Board, Puzzle
+from genoku.puzzle.geometry import Geometry, Symmetry, orbits
+from genoku.runtime import notebook
+from genoku.runtime.jit import kernel
+from genoku.runtime.random import Stream, permutation, stream
+from genoku.runtime.text import format_count
+from genoku.runtime.workers import make_batches, map_in_order
 from genoku.techniques import LEVELS, Level, solve_path
-from genoku.words import plural
-from genoku.workers import batched, in_order
 
 ATTEMPTS = 300  # grids tried for a number of givens or a level
 ATTEMPTS_LARGE = 5  # beyond 16×16, where each takes seconds
 MASK_ATTEMPTS = 20_000  # grids tried for a mask on 9×9, fewer on larger boards
-FAILURES_BEFORE_RESTART = 400  # drawing a grid: begin again rather than dig in
-FAILURES_PER_GIVEN = 3_000  # thinning up to 16×16: the oracle decides what is left
+FAILURES_BEFORE_RESTART = 400  # drawing a grid: a restart is faster than more backtracking
+FAILURES_PER_GIVEN = 3_000  # removing givens up to 16×16: the oracle decides the rest
 FAILURES_PER_GIVEN_LARGE = 100  # beyond: an undecided given stays
 LARGE = 17
 LABEL_SECONDS = 10.0
 
 STANDARD = Geometry(3, 3)
 
-# The fewest givens of a puzzle with one solution, all by exhaustion; 9×9 by McGuire, Tugemann
-# and Civario (2012).
+Groups = list[list[int]]
+"""Cells that are given, or left blank, together."""
+
+# The fewest givens of a puzzle with one solution, all by exhaustive search; 9×9 by McGuire,
+# Tugemann and Civario (2012).
 FEWEST_GIVENS = {Geometry(2, 2): 4, Geometry(2, 3): 8, Geometry(3, 2): 8, Geometry(3, 3): 17}
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """The puzzle asked for. With neither `givens`, `share` nor `mask`, a minimal one.
+class PuzzleRequest:
+    """What a generated puzzle should be like; by default a minimal 9×9 puzzle.
 
-    `givens` is exact. `share` blanks a grid at random to that share of givens, whether or not
-    the solution stays unique (Lewis 2007). `mask` says which cells are given. A puzzle that is
-    harder than its `level` gets givens back, unless it is to stay `minimal`.
+    Parameters
+    ----------
+    geometry
+        The shape of the board.
+    givens
+        The exact number of givens. At most one of `givens`, `share` and `mask` can be set.
+    symmetry
+        The symmetry of the pattern of givens.
+    level
+        The level of the hardest technique needed. A puzzle that is too hard gets givens back,
+        unless `minimal`, `givens` or `mask` prevents it.
+    share
+        The share of cells that stay given, chosen at random, from 0 to 1. The solution need not
+        be unique (Lewis 2007).
+    mask
+        A byte for each cell, row by row: cells other than 0 are given.
+    minimal
+        Whether the puzzle must stay minimal when it is too hard for its level.
+
+    Raises
+    ------
+    ImpossibleError
+        If options contradict each other or no puzzle can meet them.
     """
 
     geometry: Geometry = STANDARD
@@ -73,17 +97,19 @@ class Wanted:
     minimal: bool = False
 
     def __post_init__(self) -> None:
-        asked = [self.givens is not None, self.share is not None, self.mask is not None]
-        if sum(asked) > 1:
-            raise ImpossibleError("expected one of a number of givens, a share and a mask")
-        if self.minimal and any(asked):
-            raise ImpossibleError("a minimal puzzle has no number of givens, share or mask")
+        chosen = [self.givens is not None, self.share is not None, self.mask is not None]
+        if sum(chosen) > 1:
+            raise ImpossibleError("expected at most one of givens, share and mask, got several")
+        if self.minimal and any(chosen):
+            raise ImpossibleError("expected minimal without givens, share or mask, got both")
         if self.symmetry != "none" and (self.share is not None or self.mask is not None):
-            raise ImpossibleError("symmetry goes with a number of givens or a minimal puzzle")
+            raise ImpossibleError("expected symmetry without share or mask, got both")
         if self.level is not None and self.level not in LEVELS:
             raise ImpossibleError(f"expected a level among {', '.join(LEVELS)}, got {self.level!r}")
         if self.level is not None and self.share is not None:
-            raise ImpossibleError("a level needs one solution, which a share does not promise")
+            raise ImpossibleError(
+                "expected a level without a share, whose puzzles may not be unique"
+            )
         if self.share is not None and not 0 <= self.share <= 1:
             raise ImpossibleError(f"expected a share of givens from 0 to 1, got {self.share:g}")
         if self.mask is not None and len(self.mask) != self.geometry.cells:
@@ -101,17 +127,17 @@ class Wanted:
         cells, side = self.geometry.cells, self.geometry.side
         if not 0 <= givens <= cells:
             raise ImpossibleError(f"expected 0 to {cells} givens, got {givens}")
-        # Two digits that are nowhere given can be exchanged.
+        # Two digits that are not given anywhere can be exchanged.
         fewest = FEWEST_GIVENS.get(self.geometry, side - 1)
         if givens < fewest:
             known = "has" if self.geometry in FEWEST_GIVENS else "can have"
             raise ImpossibleError(
                 f"no {self.geometry} puzzle with one solution {known} fewer than {fewest} givens, "
-                f"and {givens} were asked for"
+                f"got {givens}"
             )
 
     def _check_mask(self) -> None:
-        """Two blank lines side by side in a band or stack can be exchanged."""
+        """Refuse two blank lines in one band or stack: they can be exchanged."""
         if self.mask is None:
             return
         blank = np.frombuffer(self.mask, np.uint8).reshape(self.geometry.side, -1) == 0
@@ -123,51 +149,54 @@ class Wanted:
             for one, other in pairwise(lines.tolist()):
                 if one // size == other // size:
                     raise ImpossibleError(
-                        f"a mask with {kind} {one + 1} and {other + 1} blank allows no single "
-                        "solution: the two can be exchanged"
+                        f"no puzzle with {kind} {one + 1} and {other + 1} blank has one solution: "
+                        "the two can be exchanged"
                     )
 
     def _check_orbits(self) -> None:
-        """Whether groups of the symmetry can add up to the number of givens."""
+        """Refuse a number of givens that is no sum of sizes of symmetric groups."""
         groups = orbits(self.geometry, self.symmetry)
-        sums = 1  # bit n: n givens can be had
+        sums = 1  # bit n: n givens are possible
         for group in groups:
             sums |= sums << len(group)
         if self.givens is not None and not sums >> self.givens & 1:
             sizes = " and ".join(map(str, sorted({len(group) for group in groups})))
             raise ImpossibleError(
                 f"with symmetry {self.symmetry} the givens of a {self.geometry} board come in "
-                f"groups of {sizes}, and {self.givens} is no sum of those"
+                f"groups of {sizes}, which cannot add up to {self.givens}"
             )
 
 
 @dataclass(frozen=True)
-class Made:
-    """A new puzzle, the solution it was made from, and what the oracle says of it."""
+class GeneratedPuzzle:
+    """A new puzzle and the grid it was made from."""
 
     puzzle: Puzzle
     solution: Puzzle
-    verdict: exact.Verdict
+    """The complete grid, as a puzzle without blanks."""
+    verdict: oracle.Verdict
+    """Whether the solution is unique; always so unless a share was requested."""
     seed: int
     index: int
+    """The number of the puzzle among those of its seed."""
 
     def _repr_html_(self) -> str:
         puzzle = self.puzzle
-        said = {"unique": "one solution", "several": "several solutions", "none": "no solution"}
-        return display.shown(
-            display.headline(
+        texts = {"unique": "one solution", "several": "several solutions"}
+        return notebook.block(
+            notebook.headline(
                 f"A new {puzzle.geometry} puzzle",
-                f"with {plural(puzzle.givens, 'given')} and "
-                f"{said.get(self.verdict, 'an open number of solutions')}: "
+                f"with {format_count(puzzle.givens, 'given')} and "
+                f"{texts.get(self.verdict, 'an unknown number of solutions')}: "
                 f"number {self.index} of seed {self.seed}",
             ),
             puzzle.picture(style="svg"),
-            display.folded("Solution", display.code(str(self.solution))),
+            notebook.details("Solution", notebook.code(str(self.solution))),
         )
 
 
 def random_grid(geometry: Geometry, rng: Stream) -> Board:
-    """A complete grid by random search. Every grid can come; they are not equally likely."""
+    """Draw a complete grid by random search; all are possible, but not equally likely."""
     tree = SearchTree(Puzzle(geometry, bytes(geometry.cells)), rng)
     while len(found := tree.search(1, FAILURES_BEFORE_RESTART)) == 0:
         tree.restart()
@@ -175,242 +204,281 @@ def random_grid(geometry: Geometry, rng: Stream) -> Board:
     return grid
 
 
-def generate(wanted: Wanted | None = None, seed: int = 0, index: int = 0, **wishes: Any) -> Made:
-    """Puzzle number `index` of a seed: as wanted, or as keywords of `Wanted` say.
+def generate(
+    request: PuzzleRequest | None = None, seed: int = 0, index: int = 0, **options: Any
+) -> GeneratedPuzzle:
+    """Generate puzzle number `index` of a seed.
 
+    Parameters
+    ----------
+    request
+        What the puzzle should be like; by default a minimal 9×9 puzzle.
+    seed, index
+        Together with the request they determine the puzzle.
+    **options
+        Fields of `PuzzleRequest`, which replace those of `request`.
+
+    Raises
+    ------
+    ImpossibleError
+        If no puzzle can meet the request, or none was found.
+
+    Examples
+    --------
     >>> generate(geometry=Geometry(2, 2), seed=1).puzzle
     Puzzle.parse('.....4...2.1...3')
     """
-    wanted = _with_wishes(wanted, wishes)
+    request = _merge_options(request, options)
     rng = stream(seed, "generate", index)
-    if wanted.share is not None:
-        solution, board = _blanked(wanted, rng)
-        verdict = exact.count(_puzzle(wanted, board), time_limit=LABEL_SECONDS).verdict
+    if request.share is not None:
+        solution, board = _blank_at_random(request, rng)
+        verdict = oracle.count(_puzzle(request, board), time_limit=LABEL_SECONDS).verdict
     else:
-        solution, board = _unique(wanted, rng)
+        solution, board = _find_unique(request, rng)
         verdict = "unique"
-    return Made(_puzzle(wanted, board), _puzzle(wanted, solution), verdict, seed, index)
+    return GeneratedPuzzle(
+        _puzzle(request, board), _puzzle(request, solution), verdict, seed, index
+    )
 
 
-def _with_wishes(wanted: Wanted | None, wishes: dict[str, Any]) -> Wanted:
-    known = [each.name for each in fields(Wanted)]
-    for name in wishes:
+def _merge_options(request: PuzzleRequest | None, options: dict[str, Any]) -> PuzzleRequest:
+    known = [each.name for each in fields(PuzzleRequest)]
+    for name in options:
         if name not in known:
-            raise ImpossibleError(f"expected wishes among {', '.join(known)}, got {name!r}")
-    return replace(wanted or Wanted(), **wishes)
+            raise ImpossibleError(f"expected an option among {', '.join(known)}, got {name!r}")
+    return replace(request or PuzzleRequest(), **options)
 
 
 def generate_many(
-    wanted: Wanted | None = None,
+    request: PuzzleRequest | None = None,
     count: int = 1,
     seed: int = 0,
     *,
     jobs: int = 1,
     first: int = 0,
-    **wishes: Any,
-) -> Iterator[Made]:
-    """Puzzles `first` … `first + count − 1` of a seed, in that order, on `jobs` processes."""
-    wanted = _with_wishes(wanted, wishes)
-    size = 1 if wanted.geometry.side > 9 or wanted.level or wanted.mask else 64
-    batches = batched(range(first, first + count), size)
-    for made in in_order(partial(_generate_batch, wanted, seed), batches, jobs):
-        yield from made
+    **options: Any,
+) -> Iterator[GeneratedPuzzle]:
+    """Generate puzzles `first` … `first + count − 1` of a seed, in that order.
+
+    Parameters
+    ----------
+    request
+        What the puzzles should be like; by default minimal 9×9 puzzles.
+    count
+        The number of puzzles.
+    seed
+        Random seed; puzzle i is that of `generate(request, seed, i)`.
+    jobs
+        The number of processes. It does not change the puzzles.
+    first
+        The number of the first puzzle.
+    **options
+        Fields of `PuzzleRequest`, which replace those of `request`.
+
+    Yields
+    ------
+    GeneratedPuzzle
+
+    Raises
+    ------
+    ImpossibleError
+        If no puzzle can meet the request, or none was found.
+    """
+    request = _merge_options(request, options)
+    size = 1 if request.geometry.side > 9 or request.level or request.mask else 64
+    batches = make_batches(range(first, first + count), size)
+    for batch in map_in_order(partial(_generate_batch, request, seed), batches, jobs):
+        yield from batch
 
 
-def _generate_batch(wanted: Wanted, seed: int, indices: list[int]) -> list[Made]:
-    return [generate(wanted, seed, index) for index in indices]
+def _generate_batch(request: PuzzleRequest, seed: int, indices: list[int]) -> list[GeneratedPuzzle]:
+    return [generate(request, seed, index) for index in indices]
 
 
-def _puzzle(wanted: Wanted, board: Board) -> Puzzle:
-    return Puzzle(wanted.geometry, board.tobytes())
+def _puzzle(request: PuzzleRequest, board: Board) -> Puzzle:
+    return Puzzle(request.geometry, board.tobytes())
 
 
-def _blanked(wanted: Wanted, rng: Stream) -> tuple[Board, Board]:
-    solution = random_grid(wanted.geometry, rng)
-    cells = wanted.geometry.cells
-    blanks = permutation(rng, cells)[round((wanted.share or 0) * cells) :]
+def _blank_at_random(request: PuzzleRequest, rng: Stream) -> tuple[Board, Board]:
+    solution = random_grid(request.geometry, rng)
+    cells = request.geometry.cells
+    blanks = permutation(rng, cells)[round((request.share or 0) * cells) :]
     board = solution.copy()
     board[blanks] = 0
     return solution, board
 
 
-def _unique(wanted: Wanted, rng: Stream) -> tuple[Board, Board]:
-    """Try grid after grid until one gives a puzzle as wanted."""
+def _find_unique(request: PuzzleRequest, rng: Stream) -> tuple[Board, Board]:
+    """Try random grids until one gives a puzzle that meets the request."""
     met: Counter[str] = Counter()
-    attempts = _attempts(wanted)
+    attempts = _attempt_limit(request)
+    make_puzzle = _remove_givens if request.mask is None else _apply_mask
     for _ in range(attempts):
-        solution = random_grid(wanted.geometry, rng)
-        board = (
-            _thinned(wanted, solution, rng) if wanted.mask is None else _masked(wanted, solution)
-        )
+        solution = random_grid(request.geometry, rng)
+        board = make_puzzle(request, solution, rng)
         if board is None:
             continue
         givens = int(np.count_nonzero(board))
-        if wanted.givens not in (None, givens):
+        if request.givens not in (None, givens):
             met[f"{givens} givens"] += 1
-        elif wanted.level is None:
+        elif request.level is None:
             return solution, board
         else:
-            level, board = _eased(wanted, solution, board, rng)
-            if level == wanted.level:
+            level, board = _ease(request, solution, board, rng)
+            if level == request.level:
                 return solution, board
             met[level] += 1
-    raise ImpossibleError(_gave_up(wanted, attempts, met))
+    raise ImpossibleError(_failure_text(request, attempts, met))
 
 
-def _attempts(wanted: Wanted) -> int:
-    """How many grids to try: what is not found in a minute or two is hopeless."""
-    cells = max(wanted.geometry.cells, 81)
-    if wanted.mask is not None:
+def _attempt_limit(request: PuzzleRequest) -> int:
+    """Return the number of grids to try: what a minute or two do not find is hopeless."""
+    cells = max(request.geometry.cells, 81)
+    if request.mask is not None:
         return max(5, int(MASK_ATTEMPTS * (81 / cells) ** 3))
-    return ATTEMPTS if wanted.geometry.side < LARGE else ATTEMPTS_LARGE
+    return ATTEMPTS if request.geometry.side < LARGE else ATTEMPTS_LARGE
 
 
-def _gave_up(wanted: Wanted, attempts: int, met: Counter[str]) -> str:
-    asked = [f"{wanted.givens} givens"] if wanted.givens is not None else []
-    asked += ["no needless given"] if wanted.minimal else []
-    asked += ["this mask"] if wanted.mask is not None else []
-    asked += [f"level {wanted.level}"] if wanted.level is not None else []
-    asked += [f"symmetry {wanted.symmetry}"] if wanted.symmetry != "none" else []
+def _failure_text(request: PuzzleRequest, attempts: int, met: Counter[str]) -> str:
+    wanted = [f"{request.givens} givens"] if request.givens is not None else []
+    wanted += ["only needed givens"] if request.minimal else []
+    wanted += ["this mask"] if request.mask is not None else []
+    wanted += [f"level {request.level}"] if request.level is not None else []
+    wanted += [f"symmetry {request.symmetry}"] if request.symmetry != "none" else []
     found = ", ".join(f"{what} ({times}×)" for what, times in sorted(met.items())[:3])
     return (
-        f"no {wanted.geometry} puzzle with {', '.join(asked)} was found in {attempts:,} grids"
+        f"no {request.geometry} puzzle with {', '.join(wanted)} was found in {attempts:,} grids"
         + (f"; nearest: {found}" if found else "")
     )
 
 
-def _thinned(wanted: Wanted, solution: Board, rng: Stream) -> Board:
-    """Givens taken away at random: down to the number wanted, or until all are needed."""
-    geometry = wanted.geometry
-    groups = orbits(geometry, wanted.symmetry)
+def _remove_givens(request: PuzzleRequest, solution: Board, rng: Stream) -> Board | None:
+    """Remove givens at random, down to the number requested or until all are needed."""
+    geometry = request.geometry
+    groups = orbits(geometry, request.symmetry)
     groups = [groups[i] for i in permutation(rng, len(groups))]
     if geometry.side < LARGE:
-        fewest = wanted.givens or 0
-        board, undecided = thin(geometry, solution, groups, fewest, FAILURES_PER_GIVEN)
-        return _settled(geometry, board, undecided, fewest)
-    if wanted.givens is not None:
-        board, _ = thin(geometry, solution, groups, wanted.givens, FAILURES_PER_GIVEN_LARGE)
-        if np.count_nonzero(board) == wanted.givens:
+        fewest = request.givens or 0
+        board, undecided = remove_givens(geometry, solution, groups, fewest, FAILURES_PER_GIVEN)
+        return _remove_undecided(geometry, board, undecided, fewest)
+    if request.givens is not None:
+        board, _ = remove_givens(
+            geometry, solution, groups, request.givens, FAILURES_PER_GIVEN_LARGE
+        )
+        if np.count_nonzero(board) == request.givens:
             return board
-    return _filled_up(wanted, solution, _core(geometry, solution, groups, rng), groups)
+    return _add_givens(request, solution, _minimal_groups(geometry, solution, groups, rng), groups)
 
 
-def _settled(geometry: Geometry, board: Board, undecided: list[list[int]], fewest: int) -> Board:
-    """Ask the oracle about the groups that the quick search left open."""
+def _remove_undecided(geometry: Geometry, board: Board, undecided: Groups, fewest: int) -> Board:
+    """Remove undecided groups of givens that the oracle finds not to be needed."""
     for group in undecided:
         without = board.copy()
         without[group] = 0
         enough = np.count_nonzero(without) >= fewest
-        if enough and exact.is_unique(Puzzle(geometry, without.tobytes())):
+        if enough and oracle.is_unique(Puzzle(geometry, without.tobytes())):
             board = without
     return board
 
 
-def _core(
-    geometry: Geometry, solution: Board, groups: list[list[int]], rng: Stream
-) -> list[list[int]]:
-    """A minimal set of groups. Box after box, in random order: proofs stay short that way."""
+def _minimal_groups(geometry: Geometry, solution: Board, groups: Groups, rng: Stream) -> Groups:
+    """Return a minimal set of groups.
+
+    Groups are removed box by box, in random order, which keeps proofs short.
+    """
     rank = permutation(rng, geometry.side)
     return minimise(geometry, solution, sorted(groups, key=lambda g: rank[geometry.box_of[g[0]]]))
 
 
-def _filled_up(
-    wanted: Wanted, solution: Board, core: list[list[int]], groups: list[list[int]]
-) -> Board:
-    """The core's givens, and as many others as the number wanted asks for."""
+def _add_givens(request: PuzzleRequest, solution: Board, core: Groups, groups: Groups) -> Board:
+    """Return the givens of a minimal set of groups, and others up to the number requested."""
     board = np.zeros_like(solution)
     for group in core:
         board[group] = solution[group]
     for group in groups:
-        if board[group[0]] == 0 and np.count_nonzero(board) + len(group) <= (wanted.givens or 0):
+        if board[group[0]] == 0 and np.count_nonzero(board) + len(group) <= (request.givens or 0):
             board[group] = solution[group]
     return board
 
 
-def _masked(wanted: Wanted, solution: Board) -> Board | None:
-    """The grid's digits where the mask has some, if that has one solution.
+def _apply_mask(request: PuzzleRequest, solution: Board, _: Stream) -> Board | None:
+    """Return the grid's digits in the cells of the mask, or None unless they have one solution.
 
-    Counted in dead ends, not seconds: the same seed gives the same puzzle on any machine.
+    The search is limited by dead ends, not seconds, so that the same seed gives the same puzzle on
+    any machine.
     """
-    assert wanted.mask is not None
-    board = solution * (np.frombuffer(wanted.mask, np.uint8) > 0)
-    tree = SearchTree(_puzzle(wanted, board))
-    found = tree.search(2, exact.patience(wanted.geometry.side))
+    assert request.mask is not None
+    board = solution * (np.frombuffer(request.mask, np.uint8) > 0)
+    tree = SearchTree(_puzzle(request, board))
+    found = tree.search(2, oracle.failures_before_sat(request.geometry.side))
     return board if len(found) == 1 and tree.is_exhausted else None
 
 
-def _eased(wanted: Wanted, solution: Board, board: Board, rng: Stream) -> tuple[Level, Board]:
-    """The board's level; too hard a board is given more digits, until it is easy enough.
+def _ease(
+    request: PuzzleRequest, solution: Board, board: Board, rng: Stream
+) -> tuple[Level, Board]:
+    """Add givens to a board that is too hard, and return its level and the board.
 
-    Where the number of givens is fixed, or minimal, or given by a mask, it stays as it is.
+    A board with a fixed number of givens, a mask, or a minimal one is not changed.
     """
-    may_grow = wanted.givens is None and wanted.mask is None and not wanted.minimal
-    groups = orbits(wanted.geometry, wanted.symmetry)
+    may_grow = request.givens is None and request.mask is None and not request.minimal
+    groups = orbits(request.geometry, request.symmetry)
     blank = [groups[i] for i in permutation(rng, len(groups)) if board[groups[i][0]] == 0]
     while True:
-        level = solve_path(_puzzle(wanted, board)).hardest.level
-        if not may_grow or not blank or LEVELS.index(level) <= LEVELS.index(wanted.level or level):
+        level = solve_path(_puzzle(request, board)).hardest.level
+        if not may_grow or not blank or LEVELS.index(level) <= LEVELS.index(request.level or level):
             return level, board
         group = blank.pop()
         board = board.copy()
         board[group] = solution[group]
 
 
-# A given is needed when, without it, the board has a second solution: one with another digit in
-# that very cell. So the question is asked with the known digit ruled out, which mostly ends in a
-# contradiction at once. A needed given stays needed, whatever else is taken away.
+# A given is needed if the board has a second solution without it: one with another digit in that
+# cell. So its digit is ruled out there, which mostly leads to a contradiction at once. A needed
+# given stays needed whatever else is removed.
 UNIQUE, SEVERAL, UNDECIDED = 0, 1, 2
 
 
-def thin(
-    geometry: Geometry,
-    solution: Board,
-    groups: list[list[int]],
-    fewest: int,
-    failures: int,
-) -> tuple[Board, list[list[int]]]:
-    """Take group after group from a whole grid while its solution stays unique and `fewest`
-    givens remain.
+def remove_givens(
+    geometry: Geometry, solution: Board, groups: Groups, fewest: int, failures: int
+) -> tuple[Board, Groups]:
+    """Remove groups of givens from a grid while its solution stays unique and `fewest` remain.
 
-    Returns what is left, and the groups that so many failures of the search did not decide: they
-    stay given.
+    Returns the board, and the groups that stay given because the search met that many `failures`
+    without deciding them.
     """
-    thinned = solution.copy()
+    board = solution.copy()
     cells = np.array([cell for group in groups for cell in group], np.int64)
     ends = np.cumsum([len(group) for group in groups])
     answers = np.full(len(groups), UNIQUE, np.int64)
-    thin_groups(
-        thinned,
+    remove_groups(
+        board,
         solution,
         cells,
         ends,
         fewest,
         answers,
-        new_desk(geometry),
+        empty_masks(geometry),
         links(geometry),
         rules_for(geometry) if geometry.side <= 16 else SINGLES,  # enough for most questions
         failures,
     )
-    return thinned, [groups[i] for i in np.flatnonzero(answers == UNDECIDED)]
+    return board, [groups[i] for i in np.flatnonzero(answers == UNDECIDED)]
 
 
-def minimise(
-    geometry: Geometry,
-    solution: Board,
-    groups: list[list[int]],
-) -> list[list[int]]:
-    """The groups of a minimal puzzle, by CaDiCaL; the last groups go first.
+def minimise(geometry: Geometry, solution: Board, groups: Groups) -> Groups:
+    """Return the groups of a minimal puzzle, found by CaDiCaL; the last groups are removed first.
 
-    Assume all givens, forbid the solution: the proof that nothing is left uses only some of the
-    givens, and the rest can go. Then the same for the board without this given, without that.
-    Starting from the whole grid matters, and so does an order that keeps groups of one place
-    together: the givens a short proof needs make an easy board, and the next proof is short.
+    Assume all givens and forbid the solution: the proof that no other exists uses only some of the
+    givens, and the rest can be removed. Repeat without one more given at a time. Starting from the
+    complete grid keeps the proofs short, and so does an order in which neighbouring groups follow
+    each other.
     """
-    from genoku.sat import Formula
+    from genoku.exact.sat import Formula
 
-    desk = new_desk(geometry)
-    begin(np.zeros(geometry.cells, np.uint8), desk, links(geometry), SINGLES)
-    formula = Formula(desk.masks, links(geometry))
+    masks = empty_masks(geometry)
+    load_board(np.zeros(geometry.cells, np.uint8), masks, links(geometry), SINGLES)
+    formula = Formula(masks.bits, links(geometry))
     literal_of = formula.literals(solution)
     group_of = {formula.switch([literal_of[cell] for cell in group]): group for group in groups}
     formula.forbid(solution)
@@ -430,23 +498,23 @@ def minimise(
 
 
 @kernel
-def thin_groups(
+def remove_groups(
     board: Board,
     solution: Board,
     cells: NDArray[np.int64],
     ends: NDArray[np.int64],
     fewest: int,
     answers: NDArray[np.int64],
-    desk: Desk,
+    masks: CandidateMasks,
     links: Links,
     rules: int,
     failures: int,
 ) -> None:
-    """`thin` on arrays: group i is `cells[ends[i − 1]:ends[i]]`; fills `answers`."""
-    decisions = new_decisions(len(board))
+    """Do the work of `remove_givens` on arrays: group i is `cells[ends[i − 1]:ends[i]]`."""
+    decisions = empty_decisions(len(board))
     progress = np.zeros(2, np.int64)
     other = np.empty((1, len(board)), np.uint8)
-    in_order = np.empty(0, np.uint64)
+    map_in_order = np.empty(0, np.uint64)
     givens = np.count_nonzero(board)
     start = 0
     for i in range(len(ends)):
@@ -456,20 +524,20 @@ def thin_groups(
             continue
         for cell in group:
             board[cell] = 0
-        # Once no solution differs in a cell of the group, it may stand as given for the next.
+        # Once no solution differs in a cell of the group, the cell can be given for the next.
         for cell in group:
-            answers[i] = differs(
+            answers[i] = has_other_solution(
                 board,
                 cell,
                 solution[cell],
-                desk,
+                masks,
                 links,
                 rules,
                 decisions,
                 progress,
                 other,
                 failures,
-                in_order,
+                map_in_order,
             )
             if answers[i] != UNIQUE:
                 break
@@ -481,11 +549,11 @@ def thin_groups(
 
 
 @kernel
-def differs(
+def has_other_solution(
     board: Board,
     cell: Any,
     digit: Any,
-    desk: Desk,
+    masks: CandidateMasks,
     links: Links,
     rules: int,
     decisions: Decisions,
@@ -494,12 +562,12 @@ def differs(
     failures: int,
     rng: Stream,
 ) -> int:
-    """Whether the board has a solution with another digit than this one in this cell."""
-    begin(board, desk, links, rules)
+    """Return whether the board has a solution with a different digit in this cell."""
+    load_board(board, masks, links, rules)
     candidate = (np.uint64(cell) << SHIFT) | (np.uint64(digit) - ONE)
-    if strike(desk, links, rules, candidate) != CONSISTENT:
+    if strike(masks, links, rules, candidate) != CONSISTENT:
         return UNIQUE
     progress[0] = 0
-    if search(desk, links, rules, decisions, progress, other, failures, rng) > 0:
+    if search(masks, links, rules, decisions, progress, other, failures, rng) > 0:
         return SEVERAL
     return UNIQUE if progress[0] < 0 else UNDECIDED

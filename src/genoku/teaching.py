@@ -1,4 +1,4 @@
-"""Exercises that answer: tests judge what a student wrote and say what is right, or not yet.
+"""Checks for exercises: tests judge a student's answer and say what is right or still missing.
 
 >>> def is_even(number):
 ...     expect(number % 2 == 0, f"{number} is odd")
@@ -20,27 +20,37 @@ from numbers import Real
 from pathlib import Path
 from typing import Any, NoReturn
 
-from genoku import display
-from genoku.encoding import Encoding
 from genoku.errors import GenokuError, RecipeError
-from genoku.failures import LIBRARIES, OURS, places_of
+from genoku.evolve.encoding import Encoding
+from genoku.evolve.user.errors import LIBRARIES, OURS, source_lines
 from genoku.lab.statistics import Interval
+from genoku.runtime import notebook
+from genoku.runtime.text import format_count
 from genoku.testing import check_operator
-from genoku.words import plural
 
 Test = Callable[[Any], str]
-"""Called with the answer: says what is right about it, or raises `NotYet` with what is not."""
+"""Called with the answer: returns what is right, or raises `NotYet` with what is missing."""
 
 NOTHING = "nothing is written yet; put your answer in place of the dots"
 
 
-class NotYet(Exception):  # noqa: N818 (an answer on its way is no error)
-    """Why an answer is not right yet, in words."""
+class NotYet(Exception):  # noqa: N818 (an incomplete answer is no error)
+    """Raised by a test for an answer that is not right yet; its message says why."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What tests say of an answer: what is right so far, and what is missing first."""
+    """The verdict on an answer.
+
+    Parameters
+    ----------
+    right
+        Whether all tests passed.
+    found
+        What the passed tests say, in order.
+    missing
+        What the first failed test says; empty if all passed.
+    """
 
     right: bool
     found: tuple[str, ...]
@@ -51,16 +61,26 @@ class Verdict:
         return "\n".join([*(f"✓ {words}" for words in self.found), last])
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        """The words, and the same words for a notebook."""
+        """Return the verdict as text and as HTML, for notebooks."""
         last = ("Right!", "") if self.right else ("Not yet:", self.missing)
-        page = display.shown(display.points(self.found), display.headline(*last))
+        page = notebook.block(notebook.bullet_list(self.found), notebook.headline(*last))
         return {"text/plain": str(self), "text/html": page}
 
 
 def check(answer: Any, *tests: Test) -> Verdict:
-    """Try an answer with one test after another, up to the first that it does not pass.
+    """Run tests on an answer, up to the first that fails.
 
-    Whatever is raised on the way becomes words, so that no answer ends in a traceback.
+    Parameters
+    ----------
+    answer
+        What the student wrote; `...` means that nothing is written yet.
+    tests
+        Functions that return what is right, or raise `NotYet`.
+
+    Returns
+    -------
+    Verdict
+        The verdict. Other exceptions become its message too, so that no answer ends in a traceback.
     """
     found: list[str] = []
     if answer is ...:
@@ -70,27 +90,29 @@ def check(answer: Any, *tests: Test) -> Verdict:
             found.append(test(answer))
         except (NotYet, GenokuError, AssertionError) as reason:
             cause = reason.__cause__ if isinstance(reason, RecipeError) else None
-            if cause is not None and not isinstance(cause, GenokuError):  # a line of the answer's
-                return Verdict(False, tuple(found), _raised(cause))
-            return Verdict(False, tuple(found), str(reason) or _raised(reason))
+            if cause is not None and not isinstance(
+                cause, GenokuError
+            ):  # raised by the answer itself
+                return Verdict(False, tuple(found), _exception_text(cause))
+            return Verdict(False, tuple(found), str(reason) or _exception_text(reason))
         except Exception as error:
-            return Verdict(False, tuple(found), _raised(error))
+            return Verdict(False, tuple(found), _exception_text(error))
     return Verdict(True, tuple(found))
 
 
 def expect(is_so: object, otherwise: str) -> None:
-    """Raise `NotYet` with words unless it is so."""
+    """Raise `NotYet` with the message `otherwise` unless the condition holds."""
     if not is_so:
         refuse(otherwise)
 
 
 def refuse(words: str) -> NoReturn:
-    """Raise `NotYet` with words."""
+    """Raise `NotYet` with a message."""
     raise NotYet(words)
 
 
 def keeps_contract(kind: str | None = None, *, encodings: Iterable[Encoding] | None = None) -> Test:
-    """A test: the operator keeps the contract that all operators of its kind keep."""
+    """Make a test: the operator passes `genoku.testing.check_operator`."""
 
     def test(operator: Any) -> str:
         check_operator(operator, kind, encodings=encodings)
@@ -106,9 +128,18 @@ def agrees_with(
     *,
     said: str = "",
 ) -> Test:
-    """A test: the function gives the reference's number in every case, which `said` says.
+    """Make a test: the function returns the reference's number in every case.
 
-    Where it gives what a known mistake would give in every case, the words of that mistake say so.
+    Parameters
+    ----------
+    reference
+        The correct function.
+    cases
+        Arguments of the calls to compare.
+    mistakes
+        Known wrong functions by their explanation, which is given if one explains all results.
+    said
+        What to say of a right answer.
     """
 
     def test(function: Any) -> str:
@@ -118,31 +149,31 @@ def agrees_with(
         for case, value in zip(cases, given, strict=True):
             wanted = reference(*case)
             if not _is_close(value, wanted):
-                shown = ", ".join(map(str, case))
-                got = f"for {shown} expected {wanted:.4g}, got {_shown(value)}"
-                refuse(f"{_named(given, cases, mistakes or {})}{got}")
-        return said or f"it is right in {plural(len(cases), 'case')}"
+                arguments = ", ".join(map(str, case))
+                got = f"for {arguments} expected {wanted:.4g}, got {_format(value)}"
+                refuse(f"{_mistake_text(given, cases, mistakes or {})}{got}")
+        return said or f"it is right in {format_count(len(cases), 'case')}"
 
     return test
 
 
 def recall(prediction: Any, seen: Any) -> str:
-    """A student's prediction beside what was seen: a value, or an `Interval` of numbers."""
+    """Compare a student's prediction with the outcome: a value, or an `Interval` of numbers."""
     if prediction is ...:
-        return f"You wrote no prediction down; {_seen(seen)}."
+        return f"You wrote no prediction down; {_outcome_text(seen)}."
     if isinstance(seen, Interval):
         try:
             is_right = seen.low <= prediction <= seen.high
         except TypeError:
-            return f"You wrote {prediction!r}, which is no number; {_seen(seen)}."
+            return f"You wrote {prediction!r}, which is not a number; {_outcome_text(seen)}."
     else:
         is_right = prediction == seen
     if is_right:
-        return f"You predicted {prediction}, and so it is: {_seen(seen)}."
-    return f"You predicted {prediction}; {_seen(seen)}. What did you not think of?"
+        return f"You predicted {prediction}, which is right: {_outcome_text(seen)}."
+    return f"You predicted {prediction}; {_outcome_text(seen)}. What did you not think of?"
 
 
-def _seen(seen: Any) -> str:
+def _outcome_text(seen: Any) -> str:
     if isinstance(seen, Interval):
         return f"it lies between {seen.low:g} and {seen.high:g}"
     return f"it is {seen}"
@@ -155,33 +186,33 @@ def _is_close(value: Any, wanted: float) -> bool:
         return False
 
 
-def _shown(value: Any) -> str:
+def _format(value: Any) -> str:
     if value is None:
         return "nothing"
     return f"{value:.4g}" if isinstance(value, Real) else repr(value)
 
 
-def _named(
+def _mistake_text(
     given: Sequence[Any],
     cases: Sequence[tuple[Any, ...]],
     mistakes: Mapping[str, Callable[..., float]],
 ) -> str:
-    """The words of the mistake that explains everything given, if one does."""
+    """Return the explanation of the mistake that gives the same results, if any."""
     for words, mistaken in mistakes.items():
         if all(_is_close(value, mistaken(*case)) for value, case in zip(given, cases, strict=True)):
             return f"{words}: "
     return ""
 
 
-def _raised(error: BaseException) -> str:
-    """What was raised, and in which of the student's lines."""
+def _exception_text(error: BaseException) -> str:
+    """Describe an exception, with the student's line that raised it."""
     words = f"it raised {type(error).__name__}"
     if str(error):
         words += f": {' '.join(str(error).split())}"
-    theirs = [place for place in places_of(error) if _is_theirs(place.file)]
+    theirs = [place for place in source_lines(error) if _is_theirs(place.file)]
     return f"{words} (line {theirs[-1].line} of its cell)" if theirs else words
 
 
 def _is_theirs(file: str) -> bool:
-    """Whether a line is neither genoku's nor a library's; a notebook's cell is no file at all."""
+    """Whether a file belongs neither to genoku nor to a library; cells of notebooks do not."""
     return not any(Path(file).is_relative_to(each) for each in (OURS, *LIBRARIES))

@@ -1,6 +1,6 @@
-"""Hold an operator of one's own to the contract that all operators keep.
+"""Check that your own operators keep the contract of all operators.
 
->>> from genoku.mutation import Swap
+>>> from genoku.evolve.operators.mutation import Swap
 >>> check_operator(Swap())
 >>> check_operator(lambda boards, rate, problem, rng: boards)
 Traceback (most recent call last):
@@ -21,19 +21,25 @@ from typing import Any, NamedTuple, NoReturn, get_args
 
 import numpy as np
 
-from genoku.adaptation import Memory, Progress
-from genoku.board import Board, Puzzle
-from genoku.custom import with_bounds_checked
-from genoku.encoding import ENCODINGS, Boards, Encoding, Kept, SearchSpace
 from genoku.errors import PuzzleError
-from genoku.fitness import Fitness, Repetitions, Unique
-from genoku.geometry import Geometry
-from genoku.problem import NOT_CALLED, Problem, called, misfit, what_lacks
-from genoku.recipe.building import CATALOG, ROLES
-from genoku.replacement import Brood
-from genoku.state import Finished, State
-from genoku.stream import Stream, integers, permutation, stream
-from genoku.words import listed
+from genoku.evolve.encoding import ENCODINGS, Boards, Encoding, Kept, SearchSpace
+from genoku.evolve.fitness import Fitness, Repetitions, Unique
+from genoku.evolve.operators.adaptation import Memory, Progress
+from genoku.evolve.operators.replacement import Brood, size_misfit
+from genoku.evolve.problem import (
+    KINDS_WITH_METHODS,
+    Problem,
+    display_name,
+    misfit_reason,
+    missing_members,
+)
+from genoku.evolve.recipe import CATALOG, ROLES
+from genoku.evolve.state import Finished, State
+from genoku.evolve.user.operators import enable_bounds_checks
+from genoku.puzzle.board import Board, Puzzle
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.random import Stream, integers, permutation, stream
+from genoku.runtime.text import join_words
 
 __all__ = ["check_operator", "kind_of"]
 
@@ -46,23 +52,39 @@ def check_operator(
     puzzles: Iterable[Puzzle] | None = None,
     seeds: Iterable[int] = range(3),
 ) -> None:
-    """Raise AssertionError, saying what was expected and what came, if it breaks the contract.
+    """Check an operator, encoding, fitness function or algorithm against its contract.
 
-    The kind is known from the operator's class or from the names of its parameters. It is tried
-    with the encodings that it says it fits, or with those given, on small puzzles of several
-    shapes: one of them without blanks, one without givens. Indices of compiled functions are
-    always checked.
+    Parameters
+    ----------
+    operator
+        The part to check. Indices of compiled functions are always checked.
+    kind
+        Its kind, such as `"mutation"`; by default that of its class or its parameters' names.
+    encodings
+        The encodings to try; by default all that the operator fits.
+    puzzles
+        The puzzles to try; by default small ones of several shapes, one without blanks and one
+        without givens.
+    seeds
+        The random seeds to try.
+
+    Raises
+    ------
+    AssertionError
+        If the contract is broken; the message says what was expected, what came and where.
     """
-    operator = with_bounds_checked(operator)
+    operator = enable_bounds_checks(operator)
     kind = kind or kind_of(operator)
-    lacking = what_lacks(operator, kind)
+    lacking = missing_members(operator, kind)
     if lacking is not None:
         raise AssertionError(lacking)
     tried = small_puzzles() if puzzles is None else list(puzzles)
     numbers = list(seeds)
     pairs = list(_pairs(operator, kind, None if encodings is None else list(encodings)))
     if not pairs:
-        raise AssertionError(f"{called(operator)}: expected an encoding that it fits, got none")
+        raise AssertionError(
+            f"{display_name(operator)}: expected an encoding that it fits, got none"
+        )
     for encoding, fitness in pairs:
         problems = [_problem(puzzle, encoding, fitness, kind) for puzzle in tried]
         for problem, seed in product(problems, numbers):
@@ -73,35 +95,38 @@ def check_operator(
 
 
 def kind_of(operator: Any) -> str:
-    """The kind of an operator: from its class, from what it has, or from how it is called."""
+    """Return the kind of an operator, from its class, its members or its parameters' names.
+
+    Raises AssertionError if none fits.
+    """
     for kind, parts in CATALOG.items():
         if type(operator) in parts.values():
             return kind
-    for kind in NOT_CALLED:
-        if what_lacks(operator, kind) is None:
+    for kind in KINDS_WITH_METHODS:
+        if missing_members(operator, kind) is None:
             return kind
     names = list(inspect.signature(operator).parameters) if callable(operator) else []
     for kind, (role, _) in ROLES.items():
         if (
-            kind not in NOT_CALLED
+            kind not in KINDS_WITH_METHODS
             and names == list(inspect.signature(role.__call__).parameters)[1:]
         ):
             return kind
     raise AssertionError(
-        f"{called(operator)}: expected parameters with the names that a kind of operator has, "
-        f"got ({', '.join(names)}); say kind=… where yours differ"
+        f"{display_name(operator)}: expected parameters with the names of a kind of operator, "
+        f"got ({', '.join(names)}); pass kind=… if yours differ"
     )
 
 
 def _problem(puzzle: Puzzle, encoding: Encoding, fitness: Fitness, kind: str) -> Problem:
-    """A problem to try on; an encoding that is itself on trial may have no space for it."""
+    """Build a problem; report it if an encoding under test cannot."""
     try:
         return Problem.of(puzzle, encoding, fitness)
     except Exception as error:
         if kind != "encoding":
             raise
         raise AssertionError(
-            f"{called(encoding)}: expected a space for a solvable puzzle, "
+            f"{display_name(encoding)}: expected a space for a solvable puzzle, "
             f"got {type(error).__name__}: {error} ({puzzle!r})"
         ) from error
 
@@ -109,7 +134,7 @@ def _problem(puzzle: Puzzle, encoding: Encoding, fitness: Fitness, kind: str) ->
 def _pairs(
     operator: Any, kind: str, encodings: list[Encoding] | None
 ) -> Iterator[tuple[Encoding, Fitness]]:
-    """The encodings and fitnesses to try with; given encodings are taken at the user's word."""
+    """Yield the encodings and fitness functions to try; given encodings are always tried."""
     if kind == "encoding":
         yield operator, Repetitions()
     elif kind == "algorithm":
@@ -119,16 +144,16 @@ def _pairs(
         for encoding in encodings or [each() for each in ENCODINGS]:
             for fitness in fitnesses:
                 fits = fitness.needs in ("none", encoding.keeps)
-                if encodings or (fits and misfit(operator, encoding, fitness) is None):
+                if encodings or (fits and misfit_reason(operator, encoding, fitness) is None):
                     yield encoding, fitness
 
 
 POPULATION = 8
-LOOKED_AT = 40  # boards of a large population that are checked one by one
+MAX_CHECKED = 40  # boards of a large population that are checked individually
 
 
 class Case(NamedTuple):
-    """An operator, what it works on, and the seed of its stream."""
+    """An operator with the problem and the seed to try it on."""
 
     operator: Any
     problem: Problem
@@ -136,26 +161,26 @@ class Case(NamedTuple):
     seed: int
 
     def boards(self, count: int = POPULATION) -> Boards:
-        """Random boards of the space, two of them twins."""
+        """Draw random boards of the space, two of them equal."""
         boards = self.problem.space.sample(count, stream(self.seed, "boards"))
         boards[1] = boards[0]
         return boards
 
-    def wrong(self, sentence: str) -> NoReturn:
-        """Raise with the sentence and the situation."""
+    def fail(self, sentence: str) -> NoReturn:
+        """Raise AssertionError with the sentence and the circumstances."""
         puzzle = self.problem.puzzle
         raise AssertionError(
-            f"{called(self.operator)}: {sentence} ({puzzle.side}×{puzzle.side}, "
-            f"{puzzle.digits.count(0)} blanks, {called(self.encoding)}, seed {self.seed})"
+            f"{display_name(self.operator)}: {sentence} ({puzzle.side}×{puzzle.side}, "
+            f"{puzzle.digits.count(0)} blanks, {display_name(self.encoding)}, seed {self.seed})"
         )
 
     def expect(self, is_so: object, what: str, got: object) -> None:
-        """Raise unless it is so."""
+        """Raise AssertionError unless the condition holds."""
         if not is_so:
-            self.wrong(f"expected {what}, got {got}")
+            self.fail(f"expected {what}, got {got}")
 
     def result(self, function: Callable[..., Any], *arguments: Any, draws: bool = True) -> Any:
-        """What a function makes of arguments, problem and stream, called twice."""
+        """Call a function twice with equal streams, check its effects, and return its result."""
         space = self.problem.space
         arrays = space.genes, space.groups, space.sizes, space.digits, space.choices
         watched = *arguments, *arrays, self.problem.puzzle.board
@@ -169,7 +194,7 @@ class Case(NamedTuple):
             except AssertionError:
                 raise
             except Exception as error:
-                self.wrong(f"expected no exception, got {type(error).__name__}: {error}")
+                self.fail(f"expected no exception, got {type(error).__name__}: {error}")
         self.expect(equal(watched, before), "its inputs to stay as they were", "them changed")
         self.expect(
             _generators() == generators,
@@ -184,19 +209,19 @@ class Case(NamedTuple):
         return results[0]
 
     def expect_array(self, array: Any, dtype: type, shape: tuple[int, ...]) -> None:
-        """Raise unless it is an array of that type and shape."""
+        """Raise AssertionError unless it is an array of that type and shape."""
         self.expect(isinstance(array, np.ndarray), "an array", type(array).__name__)
         self.expect(array.dtype == dtype, f"an array of {np.dtype(dtype)}", array.dtype)
         self.expect(array.shape == shape, f"an array of shape {shape}", array.shape)
 
     def expect_places(self, places: Any, bound: int, shape: tuple[int, ...]) -> None:
-        """Raise unless these are indices below a bound."""
+        """Raise AssertionError unless these are indices below a bound."""
         self.expect_array(places, np.int64, shape)
         outside = places[(places < 0) | (places >= bound)]
         self.expect(not len(outside), f"places from 0 to {bound - 1}", outside)
 
     def expect_boards(self, boards: Any, count: int, old: Boards | None = None) -> None:
-        """Raise unless these are boards of the space, in memory of their own."""
+        """Raise AssertionError unless these are boards of the space, in memory of their own."""
         puzzle, space = self.problem.puzzle, self.problem.space
         self.expect_array(boards, np.uint8, (count, puzzle.geometry.cells))
         if old is not None:
@@ -206,13 +231,13 @@ class Case(NamedTuple):
         given = puzzle.board > 0
         kept = (boards == puzzle.board)[:, given].all()
         self.expect(kept, "the givens to be kept", "other digits in their place")
-        for board in boards[:: -(-count // LOOKED_AT)]:
+        for board in boards[:: -(-count // MAX_CHECKED)]:
             if not space.contains(board):
-                self.wrong(f"expected boards of {called(self.encoding)}, got {board.tolist()}")
+                self.fail(f"expected boards of {display_name(self.encoding)}, got {board.tolist()}")
 
 
 def equal(one: Any, two: Any) -> bool:
-    """Whether two results are the same, arrays and what holds them included."""
+    """Whether two results are equal, including arrays in containers."""
     if isinstance(one, np.ndarray):
         return isinstance(two, np.ndarray) and one.dtype == two.dtype and np.array_equal(one, two)
     if isinstance(one, tuple | list):
@@ -224,7 +249,7 @@ def equal(one: Any, two: Any) -> bool:
 
 
 def _generators() -> tuple[Any, ...]:
-    """The state of the generators that everybody shares."""
+    """Return the state of the global random generators."""
     state: Any = np.random.get_state(legacy=True)
     return state[1].tobytes(), state[2:], random.getstate()
 
@@ -237,11 +262,11 @@ SHAPES = [
     (Geometry(3, 3), 50),
     (Geometry(3, 3), 81),
 ]
-"""The boards to try on, and how many of their cells are blank."""
+"""Geometries to try, with their number of blanks."""
 
 
 def small_puzzles() -> list[Puzzle]:
-    """A solvable puzzle of every shape."""
+    """Make a solvable puzzle of every shape."""
     puzzles = []
     for geometry, blanks in SHAPES:
         digits = _grid(geometry)
@@ -252,11 +277,11 @@ def small_puzzles() -> list[Puzzle]:
 
 @lru_cache(maxsize=64)
 def solution(puzzle: Puzzle) -> Board:
-    """A board that solves a puzzle."""
+    """Return a board that solves a puzzle."""
     grid = _grid(puzzle.geometry)
     if puzzle.is_solved_by(grid):
         return grid
-    from genoku.exact import solve
+    from genoku.exact.oracle import solve
 
     board = solve(puzzle).board
     if board is None:
@@ -265,26 +290,26 @@ def solution(puzzle: Puzzle) -> Board:
 
 
 def near_solved(problem: Problem) -> Iterator[Board]:
-    """The solution, and boards of the space that are wrong in a few units only."""
+    """Yield the solution, and boards of the space that are wrong in a few units only."""
     solved, side = solution(problem.puzzle), problem.puzzle.side
     genes = problem.space.genes.tolist()
     beside = pairwise(genes)
     above = [(cell, cell + side) for cell in genes if cell + side in genes]
-    swapped = [_swapped(solved, one, two) for one, two in (*beside, *above)]
-    latin = np.add.outer(np.arange(side), np.arange(side)) % side + 1  # boxes are not whole
+    swapped = [_with_swap(solved, one, two) for one, two in (*beside, *above)]
+    latin = np.add.outer(np.arange(side), np.arange(side)) % side + 1  # its boxes are not complete
     for board in (solved, latin.ravel().astype(np.uint8), *swapped):
         if problem.space.contains(board):
             yield board
 
 
-def _swapped(board: Board, one: int, two: int) -> Board:
+def _with_swap(board: Board, one: int, two: int) -> Board:
     swapped = board.copy()
     swapped[one], swapped[two] = board[two], board[one]
     return swapped
 
 
 def _grid(geometry: Geometry) -> Board:
-    """A solved board: every row is the one before, shifted."""
+    """Build a solved board: every row is the previous one, shifted."""
     rows, columns, side = geometry.box_rows, geometry.box_cols, geometry.side
     row, column = np.divmod(np.arange(geometry.cells), side)
     return np.asarray((row % rows * columns + row // rows + column) % side + 1, np.uint8)
@@ -292,13 +317,13 @@ def _grid(geometry: Geometry) -> Board:
 
 KEPT: tuple[str, ...] = get_args(Kept)
 UNITS = ("row", "column", "box")
-"""What a space may keep whole, in the order of `Geometry.units`."""
+"""Kinds of units that a space can keep complete, in the order of `Geometry.units`."""
 
 
 def check_encoding(case: Case) -> None:
     puzzle, space, keeps = case.problem.puzzle, case.problem.space, case.encoding.keeps
     case.expect(isinstance(space, SearchSpace), "a SearchSpace", type(space).__name__)
-    case.expect(keeps in KEPT, f"keeps to be {listed(KEPT, 'or')}", repr(keeps))
+    case.expect(keeps in KEPT, f"keeps to be {join_words(KEPT, 'or')}", repr(keeps))
     case.expect(space.keeps == keeps, f"a space that keeps {keeps}", space.keeps)
     case.expect(space.refuted == "", "no objection to a solvable puzzle", repr(space.refuted))
     again = case.result(lambda problem, _rng: _arrays(case.encoding.space(problem.puzzle)))
@@ -312,11 +337,11 @@ def check_encoding(case: Case) -> None:
         first = UNITS.index(keeps) * puzzle.side
         for cells in puzzle.geometry.units[first : first + puzzle.side]:
             whole = np.sort(boards[:, cells], axis=1) == np.arange(1, puzzle.side + 1)
-            case.expect(whole.all(), f"every {keeps} whole", "some with a digit twice")
+            case.expect(whole.all(), f"every {keeps} complete", "a repeated digit")
 
 
 def _check_groups(case: Case) -> None:
-    """Every blank is in one group, and every group has digits for its cells."""
+    """Check that every blank is in one group, and every group has digits for its cells."""
     space, side = case.problem.space, case.problem.puzzle.side
     count = len(space.sizes)
     blanks = np.flatnonzero(space.puzzle.board == 0)
@@ -376,7 +401,7 @@ def check_mutation(case: Case) -> None:
 
 
 def check_share(case: Case) -> None:
-    """The rate must be applied once per board: half the rate changes half as many boards."""
+    """Check that the rate is applied once per board: half the rate changes half as many."""
     boards = case.boards(CROWD)
     always, half = (
         float((case.result(case.operator, boards, rate) != boards).any(axis=1).mean())
@@ -397,9 +422,8 @@ def check_repeats(case: Case) -> None:
 
 
 def check_replacement(case: Case) -> None:
-    takes = getattr(case.operator, "takes", lambda population, new: None)
     for new in (POPULATION, 2 * POPULATION, POPULATION // 2):
-        if takes(POPULATION, new) is None:
+        if size_misfit(case.operator, POPULATION, new) is None:
             survivors = case.result(case.operator, brood_of(case, new))
             case.expect_places(survivors, POPULATION + new, (POPULATION,))
 
@@ -447,7 +471,7 @@ def check_fitness(case: Case) -> None:
 
 
 def check_algorithm(case: Case) -> None:
-    def travel(problem: Problem, rng: Stream) -> list[State]:
+    def make_steps(problem: Problem, rng: Stream) -> list[State]:
         states = [case.operator.start(problem, rng.copy())]
         while len(states) < 4 and not states[-1].finished:
             before = copy.deepcopy(states[-1])
@@ -455,7 +479,7 @@ def check_algorithm(case: Case) -> None:
             case.expect(equal(before, states[-2]), "a step to keep the old state", "it changed")
         return states
 
-    states: list[State] = case.result(travel)
+    states: list[State] = case.result(make_steps)
     for number, state in enumerate(states):
         case.expect(state.step == number, f"step {number}", state.step)
         check_state(case, state)
@@ -466,14 +490,14 @@ def check_algorithm(case: Case) -> None:
 
 
 def check_state(case: Case, state: State) -> None:
-    """A state that a run can go on from, and a checkpoint can hold."""
+    """Check that a run can continue from a state, and a checkpoint can hold it."""
     case.expect_boards(state.boards, len(state.boards))
     costs = case.problem.costs(state.boards)
     case.expect(equal(costs, state.costs), f"the costs of its boards, {costs}", state.costs)
     case.expect_places(state.ids, state.born, costs.shape)
     births = state.births
     case.expect(births.ndim == 2 and births.dtype == np.int64, "a table of births", births)
-    case.expect(state.finished in get_args(Finished), "an end that there is", state.finished)
+    case.expect(state.finished in get_args(Finished), "a known end", state.finished)
     if state.finished == "solved":
         case.expect(costs.min() == 0, "solved at cost 0 only", costs.min())
     for number in state.memory.values():
@@ -482,7 +506,7 @@ def check_state(case: Case, state: State) -> None:
 
 
 def check_progress(case: Case, before: State, after: State) -> None:
-    """What holds from one step to the next."""
+    """Check what holds from one step to the next."""
     for name in ("evaluations", "moves", "born"):
         old, new = getattr(before, name), getattr(after, name)
         case.expect(new >= old, f"{name} that never fall, {old} before", new)
@@ -511,7 +535,7 @@ CHECKS: dict[str, Callable[[Case], None]] = {
 
 
 def brood_of(case: Case, new: int) -> Brood:
-    """A population and new boards, some of them without parents."""
+    """Make a population and new boards, some of them without parents."""
     boards, new_boards = case.boards(), case.boards(new)[::-1].copy()
     parents = integers(stream(case.seed, "parents"), POPULATION + 1, 2 * new).reshape(new, 2) - 1
     parents[parents.min(axis=1) < 0] = -1

@@ -5,11 +5,11 @@ import numpy as np
 
 @dataclass(frozen=True)
 class KeepBest:
-    """The children live on, but the best old board takes the place of the worst child."""
+    """Keep all children except the worst, which the best old board replaces."""
 
     def __call__(self, brood, problem, rng):
         population = len(brood.costs)
         survivors = np.arange(population)
-        survivors += population  # every chair is a child's
+        survivors += population  # all places hold children
         survivors[brood.new_costs.argmax()] = brood.costs.argmin()
         return survivors

@@ -1,11 +1,9 @@
-from genoku.custom import board_mutation
-from genoku.encoding import PermutedBoxes
-from genoku.stream import below
+from genoku.evolve import PermutedBoxes, below, board_mutation
 
 
 @board_mutation(encodings=(PermutedBoxes,))
-def pass_round(board, blanks, rng):
-    """Pass the digits of three blanks of a box round."""
+def rotate_three(board, blanks, rng):
+    """Rotate the digits of three blanks of a box."""
     if len(blanks) < 3:
         return
     place = below(rng, len(blanks))

@@ -1,4 +1,4 @@
 def cost_of_a_solution(moves, solved):
-    """Moves spent per solution, those of unsolved runs included."""
+    """Return the moves spent per solution, including those of unsolved runs."""
     solutions = sum(solved)
     return sum(moves) / solutions if solutions else float("inf")

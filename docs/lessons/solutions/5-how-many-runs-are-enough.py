@@ -2,7 +2,7 @@ from genoku.lab.statistics import Proportion, fisher
 
 
 def decide(first, second):
-    """Which of two algorithms solves more often, as far as its runs can tell."""
+    """Say which of two algorithms solves more often, if the runs show it."""
     one, two = Proportion.of(first), Proportion.of(second)
     if fisher(one, two).p >= 0.05:
         return "cannot tell"

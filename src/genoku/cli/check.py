@@ -1,74 +1,67 @@
-"""`genoku check`: clashes among givens, and how many solutions there are."""
+"""`genoku check`: find conflicts among givens and count solutions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 
-from genoku.board import Puzzle
 from genoku.cli import EXIT_INPUT, EXIT_UNSOLVED
 from genoku.cli.options import (
-    Reading,
-    jobs_option,
+    TIME_LIMIT,
+    PuzzleInput,
+    command,
     json_option,
     jsonl_option,
-    number_option,
-    one_json_or_lines,
-    reads_puzzles,
-    time_limit_option,
+    option,
+    puzzle_argument,
+    whole_number,
 )
 from genoku.cli.output import (
+    announce_and_load_kernels,
     board_text,
+    in_batches,
     print_json,
-    ready_kernels,
-    refuse_conflicts,
+    report_conflicts,
     say,
-    with_progress,
 )
 from genoku.errors import FormatError
-from genoku.formats import Entry
-from genoku.words import plural
-from genoku.workers import batched, in_order
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.formats import Entry
+from genoku.runtime.text import format_count
 
 if TYPE_CHECKING:
-    from genoku.exact import Count
+    from genoku.exact.oracle import Count
 
 BATCH = 64
 CHECK_LIMIT = 100_000
-FILE_LIMIT = 3  # one more than two, so that two solutions are not "at least 2"
+FILE_LIMIT = 3  # so that two solutions are reported as 2, not as "at least 2"
 CHECK_SECONDS = 20
-WRONG_SOLUTION = "the solution given for this puzzle does not solve it"
+WRONG_SOLUTION = "the solution given in the file does not solve the puzzle"
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  genoku check poderosas-difficult      1,539 solutions
-  genoku check puzzles.txt --jsonl
-
-\b
-Exit codes: 0 exactly one solution; 1 none or several; 2 bad input, or givens that clash.
-""",
-)
-@reads_puzzles()
-@number_option(
+@command()
+@option(
     "--limit",
-    "Largest number of solutions to count.",
-    least=2,
+    help="Maximum number of solutions to count.",
+    **whole_number(least=2),
     show_default=f"{CHECK_LIMIT:,}; {FILE_LIMIT} for a file",
 )
-@time_limit_option(CHECK_SECONDS, "Seconds per puzzle.")
-@click.option("--allow-conflicts", is_flag=True, help="Count 0 solutions where givens clash.")
-@jobs_option("Processes, for the puzzles of a file.")
+@option("--time-limit", default=CHECK_SECONDS, help="Seconds per puzzle.", **TIME_LIMIT)
+@option(
+    "--allow-conflicts",
+    is_flag=True,
+    help="Report conflicting givens as 0 solutions, not as an error.",
+)
+@option("--jobs", help="Processes for the puzzles of a file.", **whole_number(1))
 @json_option
 @jsonl_option
+@puzzle_argument()
 def check(
-    reading: Reading,
+    puzzles: PuzzleInput,
     limit: int | None,
     time_limit: float,
     allow_conflicts: bool,
@@ -76,32 +69,50 @@ def check(
     as_json: bool,
     jsonl: bool,
 ) -> int:
-    """Check a PUZZLE: do its givens clash, and how many solutions has it?
+    """Find conflicts among the givens of a puzzle, and count its solutions.
 
-    A solution that a file gives beside its puzzle is checked too.
+    If a file gives a solution, that is checked too.
+
+    Examples:
+      genoku check poderosas-difficult      1,539 solutions
+      genoku check puzzles.txt --jsonl
+
+    Exit codes: 0 exactly one solution; 1 none or several; 2 bad input or conflicting givens.
     """
-    from genoku import exact
+    from genoku.exact import oracle
 
-    lone, entries = reading.one_or_many()
-    lone = one_json_or_lines(lone, as_json=as_json, jsonl=jsonl)
-    ready_kernels()
+    lone, entries = puzzles.one_or_many(as_json=as_json, jsonl=jsonl)
+    announce_and_load_kernels()
     if lone is not None:
-        if refuse_conflicts(lone.puzzle) and not allow_conflicts:
+        if report_conflicts(lone.puzzle) and not allow_conflicts:
             if as_json:
-                print_json(_checked(lone, None))
+                print_json(_record(lone, None))
             return EXIT_INPUT
         if _has_wrong_solution(lone):
-            raise FormatError(f"{reading.where(lone)}: {WRONG_SOLUTION}")
-        counted = exact.count(lone.puzzle, limit or CHECK_LIMIT, time_limit=time_limit)
+            raise FormatError(f"{puzzles.where(lone)}: {WRONG_SOLUTION}")
+        found = oracle.count(lone.puzzle, limit or CHECK_LIMIT, time_limit=time_limit)
         if as_json:
-            print_json(_checked(lone, counted))
+            print_json(_record(lone, found))
         else:
             click.echo(board_text(lone.puzzle))
-            click.echo(_in_words(lone.puzzle, counted))
-        return 0 if counted.verdict == "unique" else EXIT_UNSOLVED
+            click.echo(_verdict_text(lone.puzzle, found))
+        return 0 if found.verdict == "unique" else EXIT_UNSOLVED
     work = partial(count_batch, limit or FILE_LIMIT, time_limit)
-    counts = chain.from_iterable(in_order(work, batched(entries, BATCH), jobs))
-    return _check_many(reading, counts, allow_conflicts, jsonl)
+    verdicts: Counter[str] = Counter()
+    for entry, counted in in_batches(work, entries, BATCH, jobs, "checking"):
+        if counted is None and not allow_conflicts:
+            puzzles.bad += 1
+        if _has_wrong_solution(entry):
+            puzzles.report(FormatError(f"{puzzles.where(entry)}: {WRONG_SOLUTION}"))
+        verdict = counted.verdict if counted else "conflicts"
+        verdicts[verdict] += 1
+        if jsonl:
+            print_json(_record(entry, counted), compact=True)
+        elif verdict != "unique":
+            words = _verdict_text(entry.puzzle, counted) if counted else entry.puzzle.conflicts()[0]
+            click.echo(f"{puzzles.where(entry)}: {words}")
+    say("; ".join(f"{count:,} {verdict}" for verdict, count in sorted(verdicts.items())))
+    return puzzles.exit_code(0 if set(verdicts) <= {"unique"} else EXIT_UNSOLVED)
 
 
 def _has_wrong_solution(entry: Entry) -> bool:
@@ -112,38 +123,15 @@ def _has_wrong_solution(entry: Entry) -> bool:
 def count_batch(
     limit: int, time_limit: float, entries: list[Entry]
 ) -> list[tuple[Entry, Count | None]]:
-    """Every entry with the count of its solutions, None where givens clash."""
-    from genoku import exact
+    """Count the solutions of every entry; None if its givens are in conflict."""
+    from genoku.exact import oracle
 
     sound = [entry.puzzle for entry in entries if not entry.puzzle.conflicts()]
-    counts = dict(zip(sound, exact.count_many(sound, limit, time_limit=time_limit), strict=True))
+    counts = dict(zip(sound, oracle.count_many(sound, limit, time_limit=time_limit), strict=True))
     return [(entry, counts.get(entry.puzzle)) for entry in entries]
 
 
-def _check_many(
-    reading: Reading,
-    counts: Iterable[tuple[Entry, Count | None]],
-    allow_conflicts: bool,
-    jsonl: bool,
-) -> int:
-    verdicts: dict[str, int] = {}
-    for entry, counted in with_progress(counts, "checking"):
-        if counted is None and not allow_conflicts:
-            reading.bad += 1
-        if _has_wrong_solution(entry):
-            reading.report(FormatError(f"{reading.where(entry)}: {WRONG_SOLUTION}"))
-        verdict = counted.verdict if counted else "conflicts"
-        verdicts[verdict] = verdicts.get(verdict, 0) + 1
-        if jsonl:
-            print_json(_checked(entry, counted), compact=True)
-        elif verdict != "unique":
-            words = _in_words(entry.puzzle, counted) if counted else entry.puzzle.conflicts()[0]
-            click.echo(f"{reading.where(entry)}: {words}")
-    say("; ".join(f"{count:,} {verdict}" for verdict, count in sorted(verdicts.items())))
-    return reading.exit_code(0 if set(verdicts) <= {"unique"} else EXIT_UNSOLVED)
-
-
-def _checked(entry: Entry, counted: Count | None) -> dict[str, Any]:
+def _record(entry: Entry, counted: Count | None) -> dict[str, Any]:
     return {
         "puzzle": str(entry.puzzle),
         "size": entry.puzzle.side,
@@ -156,13 +144,13 @@ def _checked(entry: Entry, counted: Count | None) -> dict[str, Any]:
     } | ({"name": entry.name} if entry.name else {})
 
 
-def _in_words(puzzle: Puzzle, counted: Count) -> str:
-    what = f"{puzzle.geometry}, {plural(puzzle.givens, 'given')}"
+def _verdict_text(puzzle: Puzzle, counted: Count) -> str:
+    what = f"{puzzle.geometry}, {format_count(puzzle.givens, 'given')}"
     if counted.verdict == "unique":
         return f"{what}: exactly one solution"
     if counted.verdict == "none":
         return f"{what}: no solution"
-    late = " when time was up" if counted.stopped_by_time else ""
+    late = " within the time limit" if counted.stopped_by_time else ""
     if counted.complete or counted.solutions:
         return f"{what}: {counted} solution{'' if str(counted) == '1' else 's'}{late}"
-    return f"{what}: no solution found when time was up, none excluded"
+    return f"{what}: no solution found within the time limit, but there may be one"

@@ -1,4 +1,4 @@
-"""`genoku completion`: what makes the shell complete commands, options, names and files."""
+"""`genoku completion`: shell completion for commands, options, names and files."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import Any
 
 import click
 
+from genoku.cli.main import DocumentedCommand
+
 VARIABLE = "_GENOKU_COMPLETE"
 
-# Click's own script forgets names as soon as files may follow, and loses --option=value, which
-# bash cuts into three words. Bash 4.4 or newer, as for Click's.
+# Click's own script omits names where files may follow, and fails on --option=value, which bash
+# splits into three words. Requires bash 4.4, like Click's.
 BASH = """\
 _genoku_completion() {
     local words=() at=0 i type value
@@ -37,21 +39,18 @@ complete -o nosort -F _genoku_completion genoku
 """
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  genoku completion bash >> ~/.bashrc
-  genoku completion zsh >> ~/.zshrc
-  genoku completion fish > ~/.config/fish/completions/genoku.fish
-""",
-)
+@click.command(cls=DocumentedCommand)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print the script that completes commands, options, names and files in your shell.
+    """Print a script that completes commands, options, names and files in your shell.
 
-    It begins to work in the next shell that is opened. bash must be 4.4 or newer, which that of
-    macOS is not.
+    It takes effect in new shells. For bash, it requires version 4.4; macOS comes with an older one.
+
+    Examples:
+      genoku completion bash >> ~/.bashrc
+      genoku completion zsh >> ~/.zshrc
+      genoku completion fish > ~/.config/fish/completions/genoku.fish
     """
     from click.shell_completion import get_completion_class
 
@@ -65,7 +64,6 @@ def completion(context: click.Context, shell: str) -> None:
 
 
 def files(_context: Any, _parameter: Any, typed: str) -> list[Any]:
-    """Files, which the shell itself knows best."""
     from click.shell_completion import CompletionItem
 
     return [CompletionItem(typed, type="file")]
@@ -78,32 +76,31 @@ def folders(_context: Any, _parameter: Any, typed: str) -> list[Any]:
 
 
 def puzzles(context: Any, parameter: Any, typed: str) -> list[Any]:
-    """Bundled puzzles, and files of others."""
-    from genoku.collection import bundled
+    from genoku.puzzle.bundled_puzzles import bundled
 
-    return [*_among(bundled(), typed), *files(context, parameter, typed)]
+    return [*_matches(bundled(), typed), *files(context, parameter, typed)]
 
 
 def presets(_context: Any, _parameter: Any, typed: str) -> list[Any]:
-    from genoku.preset_library import presets as known
+    from click.shell_completion import CompletionItem
 
-    return _among((each.name for each in known()), typed)
+    from genoku.evolve.presets import presets as known
+
+    return [CompletionItem(p.name, help=p.title) for p in known() if p.name.startswith(typed)]
 
 
 def presets_or_files(context: Any, parameter: Any, typed: str) -> list[Any]:
-    """Presets, and files of recipes."""
     return [*presets(context, parameter, typed), *files(context, parameter, typed)]
 
 
 def operators(_context: Any, _parameter: Any, typed: str) -> list[Any]:
-    """The kinds of parts, and the parts."""
-    from genoku.recipe import catalogue
+    from genoku.evolve.parts import catalogue
 
     rows = catalogue()
-    return _among(dict.fromkeys(row[key] for key in ("kind", "name") for row in rows), typed)
+    return _matches(dict.fromkeys(row[key] for key in ("kind", "name") for row in rows), typed)
 
 
-def _among(names: Iterable[str], typed: str) -> list[Any]:
+def _matches(names: Iterable[str], typed: str) -> list[Any]:
     from click.shell_completion import CompletionItem
 
     return [CompletionItem(name) for name in names if name.startswith(typed)]

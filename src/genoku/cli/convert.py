@@ -1,4 +1,4 @@
-"""`genoku convert` and `genoku puzzles`: files of puzzles, and those that come with genoku."""
+"""`genoku convert`: convert puzzles to other file formats, or to PDF sheets."""
 
 from __future__ import annotations
 
@@ -8,154 +8,120 @@ from itertools import islice
 
 import click
 
-from genoku import collection
-from genoku.board import Board
-from genoku.cli.generate import Sheets
-from genoku.cli.options import Reading, json_option, option_group, output_option, reads_puzzles
-from genoku.cli.output import kind_of, print_json, ready_kernels, results_stream, say, with_progress
-from genoku.formats import FORMATS, SUFFIXES, Entry, save_puzzles, write_puzzles
-from genoku.notation import ALPHABETS, Alphabet
-from genoku.words import plural
+from genoku.cli.generate import SheetOptions
+from genoku.cli.options import (
+    PuzzleInput,
+    add_options,
+    command,
+    option,
+    output_option,
+    puzzle_argument,
+)
+from genoku.cli.output import (
+    announce_and_load_kernels,
+    file_format,
+    say,
+    utf8_stdout,
+    with_progress,
+)
+from genoku.puzzle.board import Board
+from genoku.puzzle.formats import FORMATS, SUFFIXES, Entry, save_puzzles, write_puzzles
+from genoku.puzzle.notation import ALPHABETS, Alphabet
+from genoku.runtime.text import format_count
 
 SOLVE_SECONDS = 20.0
 
 
-def _formats() -> str:
-    return "\n".join(f"  {name:<12} {known.about}" for name, known in FORMATS.items())
+FORMAT_LINES = "\n".join(f"  {name:<12} {known.about}" for name, known in FORMATS.items())
 
 
-@click.command(
-    epilog=f"""\b
-Formats:
-{_formats()}
-
-\b
-Examples:
-  genoku convert puzzles.csv --to sdm -o puzzles.sdm
-  genoku convert mixed.txt.gz --dedupe --to line > unique.txt
-  genoku convert mine.txt -o sheet.pdf --per-page 6      to print, solutions at the back
-""",
-)
-@reads_puzzles()
+@command(epilog=f"Formats:\n{FORMAT_LINES}")
 @output_option()
-@click.option(
+@option(
     "--to",
     type=click.Choice([*FORMATS, "pdf"]),
     help="Format to write.",
-    show_default="by suffix, or line",
+    show_default="by suffix, else line",
 )
-@click.option(
+@option(
     "--to-alphabet",
     type=click.Choice([name for name in ALPHABETS if name != "auto"]),
     default="one",
-    help="Which digits to write for large boards.",
+    help="Digits of large boards in the output.",
 )
-@click.option("--dedupe", is_flag=True, help="Leave out isomorphs of earlier puzzles.")
-@click.option("--canonical", is_flag=True, help="Write every puzzle in its canonical form.")
-@option_group("sheets", Sheets)
+@option("--dedupe", is_flag=True, help="Omit puzzles that are isomorphs of earlier ones.")
+@option("--canonical", is_flag=True, help="Write every puzzle in its canonical form.")
+@puzzle_argument()
+@add_options("sheets", SheetOptions)
 def convert(
-    reading: Reading,
+    puzzles: PuzzleInput,
     output: str | None,
     to: str | None,
     to_alphabet: Alphabet,
     dedupe: bool,
     canonical: bool,
-    sheets: Sheets,
+    sheets: SheetOptions,
 ) -> int:
-    """Rewrite a file of puzzles, or one PUZZLE, in another format, or as PDF sheets to print."""
+    """Convert a puzzle or a file of puzzles to another format, or to PDF sheets.
+
+    Examples:
+      genoku convert puzzles.csv --to sdm -o puzzles.sdm
+      genoku convert mixed.txt.gz --dedupe --to line > unique.txt
+      genoku convert mine.txt -o sheet.pdf --per-page 6      sheets to print, solutions last
+    """
     target = None if output == "-" else output
     if target is not None:
-        to = kind_of("-o", target, {**SUFFIXES, ".pdf": "pdf"}, to)
+        to = file_format("-o", target, {**SUFFIXES, ".pdf": "pdf"}, to)
     elif to == "pdf":
-        raise click.UsageError("expected a file for --to pdf: add -o")
-    entries: Iterable[Entry] = reading.entries()
+        raise click.UsageError("--to pdf requires -o")
+    entries: Iterable[Entry] = puzzles.entries()
     if dedupe:
         entries = _without_isomorphs(entries)
     if canonical:
-        entries = map(_in_canonical_form, entries)
+        from genoku.puzzle.isomorph import canonical as canonical_form
+
+        entries = (
+            replace(each, puzzle=canonical_form(each.puzzle), solution=None) for each in entries
+        )
     if target is not None and to == "pdf":
         _print_sheets(list(entries), target, sheets)
     elif target is None:
-        write_puzzles(entries, results_stream(), to or "line", alphabet=to_alphabet)
+        write_puzzles(entries, utf8_stdout(), to or "line", alphabet=to_alphabet)
     else:
-        shown = with_progress(entries, "converting", results_on_stdout=False)
-        written = save_puzzles(shown, target, to, alphabet=to_alphabet)
-        say(f"wrote {plural(written, 'puzzle')} to {target}")
-    return reading.exit_code()
+        rows = with_progress(entries, "converting", results_on_stdout=False)
+        written = save_puzzles(rows, target, to, alphabet=to_alphabet)
+        say(f"wrote {format_count(written, 'puzzle')} to {target}")
+    return puzzles.exit_code()
 
 
-def _in_canonical_form(entry: Entry) -> Entry:
-    """The same for all isomorphs; the solution, which is another's now, goes."""
-    from genoku.isomorph import canonical
+def _print_sheets(entries: list[Entry], target: str, sheets: SheetOptions) -> None:
+    """Write sheets, with the solution of every puzzle that has exactly one."""
+    from genoku.exact import oracle
 
-    return replace(entry, puzzle=canonical(entry.puzzle), solution=None)
-
-
-def _print_sheets(entries: list[Entry], target: str, sheets: Sheets) -> None:
-    """Write sheets, with the solutions of puzzles that have exactly one."""
-    from genoku import exact
-
-    ready_kernels()
+    announce_and_load_kernels()
     solutions: list[Board | None] = []
     for entry in entries:
-        found = list(islice(exact.solutions(entry.puzzle, time_limit=SOLVE_SECONDS), 2))
+        found = list(islice(oracle.solutions(entry.puzzle, time_limit=SOLVE_SECONDS), 2))
         solutions.append(found[0] if len(found) == 1 else None)
     sheets.write(target, [entry.puzzle for entry in entries], solutions)
     if without := sum(board is None for board in solutions):
-        say(f"{plural(without, 'puzzle')} without exactly one solution: none at the back for these")
+        say(f"{format_count(without, 'puzzle')} without a unique solution: no solution printed")
 
 
 def _without_isomorphs(entries: Iterable[Entry]) -> Iterator[Entry]:
     import hashlib
 
-    from genoku.isomorph import canonical
+    from genoku.puzzle.isomorph import canonical
 
     seen: set[bytes] = set()
-    left_out = 0
+    omitted = 0
     for entry in entries:
         form = canonical(entry.puzzle)
-        # A digest is enough, and a million of them fit in memory.
+        # Digests instead of boards, to fit millions in memory
         key = hashlib.blake2b(repr(form).encode(), digest_size=16).digest()
         if key in seen:
-            left_out += 1
+            omitted += 1
             continue
         seen.add(key)
         yield entry
-    say(f"left out {plural(left_out, 'isomorph')}")
-
-
-@click.command(
-    epilog="""\b
-Examples:
-  genoku puzzles                 names, sizes, givens and sources
-  genoku puzzles --json          the boards too
-  genoku solve golden-nugget     one of them
-"""
-)
-@json_option
-def puzzles(as_json: bool) -> None:
-    """List the puzzles that come with genoku."""
-    listed = collection.bundled().values()
-    if as_json:
-        print_json(
-            [
-                {
-                    "name": one.name,
-                    "size": one.puzzle.side,
-                    "givens": one.puzzle.givens,
-                    "solutions": one.solutions,
-                    "source": one.source,
-                    "note": one.note,
-                    "puzzle": str(one.puzzle),
-                }
-                for one in listed
-            ]
-        )
-        return
-    wide = max(len(one.name) for one in listed)
-    for one in listed:
-        size = f"{one.puzzle.side}×{one.puzzle.side}"
-        note = f" ({one.note})" if one.note else ""
-        click.echo(
-            f"{one.name:<{wide}}  {size:<5}  {one.puzzle.givens:4} givens  {one.source}{note}"
-        )
+    say(f"omitted {format_count(omitted, 'isomorph')}")

@@ -1,4 +1,4 @@
-"""`genoku doctor`: what is installed, and where."""
+"""`genoku doctor`: versions, folders and cores."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 from genoku import __version__
-from genoku.cli.options import json_option
+from genoku.cli.options import command, json_option, option
 from genoku.cli.output import print_json, say
-from genoku.words import file_size, plural
+from genoku.runtime.text import format_count, format_file_size
 
 PARTS = {
     "core": ("numpy", "numba", "python-sat", "click", "rich", "platformdirs"),
@@ -32,18 +32,17 @@ PARTS = {
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "firefox")
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  genoku doctor                  versions, folders, cores, and what is missing
-  genoku doctor --json           the same as data
-  genoku doctor --clean          free the space of kernels that nothing uses any more
-""",
-)
+@command()
 @json_option
-@click.option("--clean", is_flag=True, help="Remove kernels compiled for other versions.")
+@option("--clean", is_flag=True, help="Delete kernels compiled by other versions.")
 def doctor(as_json: bool, clean: bool) -> None:
-    """Show versions, folders, cores and what is installed."""
+    """Show versions, folders, cores and installed packages.
+
+    Examples:
+      genoku doctor                  show versions, folders, cores and missing packages
+      genoku doctor --json           the same as JSON
+      genoku doctor --clean          delete unused compiled kernels
+    """
     if clean:
         _remove_old_kernels()
     facts = _facts()
@@ -58,35 +57,35 @@ def doctor(as_json: bool, clean: bool) -> None:
 def _facts() -> dict[str, Any]:
     import platformdirs
 
-    from genoku.jit import cache_folder
-    from genoku.workers import cores
+    from genoku.runtime.jit import cache_folder
+    from genoku.runtime.workers import cores
 
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     compiled = list(cache_folder().rglob("*.nbc"))
     size = sum(path.stat().st_size for path in compiled)
+    data = Path(platformdirs.user_data_dir("genoku", appauthor=False))
     return {
         "genoku": __version__,
         "python": f"{platform.python_version()} ({platform.system()} {platform.machine()})",
-        **{f"{part} packages": _versions(names) for part, names in PARTS.items()},
+        **{
+            f"{part} packages": ", ".join(f"{name} {_version(name)}" for name in names)
+            for part, names in PARTS.items()
+        },
         "cores": cores(),
-        "kernel cache": f"{cache_folder()} ({len(compiled)} kernels, {file_size(size)})",
-        "data folder": _exists(Path(platformdirs.user_data_dir("genoku", appauthor=False))),
+        "kernel cache": f"{cache_folder()} ({len(compiled)} kernels, {format_file_size(size)})",
+        "data folder": str(data) if data.exists() else f"{data} (not used yet)",
         "browser": browser or "none found",
     }
 
 
 def _remove_old_kernels() -> None:
-    from genoku.jit import cache_folder
+    from genoku.runtime.jit import cache_folder
 
     current = cache_folder()
     old = [folder for folder in current.parent.glob("kernels-*") if folder != current]
     for folder in old:
         shutil.rmtree(folder, ignore_errors=True)
-    say(f"removed {plural(len(old), 'folder')} of old kernels")
-
-
-def _versions(names: tuple[str, ...]) -> str:
-    return ", ".join(f"{name} {_version(name)}" for name in names)
+    say(f"deleted {format_count(len(old), 'folder')} of old kernels")
 
 
 def _version(name: str) -> str:
@@ -94,7 +93,3 @@ def _version(name: str) -> str:
         return version(name)
     except PackageNotFoundError:
         return "missing"
-
-
-def _exists(folder: Path) -> str:
-    return str(folder) if folder.exists() else f"{folder} (not used yet)"

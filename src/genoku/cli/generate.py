@@ -1,4 +1,4 @@
-"""`genoku generate`: new puzzles, as lines, in any format, or as sheets to print."""
+"""`genoku generate`: generate puzzles, as text or as sheets to print."""
 
 from __future__ import annotations
 
@@ -11,48 +11,54 @@ from typing import TYPE_CHECKING
 
 import click
 
-from genoku.board import Board, Puzzle
 from genoku.cli import EXIT_INTERRUPTED, completion
 from genoku.cli.options import (
-    Reading,
-    declared,
-    declared_number,
-    option_group,
+    PuzzleInput,
+    add_options,
+    command,
+    option,
+    option_field,
     output_option,
+    whole_number,
 )
 from genoku.cli.output import (
+    announce_and_load_kernels,
     board_text,
-    check_targets,
-    kind_of,
-    ready_kernels,
-    results_stream,
+    check_output_files,
+    file_format,
     say,
+    utf8_stdout,
     with_progress,
 )
 from genoku.errors import ImpossibleError
-from genoku.failures import catching_interrupts
-from genoku.formats import FORMATS, SUFFIXES, Entry, save_puzzles, write_puzzles
-from genoku.geometry import SYMMETRIES, Geometry, Symmetry
-from genoku.sheet import MAX_PER_PAGE, PAPERS, Paper, check_letters, write_pdf
+from genoku.puzzle.board import Board, Puzzle
+from genoku.puzzle.formats import FORMATS, SUFFIXES, Entry, save_puzzles, write_puzzles
+from genoku.puzzle.geometry import SYMMETRIES, Geometry, Symmetry
+from genoku.puzzle.pdf import MAX_PER_PAGE, PAPERS, Paper, check_letters, write_pdf
+from genoku.runtime.signals import catch_interrupts
+from genoku.runtime.text import format_count
 from genoku.techniques import LEVELS, Level
-from genoku.words import plural
 
 if TYPE_CHECKING:
-    from genoku.generator import Made, Wanted
+    from genoku.generator import GeneratedPuzzle, PuzzleRequest
 
 BARE = ("line", "numbers", "sdm", "ss", "grid")
+"""Formats that hold nothing but boards."""
+GIVENS, PDF = "Givens", "PDF"
 
 
 @dataclass(frozen=True)
-class Sheets:
-    """How sheets are to look."""
+class SheetOptions:
+    """The options of PDF sheets."""
 
-    per_page: int = declared_number("Boards on a page of a PDF.", 4, most=MAX_PER_PAGE)
-    paper: Paper = declared("Of a PDF.", type=click.Choice(PAPERS), default="a4")
-    title: str = declared("Heading of a PDF.", default="", show_default=False)
+    per_page: int = option_field(
+        "Boards per page.", **whole_number(4, most=MAX_PER_PAGE), group=PDF
+    )
+    paper: Paper = option_field("Paper size.", type=click.Choice(PAPERS), default="a4", group=PDF)
+    title: str = option_field("Heading of the pages.", default="", show_default=False, group=PDF)
 
     def __post_init__(self) -> None:
-        check_letters(self.title)  # before minutes of work
+        check_letters(self.title)  # fail before the work
 
     def write(
         self,
@@ -61,9 +67,9 @@ class Sheets:
         solutions: Sequence[Board | None],
         level: str = "",
     ) -> None:
-        """Write the puzzles, numbered, and their solutions at the back."""
+        """Write the numbered puzzles, with their solutions at the back."""
         captions = [
-            " · ".join(filter(None, [f"No. {i}", level, plural(puzzle.givens, "given")]))
+            " · ".join(filter(None, [f"No. {i}", level, format_count(puzzle.givens, "given")]))
             for i, puzzle in enumerate(puzzles, start=1)
         ]
         write_pdf(
@@ -75,101 +81,124 @@ class Sheets:
             title=self.title,
             captions=captions,
         )
-        say(f"wrote {plural(len(puzzles), 'puzzle')} to {target}")
+        say(f"wrote {format_count(len(puzzles), 'puzzle')} to {target}")
 
 
 @dataclass(frozen=True)
-class MakeOptions:
-    """What is asked of new puzzles: every field with its option."""
+class GenerateOptions:
+    """The options of new puzzles."""
 
-    size: str = declared("Side, or box shape.", default="9", metavar="N|RxC")
-    givens: int | None = declared(
-        "Exact number of givens.", type=int, metavar="N", show_default="minimal"
+    size: str = option_field("Side of the board, or box shape.", default="9", metavar="N|RxC")
+    level: Level | None = option_field(
+        "Difficulty for a person.", type=click.Choice(LEVELS), show_default="any"
     )
-    minimal: bool = declared(
-        "No given can be left out: the default, but that --level may put some back."
+    symmetry: Symmetry = option_field(
+        "Symmetry of the pattern of givens.", type=click.Choice(SYMMETRIES), default="none"
     )
-    share: str | None = declared("Blank at random to a share of givens: 0.45 or 45%.", metavar="S")
-    mask: str | None = declared(
-        "A board, its name or its file, whose filled cells are to be given.",
+    count: int = option_field("Number of puzzles.", **whole_number(1))
+    seed: int | None = option_field(
+        "Random seed; the same seed gives the same puzzles.",
+        type=int,
+        metavar="N",
+        show_default="random",
+    )
+    first: int = option_field(
+        "Index of the first puzzle in the seed's sequence.", **whole_number(0, least=0)
+    )
+    jobs: int = option_field("Processes.", **whole_number(1))
+    givens: int | None = option_field(
+        "Exact number of givens.", type=int, metavar="N", show_default="minimal", group=GIVENS
+    )
+    minimal: bool = option_field(
+        "No redundant givens. This is the default, except with --level.", group=GIVENS
+    )
+    share: str | None = option_field(
+        "Share of givens, such as 0.45 or 45%; cells are blanked at random, and there may be "
+        "several solutions.",
+        metavar="S",
+        group=GIVENS,
+    )
+    mask: str | None = option_field(
+        "Put givens in the filled cells of this board, name or file.",
         metavar="PUZZLE",
         shell_complete=completion.puzzles,
+        group=GIVENS,
     )
-    symmetry: Symmetry = declared(
-        "Of the pattern of givens.", type=click.Choice(SYMMETRIES), default="none"
-    )
-    level: Level | None = declared(
-        "How hard for a person.", type=click.Choice(LEVELS), show_default="any"
-    )
-    count: int = declared_number("How many puzzles.", 1)
-    seed: int | None = declared(
-        "The same seed gives the same puzzles.", type=int, metavar="N", show_default="drawn"
-    )
-    first: int = declared_number("Number of the first puzzle of the seed.", 0, least=0)
-    jobs: int = declared_number("Processes.", 1)
 
-    def wanted(self) -> Wanted:
-        """What to generate."""
-        from genoku.generator import Wanted
+    def specification(self) -> PuzzleRequest:
+        from genoku.generator import PuzzleRequest
 
         geometry = Geometry.parse(self.size)
         if self.minimal and (self.givens is not None or self.share is not None or self.mask):
-            raise click.UsageError("expected --minimal without --givens, --share and --mask")
-        return Wanted(
+            raise click.UsageError("expected --minimal without --givens, --share or --mask")
+        mask = None
+        if self.mask is not None:
+            mask = PuzzleInput(self.mask, geometry.box).only().puzzle.digits
+        return PuzzleRequest(
             geometry,
             givens=self.givens,
             symmetry=self.symmetry,
             level=self.level,
             minimal=self.minimal,
             share=None if self.share is None else _share(self.share),
-            mask=None if self.mask is None else _mask(self.mask, geometry),
+            mask=mask,
         )
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  genoku generate                                   a minimal 9×9 puzzle
-  genoku generate --level hard --symmetry rotation180 --count 6 --pdf sheet.pdf
-  genoku generate --size 16 --givens 110
-  genoku generate --size 25 --share 45% --count 100 -o benchmark.jsonl
-  genoku generate --count 100000 --jobs 2 --seed 1 -o many.txt.gz
-""",
-)
-@option_group("asked", MakeOptions)
+@command()
+@add_options("options", GenerateOptions)
 @output_option()
-@click.option(
+@option(
     "--to",
     type=click.Choice(list(FORMATS)),
-    help="Format; csv, tsv, json and jsonl carry solution, seed and --level.",
-    show_default="by suffix, or line",
+    help="Format; csv, tsv, json and jsonl include solution, seed and level.",
+    show_default="by suffix, else line",
 )
-@click.option("--pdf", type=click.Path(dir_okay=False), help="Printable sheets, solutions last.")
-@option_group("sheets", Sheets)
+@option(
+    "--pdf", type=click.Path(dir_okay=False), help="Write sheets to print, solutions at the end."
+)
+@add_options("sheets", SheetOptions)
 def generate(
-    asked: MakeOptions, output: str | None, to: str | None, pdf: str | None, sheets: Sheets
+    options: GenerateOptions,
+    output: str | None,
+    to: str | None,
+    pdf: str | None,
+    sheets: SheetOptions,
 ) -> int:
-    """Make new puzzles with one solution (or, with --share, as it comes)."""
+    """Generate puzzles with exactly one solution.
+
+    Examples:
+      genoku generate                                   a minimal 9×9 puzzle
+      genoku generate --level hard --symmetry rotation180 --count 6 --pdf sheet.pdf
+      genoku generate --size 16 --givens 110
+      genoku generate --size 25 --share 45% --count 100 -o benchmark.jsonl
+      genoku generate --count 100000 --jobs 2 --seed 1 -o many.txt.gz
+    """
     from genoku.generator import generate_many
 
-    wanted, level, count, first = asked.wanted(), asked.level, asked.count, asked.first
+    wanted, level, count, first = (
+        options.specification(),
+        options.level,
+        options.count,
+        options.first,
+    )
     output = None if output == "-" else output
-    check_targets({"-o": output, "--pdf": pdf}, kinds={"--pdf": "PDF"})
+    check_output_files({"-o": output, "--pdf": pdf}, kinds={"--pdf": "PDF"})
     if output is not None:
-        to = kind_of("-o", output, SUFFIXES, to)
-    seed = asked.seed
+        to = file_format("-o", output, SUFFIXES, to)
+    seed = options.seed
     if seed is None:
         seed = secrets.randbelow(2**32)
         say(f"seed {seed}")
-    ready_kernels()
+    announce_and_load_kernels()
     stream = with_progress(
-        generate_many(wanted, count, seed, jobs=asked.jobs, first=first),
-        "making",
+        generate_many(wanted, count, seed, jobs=options.jobs, first=first),
+        "generating",
         count,
         results_on_stdout=output is None and pdf is None,
     )
     made = Interruptible(stream)
-    results: Iterable[Made] = made
+    results: Iterable[GeneratedPuzzle] = made
     if pdf is not None:
         results = list(made)
         if results or not made.interrupted:
@@ -179,7 +208,7 @@ def generate(
     if output is not None and to is not None:
         _save(_entries(results, to, level), made, output, to)
     elif to is not None:
-        write_puzzles(_entries(results, to, level), results_stream(), to)
+        write_puzzles(_entries(results, to, level), utf8_stdout(), to)
     elif pdf is None:
         for one in results:
             if count == 1 and sys.stdout.isatty():
@@ -187,21 +216,21 @@ def generate(
             click.echo(one.puzzle.line)
     if made.interrupted:
         done = first + made.done
-        say(f"interrupted; go on with --seed {seed} --first {done} --count {first + count - done}")
+        say(f"interrupted; resume with --seed {seed} --first {done} --count {first + count - done}")
         return EXIT_INTERRUPTED
     return 0
 
 
 @dataclass
 class Interruptible:
-    """A stream that Ctrl-C ends rather than breaks, so that what is made is kept."""
+    """A stream of puzzles that Ctrl-C ends without an error, so that finished ones are kept."""
 
-    stream: Iterator[Made]
+    stream: Iterator[GeneratedPuzzle]
     done: int = 0
     interrupted: bool = False
 
-    def __iter__(self) -> Iterator[Made]:
-        with catching_interrupts() as caught:
+    def __iter__(self) -> Iterator[GeneratedPuzzle]:
+        with catch_interrupts() as caught:
             for made in self.stream:
                 self.done += 1
                 yield made
@@ -215,13 +244,10 @@ def _share(text: str) -> float:
         raise ImpossibleError(f"expected a share such as 0.45 or 45%, got {text!r}") from None
 
 
-def _mask(source: str, geometry: Geometry) -> bytes:
-    """The digits of a board: which cells it fills is what counts."""
-    return Reading(source, geometry.box).only().puzzle.digits
-
-
-def _entries(made: Iterable[Made], format_name: str, level: Level | None) -> Iterator[Entry]:
-    """A puzzle alone where people read it; solution, seed and level where programs do."""
+def _entries(
+    made: Iterable[GeneratedPuzzle], format_name: str, level: Level | None
+) -> Iterator[Entry]:
+    """Yield entries, with solution, seed and level if the format has fields for them."""
     for one in made:
         if format_name in BARE:
             yield Entry(one.puzzle)
@@ -233,7 +259,7 @@ def _entries(made: Iterable[Made], format_name: str, level: Level | None) -> Ite
 
 
 def _save(entries: Iterator[Entry], made: Interruptible, output: str, format_name: str) -> None:
-    """Write the file when all is made; after Ctrl-C, what is made goes beside it."""
+    """Write the file once all puzzles are generated; after Ctrl-C, a partial file beside it."""
     target = Path(output).resolve()
     if target.exists() and not target.is_file():  # a device or a pipe
         save_puzzles(entries, target, format_name)
@@ -242,9 +268,9 @@ def _save(entries: Iterator[Entry], made: Interruptible, output: str, format_nam
     written = save_puzzles(entries, partial, format_name)
     if not made.interrupted:
         partial.replace(target)
-        say(f"wrote {plural(written, 'puzzle')} to {output}")
+        say(f"wrote {format_count(written, 'puzzle')} to {output}")
     elif written:
-        say(f"wrote {plural(written, 'puzzle')} to {partial.name}")
+        say(f"wrote {format_count(written, 'puzzle')} to {partial.name}")
     else:
         partial.unlink()
 

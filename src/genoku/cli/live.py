@@ -1,4 +1,4 @@
-"""What a person sees of a run or a race on its way: a live view, a bar, a line now and then."""
+"""Progress of a run or a race: a live display, a progress bar, or occasional lines."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from genoku.board import Board, Puzzle
-from genoku.cli.output import bar, is_colourless, is_watched, say
+from genoku.cli.output import can_redraw, is_colourless, progress_bar, say
 from genoku.engine.result import (
-    Clock,
-    counts_open_cells,
-    score_text,
+    TimeLeft,
+    board_to_display,
+    effort,
+    effort_text,
+    errors_text,
+    own_score_name,
+    own_score_text,
     share_done,
-    shown_board,
-    work,
-    work_done,
 )
 from genoku.engine.run import View, Watcher
-from genoku.fitness import MAP_COLOURS, fitness_map, map_colours
-from genoku.geometry import Geometry
-from genoku.state import Algorithm, declared
-from genoku.stopping import Until
-from genoku.words import compact, duration
+from genoku.evolve.fitness import MAP_COLOURS, errors_left, fitness_map, map_colours
+from genoku.evolve.state import Algorithm, as_search
+from genoku.evolve.stopping import Until
+from genoku.puzzle.board import Board, Puzzle
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.text import format_compact, format_duration
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -34,35 +35,34 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
     from rich.text import Text
 
-    from genoku.engine.race import Contender
+    from genoku.engine.race import RaceRun
     from genoku.engine.run import Run
 
-REDRAW = 0.1  # seconds between two pictures, at least
+REDRAW = 0.1  # minimum seconds between two pictures
 SAMPLE = 0.02  # seconds between two points of a run's curves
-FIRST_SPEED = 8.0  # steps per second, doubled every second, where no speed is asked for
-MOST_SAMPLES = 1024
-BAR_AFTER = 1.0  # seconds: what is over sooner needs no bar
-LABELS = 11  # columns of the longest name of a fact
-NARROWEST_PANEL = 25
-LEAST_LOSS = 1e-4  # that curves reach up to, where all are lower
+FIRST_SPEED = 8.0  # default steps per second, doubled every second
+MAX_POINTS = 1024
+BAR_AFTER = 1.0  # seconds before a progress bar appears
+LABELS, MIN_VALUES = 11, 14  # columns of most names of facts, and of their values
+MIN_PANEL = 25  # columns
 FIRST_TIME = 0.001  # seconds at which curves of a race begin
-BEST, MEAN = "green", "blue"
+BEST, NOW = "green", "blue"
 COLOURS = ("cyan", "magenta", "yellow", "bright_blue")
 WON = "bold green"
 BOARDS = ("digits", "tight", "small", "")
-"""How a board is drawn, the largest first; or not at all."""
+"""Ways to draw a board, the largest first; the last draws none."""
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """The bit of each dot of a Braille character, by row and column."""
 
 Fact = tuple[str, Any]
-"""Its name, and what stands beside it."""
+"""A name and its value."""
 
 
-# What all of them share
+# Shared by runs and races
 
 
-class Seldom:
-    """Whether a line is due: at once, and then ever more rarely."""
+class Backoff:
+    """Decides when a line is due: immediately, then at growing intervals."""
 
     def __init__(self, pause: float) -> None:
         self.due, self.pause = 0.0, pause
@@ -74,20 +74,15 @@ class Seldom:
         return True
 
 
-class Samples:
-    """Points of curves, thinned as they grow in number; the last one stays."""
-
-    def __init__(self) -> None:
-        self.taken: list[tuple[float, ...]] = []
-
-    def add(self, *point: float) -> None:
-        self.taken.append(point)
-        if len(self.taken) > MOST_SAMPLES:
-            self.taken = self.taken[::2]
+def add_point(points: list[tuple[float, ...]], *point: float) -> None:
+    """Add a point of curves; if there are too many, remove every second one, but not the last."""
+    points.append(point)
+    if len(points) > MAX_POINTS:
+        del points[1::2]
 
 
-class Drawing:
-    """A picture that fills the terminal, drawn anew for no more than a share of the time."""
+class LiveDisplay:
+    """A picture that fills the terminal; redrawing takes at most `share` of the time."""
 
     share: ClassVar[float]
 
@@ -111,7 +106,7 @@ class Drawing:
             self.live.stop()
 
     def picture(self, width: int, height: int, *, final: bool = False) -> RenderableType:
-        """What fits a terminal of that size."""
+        """Render for a terminal of that size."""
         raise NotImplementedError
 
     def draw(self, *, final: bool = False) -> None:
@@ -123,21 +118,21 @@ class Drawing:
             self.due = now + max(REDRAW, (now - began) / self.share)
 
 
-class Layout(NamedTuple):
-    """A board, facts and curves in some room."""
+class PanelLayout(NamedTuple):
+    """How a board, facts and a curve share the space of a panel."""
 
     board: Text | None
     is_beside: bool
-    """Whether the facts stand beside the board, and not below it."""
+    """Whether the facts are beside the board, not below it."""
     curve: int
-    """How many lines it has."""
-    size: int = 0
-    """Place among `BOARDS`."""
+    """Lines of the curve."""
+    size: int
+    """Index in `BOARDS`."""
 
     def render(
         self, facts: Sequence[Fact], width: int, curve: Callable[[int, int], Sequence[Any]]
     ) -> RenderableType:
-        """The facts and the curve, which is drawn in so many columns and lines, with the board."""
+        """Draw board, facts and curve; `curve` is called with its columns and lines."""
         from rich.align import Align
         from rich.console import Group
         from rich.table import Table
@@ -164,13 +159,13 @@ def arrange(
     beside: int,
     curves: tuple[int, ...],
     tallest: int,
-) -> Layout:
-    """The largest board that leaves room for facts and a curve.
+) -> PanelLayout:
+    """Choose the largest board that leaves room for facts and a curve.
 
-    `beside` is how many columns facts need beside a board, `curves` how few lines a curve may
-    have, the best first, and `tallest` how many at most.
+    `beside` is the columns that facts need beside a board, `curves` the acceptable least lines of
+    a curve, the best first, and `tallest` its most lines.
     """
-    for least in curves:  # with less room, without
+    for least in curves:
         for size, kind in enumerate(BOARDS):
             board = _picture(run, kind)
             tall = 0 if board is None else board.plain.count("\n") + 1
@@ -180,8 +175,8 @@ def arrange(
                 left = height - used - 1
                 if fits and max(tall, used) <= height and (left >= least or not least):
                     lines = min(tallest, left) if left >= max(2, min(filter(None, curves))) else 0
-                    return Layout(board, is_beside, lines, size)
-    return Layout(None, False, 0, len(BOARDS))
+                    return PanelLayout(board, is_beside, lines, size)
+    return PanelLayout(None, False, 0, len(BOARDS))
 
 
 def _width(board: Text | None) -> int:
@@ -189,15 +184,24 @@ def _width(board: Text | None) -> int:
 
 
 def _table(facts: Sequence[Fact], width: int) -> RenderableType:
-    """Facts under each other, none longer than its line."""
+    """One fact per line, cut to the width."""
     from rich.table import Table
+    from rich.text import Text
 
+    longest = max(len(Text.from_markup(name)) for name, _ in facts)
+    labels = min(longest, max(LABELS, width - MIN_VALUES - 2))
     table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True, overflow="ellipsis", min_width=min(LABELS, width // 2))
-    table.add_column(no_wrap=True, overflow="ellipsis", max_width=max(1, width - LABELS - 2))
+    table.add_column(no_wrap=True, overflow="ellipsis", max_width=labels)
+    table.add_column(no_wrap=True, overflow="ellipsis", max_width=max(1, width - labels - 2))
     for fact in facts:
         table.add_row(*fact)
     return table
+
+
+def _score_facts(run: View | Run, more: str = "") -> list[Fact]:
+    """The best cost on the fitness function's own scale, unless that is the errors left."""
+    score, name = own_score_text(run.problem, run.best_cost), own_score_name(run.problem)
+    return [(name, score.removeprefix(f"{name} ").split()[0] + more)] if score else []
 
 
 # One run
@@ -205,89 +209,83 @@ def _table(facts: Sequence[Fact], width: int) -> RenderableType:
 
 @contextmanager
 def run_watchers(
-    *,
-    live: bool,
     algorithm: Algorithm,
     until: Until,
     title: str,
+    *,
+    live: bool,
     pace: Callable[[int], float] | None = None,
+    about: str = "",
 ) -> Iterator[list[Watcher]]:
-    """The watchers that show a run, as long as it lasts: none where nobody looks.
-
-    A live view shows no step before `pace` has it, which gives the seconds from the first one.
-    """
+    """The watchers that show a run: a live display at `pace`, a progress bar, lines, or none."""
     with ExitStack() as stack:
-        if not is_watched():
-            yield [Lines(algorithm, until)] if live else []
+        if not can_redraw():
+            yield [RunLines(algorithm, until)] if live else []
         elif live:
-            yield [stack.enter_context(LiveView(algorithm, until, title, pace))]
+            yield [stack.enter_context(RunDisplay(algorithm, until, title, pace, about))]
         else:
-            yield [Bar(algorithm, until, title, stack)]
-
-
-def score_of(view: View, cost: float) -> float:
-    geometry = view.problem.puzzle.geometry
-    return float(view.problem.fitness.score(np.array([cost]), geometry)[0])
+            yield [RunBar(algorithm, until, title, stack)]
 
 
 def pace_of(speed: float | None) -> Callable[[int], float]:
-    """Seconds from the first step shown to the nth: at so many per second, or ever faster.
+    """Map a number of steps to the seconds in which to show them, at `speed` or accelerating.
 
-    Ever faster, the first steps can be followed one by one, and a run of thousands still ends soon:
-    10 steps take 1 s, 150 take 4 s, 10,000 take 10 s.
+    Accelerating, 10 steps take 1 s, 150 take 4 s and 10,000 take 10 s.
     """
     if speed is not None:
         return lambda steps: steps / speed
     return lambda steps: math.log2(1 + steps * math.log(2) / FIRST_SPEED)
 
 
-class Lines:
-    """A plain line now and then: for pipes and log files."""
+class RunLines:
+    """Prints an occasional line, for pipes and log files."""
 
     def __init__(self, algorithm: Algorithm, until: Until) -> None:
-        self.word, self.clock, self.lines = declared(algorithm).step_name, Clock(until), Seldom(2.0)
+        self.step_name, self.clock = as_search(algorithm).step_name, TimeLeft(until)
+        self.lines = Backoff(2.0)
 
     def __call__(self, view: View) -> None:
         counters = view.counters
-        self.clock.look(counters)
+        self.clock.observe(counters)
         if not self.lines.is_due(counters.seconds):
             return
         words = [
-            f"{self.word} {counters.steps:,}",
-            score_text(view.problem, view.best_cost),
-            work_done(counters),
-            duration(counters.seconds),
-            self.clock.left(counters),
+            f"{self.step_name} {counters.steps:,}",
+            errors_text(view.errors),
+            own_score_text(view.problem, view.best_cost),
+            effort_text(counters),
+            format_duration(counters.seconds),
+            self.clock.text(counters),
         ]
         say(", ".join(filter(None, words)))
 
 
-class Bar:
-    """A progress bar for runs that take longer than a moment, until a stack of contexts ends."""
+class RunBar:
+    """A progress bar, opened on `stack` once a run takes longer than `BAR_AFTER`."""
 
     def __init__(self, algorithm: Algorithm, until: Until, title: str, stack: ExitStack) -> None:
-        self.word, self.until, self.title = declared(algorithm).step_name, until, title
-        self.due, self.clock, self.stack = BAR_AFTER, Clock(until), stack
+        self.step_name, self.until, self.title = as_search(algorithm).step_name, until, title
+        self.due, self.clock, self.stack = BAR_AFTER, TimeLeft(until), stack
         self.bar: tuple[Progress, TaskID] | None = None
 
     def __call__(self, view: View) -> None:
         counters = view.counters
-        self.clock.look(counters)
+        self.clock.observe(counters)
         if counters.seconds < self.due:
             return
         self.due = counters.seconds + REDRAW
         if self.bar is None:
-            self.bar = self.stack.enter_context(bar(self.title, counts=False))
+            self.bar = self.stack.enter_context(progress_bar(self.title, counts=False))
         progress, task = self.bar
         share = share_done(self.until, counters)
-        score = score_text(view.problem, view.best_cost)
-        said = f"{self.word} {counters.steps:,}  {score}  {self.clock.left(counters)}"
+        steps, errors = f"{self.step_name} {counters.steps:,}", errors_text(view.errors)
+        message = f"{steps}  {errors}  {self.clock.text(counters)}"
         total = None if share is None else 1.0
-        progress.update(task, total=total, completed=share or 0.0, said=said, refresh=True)
+        progress.update(task, total=total, completed=share or 0.0, message=message, refresh=True)
 
 
-class LiveView(Drawing):
-    """The best board by report 003's map, the counters, and the curves of best and mean."""
+class RunDisplay(LiveDisplay):
+    """The best board coloured by report 003's map, counters, and curves of the errors left."""
 
     share = 0.08
 
@@ -297,18 +295,20 @@ class LiveView(Drawing):
         until: Until,
         title: str,
         pace: Callable[[int], float] | None = None,
+        about: str = "",
     ) -> None:
         super().__init__()
-        self.word, self.rate = declared(algorithm).step_name, declared(algorithm).rate_name
-        self.until, self.title, self.clock = until, title, Clock(until)
-        self.pace = pace
+        search = as_search(algorithm)
+        self.step_name, self.rate_name = search.step_name, search.rate_name
+        self.until, self.title, self.clock = until, title, TimeLeft(until)
+        self.pace, self.about = pace, about
         self.first: tuple[int, float] | None = None  # step, and when it was shown
         self.sample_due = 0.0
-        self.samples = Samples()
+        self.points: list[tuple[float, ...]] = []  # step, errors of the best board so far and now
         self.last: View | None = None
 
     def __call__(self, view: View) -> None:
-        self.clock.look(view.counters)
+        self.clock.observe(view.counters)
         self._wait(view.state.step)
         now = time.perf_counter()
         self.last = view
@@ -333,10 +333,9 @@ class LiveView(Drawing):
             time.sleep(max(0.0, began + self.pace(step - first) - time.perf_counter()))
 
     def _sample(self, view: View) -> None:
-        costs = view.state.costs
-        lowest = view.best_cost if len(costs) == 1 else int(costs.min())
-        best, mean = score_of(view, lowest), score_of(view, float(costs.mean()))
-        self.samples.add(view.state.step, best, mean)
+        now = view.state.boards[int(view.state.costs.argmin())]
+        errors = errors_left(now, view.problem.puzzle.geometry)
+        add_point(self.points, view.state.step, view.errors, errors)
 
     def picture(self, width: int, height: int, *, final: bool = False) -> RenderableType:
         assert self.last is not None
@@ -346,46 +345,37 @@ class LiveView(Drawing):
         return layout.render(facts, width, self._chart)
 
     def _chart(self, width: int, height: int) -> list[Text]:
-        steps, best, mean = map(np.array, zip(*self.samples.taken, strict=True))
-        return [chart(steps, {MEAN: mean, BEST: best}, min(60, width - 2), height - 1)]
+        steps, best, now = map(np.array, zip(*self.points, strict=True))
+        return [chart(steps, {NOW: now, BEST: best}, min(60, width - 2), height - 1)]
 
     def _facts(self, view: View) -> list[Fact]:
-        """What is to be said, a line each."""
         from rich.progress_bar import ProgressBar
         from rich.text import Text
 
-        from genoku.diversity import diversity
+        from genoku.evolve.operators.diversity import diversity
 
         counters, state = view.counters, view.state
-        done, unit = work(counters)
-        share, left = share_done(self.until, counters), self.clock.left(counters)
+        done, unit = effort(counters)
+        share, left = share_done(self.until, counters), self.clock.text(counters)
+        speed = format_compact(done / max(counters.seconds, 1e-9))
         rows: list[Fact] = [
             ("run", Text(self.title, "bold")),
-            (self.word, f"{counters.steps:,}"),
-            (unit, f"{compact(done)}, {compact(done / max(counters.seconds, 1e-9))}/s"),
-            *self._scores(view),
+            *([("preset", self.about)] if self.about else []),
+            (self.step_name, f"{counters.steps:,}"),
+            (unit, f"{format_compact(done)}, {speed}/s"),
+            (f"[{BEST}]errors left[/]", f"{view.errors:,}"),
+            (f"[{NOW}]errors now[/]", f"{self.points[-1][2]:,}"),
         ]
+        better = "higher" if view.problem.fitness.maximise else "lower"
+        rows += _score_facts(view, f", {better} is better")
         if len(state.costs) > 1:
             rows.append(("diversity", f"{diversity(state.boards, view.problem):.3f}"))
         if "rate" in state.memory:
-            rows.append((self.rate, f"{state.memory['rate']:.4g}"))
-        rows.append(("time", ", ".join(filter(None, (duration(counters.seconds), left)))))
+            rows.append((self.rate_name, f"{state.memory['rate']:.4g}"))
+        rows.append(("time", ", ".join(filter(None, (format_duration(counters.seconds), left)))))
         if share is not None:
             rows.append(("", ProgressBar(1.0, share, width=26)))
         return rows
-
-    def _scores(self, view: View) -> tuple[Fact, Fact]:
-        """The best so far, and the population now."""
-        is_alone = len(view.state.costs) == 1
-        mean = f"{score_of(view, float(view.state.costs.mean())):.5g}"
-        if counts_open_cells(view.problem):
-            name, best = "best", score_text(view.problem, view.best_cost)
-            now = "open now" if is_alone else "mean open"
-        else:
-            better = "higher" if view.problem.fitness.maximise else "lower"
-            name, best = "best score", f"{score_of(view, view.best_cost):.5g}, {better} is better"
-            now = "score now" if is_alone else "mean score"
-        return (f"[{BEST}]{name}[/]", best), (f"[{MEAN}]{now}[/]", mean)
 
 
 # A race
@@ -393,44 +383,45 @@ class LiveView(Drawing):
 
 @contextmanager
 def race_watcher(
-    contenders: Sequence[Contender], until: Until, title: str
+    contenders: Sequence[RaceRun], until: Until, title: str
 ) -> Iterator[Callable[[], None]]:
-    """Who is told of every turn as long as the race lasts: a live view, or a few lines."""
-    if not is_watched():
+    """The function to call after every turn: it redraws a live display, or prints lines."""
+    if not can_redraw():
         yield RaceLines(contenders)
         return
-    with Panels(contenders, until, title) as panels:
+    with RaceDisplay(contenders, until, title) as panels:
         yield panels
 
 
 class RaceLines:
-    """A line now and then, with everybody's loss."""
+    """Prints an occasional line with the errors left of every run."""
 
-    def __init__(self, contenders: Sequence[Contender]) -> None:
-        self.contenders, self.lines = contenders, Seldom(1.0)
+    def __init__(self, contenders: Sequence[RaceRun]) -> None:
+        self.contenders, self.lines = contenders, Backoff(1.0)
 
     def __call__(self) -> None:
-        seconds = _had_by_all(self.contenders)
+        seconds = _shared_seconds(self.contenders)
         if self.lines.is_due(seconds):
-            losses = ", ".join(f"{each.name} {each.loss:.4g}" for each in self.contenders)
-            say(f"{duration(seconds)} each: loss {losses}")
+            errors = ", ".join(f"{each.name} {each.errors}" for each in self.contenders)
+            say(f"{format_duration(seconds)} each: errors left {errors}")
 
 
-class Panels(Drawing):
-    """The live view of a race: boards, counters and curves of the loss side by side."""
+class RaceDisplay(LiveDisplay):
+    """The live display of a race: boards, counters and curves of the errors left."""
 
-    share = 0.2  # nobody's clock runs meanwhile
+    share = 0.2  # drawing is not charged to any contender
 
-    def __init__(self, contenders: Sequence[Contender], until: Until, title: str) -> None:
+    def __init__(self, contenders: Sequence[RaceRun], until: Until, title: str) -> None:
         super().__init__()
         self.contenders, self.until, self.title = contenders, until, title
-        self.traces = [Samples() for _ in contenders]  # seconds of its own clock, and the loss
+        # CPU seconds and errors left of every contender
+        self.traces: list[list[tuple[float, ...]]] = [[] for _ in contenders]
 
     def __call__(self) -> None:
-        """Look at everybody, and draw if it is time."""
+        """Sample every contender, and draw if it is time."""
         for contender, trace in zip(self.contenders, self.traces, strict=True):
-            if not trace.taken or contender.seconds > trace.taken[-1][0]:
-                trace.add(contender.seconds, contender.loss)
+            if not trace or contender.seconds > trace[-1][0]:
+                add_point(trace, contender.seconds, contender.errors)
         if time.perf_counter() >= self.due:
             self.draw()
 
@@ -439,7 +430,7 @@ class Panels(Drawing):
         from rich.table import Table
 
         count = len(self.contenders)
-        best = self._arranged(width, height)
+        best = self._layouts(width, height)
         if best is None:
             return Group(self._heading(width), *self._short_lines(width))
         abreast, layouts = best
@@ -455,13 +446,14 @@ class Panels(Drawing):
         footing = [] if final else [self._footing(width)]
         return Group(self._heading(width), table, *footing)
 
-    def _arranged(self, width: int, height: int) -> tuple[int, list[Layout]] | None:
-        """How many panels stand abreast, and what is in each: what shows most of the boards."""
-        count, facts = len(self.contenders), len(_fact_rows(self.contenders[0]))
+    def _layouts(self, width: int, height: int) -> tuple[int, list[PanelLayout]] | None:
+        """Panels per row and their layouts, with boards as large as possible."""
+        count = len(self.contenders)
+        facts = max(len(_fact_rows(each)) for each in self.contenders)
         found = []
         for abreast in {count, min(2, count)}:
             wide, tall = width // abreast - 4, (height - 3) // -(-count // abreast) - 2
-            if wide >= NARROWEST_PANEL - 4 and tall >= 3:
+            if wide >= MIN_PANEL - 4 and tall >= 3:
                 layouts = [
                     arrange(each.run, facts, wide, tall, beside=21, curves=(3, 2, 0), tallest=6)
                     for each in self.contenders
@@ -473,14 +465,13 @@ class Panels(Drawing):
         return -abreast, layouts
 
     def _heading(self, width: int) -> Text:
-        """The title, and how much of the budget is gone."""
         from rich.text import Text
 
-        from genoku.engine.race import clock
+        from genoku.engine.race import clock_text
 
         bound = self.until.time_limit
-        of = f" of {duration(bound)}" if bound else ""
-        times = f"{clock(_had_by_all(self.contenders))}{of} of CPU time each"
+        of = f" of {format_duration(bound)}" if bound else ""
+        times = f"{clock_text(_shared_seconds(self.contenders))}{of} of CPU time each"
         text = Text(f" {self.title}", "bold", no_wrap=True, overflow="ellipsis")
         text.truncate(max(10, width - len(times) - 3), overflow="ellipsis", pad=True)
         return text.append(f"  {times}", "dim")
@@ -488,57 +479,56 @@ class Panels(Drawing):
     def _footing(self, width: int) -> Text:
         from rich.text import Text
 
-        from genoku.engine.race import leading
+        from genoku.engine.race import leader_text
 
-        text = Text(f" {leading(self.contenders)}", no_wrap=True)
-        text.append("   curves: loss over time, both log   Ctrl-C ends the race", "dim")
+        text = Text(f" {leader_text(self.contenders)}", no_wrap=True)
+        text.append("   curves: errors left over CPU time, both log   Ctrl-C ends the race", "dim")
         text.truncate(width, overflow="ellipsis")
         return text
 
     def _short_lines(self, width: int) -> list[Text]:
-        """A line each, where there is no room for more."""
         from rich.text import Text
 
         lines = []
         for place, each in enumerate(self.contenders):
             line = Text(f" {each.name}", COLOURS[place % len(COLOURS)], no_wrap=True)
-            line.append(f"  loss {each.loss:.4g}  {_status(each)}", "default")
+            line.append(f"  {errors_text(each.errors)}  {_status(each)}", "default")
             line.truncate(width, overflow="ellipsis")
             lines.append(line)
         return lines
 
-    def _panel(self, place: int, layout: Layout, width: int, *, final: bool) -> RenderableType:
+    def _panel(self, place: int, layout: PanelLayout, width: int, *, final: bool) -> RenderableType:
         from rich.panel import Panel
         from rich.text import Text
 
-        from genoku.engine.race import finish
+        from genoku.engine.race import outcome
 
         contender, style = self.contenders[place], COLOURS[place % len(COLOURS)]
-        won = final and contender is finish(self.contenders).winner
+        won = final and contender is outcome(self.contenders).winner
 
         def curve(columns: int, lines: int) -> list[Text]:
-            return dotted({style: self._heights(place, 2 * columns)}, columns, lines)
+            return braille_lines({style: self._heights(place, 2 * columns)}, columns, lines)
 
         return Panel(
             layout.render(_fact_rows(contender), width, curve),
             title=Text(f"{'★ ' if won else ''}{contender.name}", WON if won else f"bold {style}"),
             title_align="left",
-            subtitle=Text(_status(contender), WON if contender.is_through else "dim"),
+            subtitle=Text(_status(contender), WON if contender.has_answer else "dim"),
             subtitle_align="right",
             border_style=WON if won else style,
             width=width + 4,
         )
 
     def _heights(self, place: int, columns: int) -> Any:
-        """Losses from 0, the lowest of all, to 1, up to where the contender's clock stands."""
-        losses = [loss for trace in self.traces for _, loss in trace.taken]
-        high = max(LEAST_LOSS, *losses)
-        positive = [loss for loss in losses if loss > 0]
+        """Log errors scaled to 0..1 over log time, up to the contender's own time."""
+        errors = [each for trace in self.traces for _, each in trace]
+        high = max(1.0, *errors)
+        positive = [each for each in errors if each > 0]
         low = min(positive, default=high)
-        if len(positive) < len(losses):  # what is solved lies below all that is not
+        if len(positive) < len(errors):  # 0 errors are drawn below any other number
             low /= 2
-        end = max(trace.taken[-1][0] for trace in self.traces)
-        times, own = map(np.array, zip(*self.traces[place].taken, strict=True))
+        end = max(trace[-1][0] for trace in self.traces)
+        times, own = map(np.array, zip(*self.traces[place], strict=True))
         at = np.geomspace(FIRST_TIME, max(end, 2 * FIRST_TIME), columns)
         at = at[: max(1, int((at <= times[-1]).sum()))]
         places = np.clip(np.searchsorted(times, at, side="right") - 1, 0, None)
@@ -547,60 +537,51 @@ class Panels(Drawing):
         return above / max(np.log(high) - np.log(low), 1e-9)
 
 
-def _had_by_all(contenders: Sequence[Contender]) -> float:
-    """The time that everybody who still races has had; at the end, the longest."""
-    going = [each.seconds for each in contenders if not each.ended]
+def _shared_seconds(contenders: Sequence[RaceRun]) -> float:
+    """The least time of runs still in the race; at the end, the longest time."""
+    going = [each.seconds for each in contenders if not each.stop_reason]
     return min(going, default=max(each.seconds for each in contenders))
 
 
-def _fact_rows(contender: Contender) -> list[Fact]:
+def _fact_rows(contender: RaceRun) -> list[Fact]:
     run = contender.run
     counters = run.counters()
-    done, unit = work(counters)
-    best = ("open cells", f"{run.best_cost}")
-    if not counts_open_cells(run.problem):
-        best = ("score", score_text(run.problem, run.best_cost).removeprefix("score "))
+    done, unit = effort(counters)
     rows = [
-        ("loss", f"{contender.loss:.4g}"),
-        best,
-        (declared(run.algorithm).step_name, f"{counters.steps:,}"),
-        (unit, compact(done)),
-        ("speed", f"{compact(done / max(contender.seconds, 1e-9))}/s"),
+        ("errors left", f"{contender.errors:,}"),
+        *_score_facts(run),
+        (as_search(run.algorithm).step_name, f"{counters.steps:,}"),
+        (unit, format_compact(done)),
+        ("speed", f"{format_compact(done / max(contender.seconds, 1e-9))}/s"),
     ]
     return [(f"[dim]{name}[/]", value) for name, value in rows]
 
 
-def _status(contender: Contender) -> str:
-    """How it stands with a contender, in two or three words."""
-    from genoku.engine.race import clock
+def _status(contender: RaceRun) -> str:
+    from genoku.engine.race import clock_text
 
     if contender.solved:
-        return f"solved in {clock(contender.seconds)}"
-    if contender.ended == "no solution":
-        return f"no solution, {clock(contender.seconds)}"
-    if contender.ended == "failed":
+        return f"solved in {clock_text(contender.seconds)}"
+    if contender.stop_reason == "no solution":
+        return f"no solution, {clock_text(contender.seconds)}"
+    if contender.stop_reason == "failed":
         return "gave up"
-    return "budget spent" if contender.ended else "racing"
+    return "budget spent" if contender.stop_reason else "racing"
 
 
 # Boards and curves
 
 
 def _picture(run: View | Run, kind: str) -> Text | None:
-    puzzle, board = run.problem.puzzle, shown_board(run)
+    from rich.text import Text
+
+    puzzle, board = run.problem.puzzle, board_to_display(run)
     if kind == "digits":
-        return board_picture(puzzle, board)
+        colours = map_colours(board, puzzle.geometry)
+        return Text.from_ansi(puzzle.picture(board, style="ansi", colours=colours))
     if kind == "tight":
         return tight_board(puzzle, board)
     return small_map(puzzle.geometry, board) if kind else None
-
-
-def board_picture(puzzle: Puzzle, board: Board) -> Text:
-    """The board with its digits, coloured by report 003's map."""
-    from rich.text import Text
-
-    colours = map_colours(board, puzzle.geometry)
-    return Text.from_ansi(puzzle.picture(board, style="ansi", colours=colours))
 
 
 def tight_board(puzzle: Puzzle, board: Board) -> Text:
@@ -609,9 +590,9 @@ def tight_board(puzzle: Puzzle, board: Board) -> Text:
 
     geometry, side = puzzle.geometry, puzzle.side
     digits = str(Puzzle(geometry, board.tobytes()))
-    shown = digits if len(digits) == geometry.cells else " " * geometry.cells
+    signs = digits if len(digits) == geometry.cells else " " * geometry.cells
     text = Text()
-    for cell, (digit, colour) in enumerate(zip(shown, map_colours(board, geometry), strict=True)):
+    for cell, (digit, colour) in enumerate(zip(signs, map_colours(board, geometry), strict=True)):
         weight = "bold " if puzzle.digits[cell] else ""
         ink = "#ffffff" if colour == MAP_COLOURS[0] else "#22252b"
         text.append(f"{digit} " if colour else "  ", f"{weight}{ink} on {colour}" if colour else "")
@@ -620,7 +601,7 @@ def tight_board(puzzle: Puzzle, board: Board) -> Text:
 
 
 def small_map(geometry: Geometry, board: Board) -> Text:
-    """The map alone, two rows in a line; without colours, the digits in its place."""
+    """The map without digits, two rows per line; the digits alone if colours are off."""
     from rich.text import Text
 
     side = geometry.side
@@ -641,14 +622,14 @@ def small_map(geometry: Geometry, board: Board) -> Text:
 
 
 def _half_blocks(upper: str | None, lower: str | None) -> tuple[str, str]:
-    """Two cells in one character, and its style; an open cell shows the terminal's own ground."""
+    """One character for two cells, and its style; None is the terminal's background."""
     if upper is None:
         return ("▄", lower) if lower else (" ", "")
     return "▀", f"{upper} on {lower}" if lower else upper
 
 
 def chart(steps: Any, curves: dict[str, Any], width: int, height: int) -> Text:
-    """Curves in Braille dots over the logarithm of the steps, the last named on top."""
+    """Curves in Braille dots over log steps, the last on top, with axis labels."""
     from rich.text import Text
 
     low = min(float(curve.min()) for curve in curves.values())
@@ -663,17 +644,16 @@ def chart(steps: Any, curves: dict[str, Any], width: int, height: int) -> Text:
         for style, curve in curves.items()
     }
     text = Text()
-    for label, line in zip(labels, dotted(heights, columns // 2, height), strict=True):
+    for label, line in zip(labels, braille_lines(heights, columns // 2, height), strict=True):
         text.append(f"{label:>{room}} ", "dim").append_text(line).append("\n")
     ends = f"{steps[0]:,}", f"{steps[-1]:,} (log)"
     return text.append(f"{'':{room}} {ends[0]}{ends[1]:>{columns // 2 - len(ends[0])}}", "dim")
 
 
-def dotted(curves: Mapping[str, Any], width: int, height: int) -> list[Text]:
-    """Curves by their styles, the last on top, as lines of Braille dots.
+def braille_lines(curves: Mapping[str, Any], width: int, height: int) -> list[Text]:
+    """Curves by style, the last on top, as lines of Braille dots.
 
-    A curve has a height from 0 to 1 for each of its columns, of which a character has two; one
-    that is shorter than the room ends before it.
+    A curve has a height from 0 to 1 for each of its columns, two per character.
     """
     from rich.text import Text
 

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands share, and the puzzles and presets they name."""
+"""Options that several commands share, help pages with groups of options, and puzzle input."""
 
 from __future__ import annotations
 
@@ -8,99 +8,105 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from genoku import collection
-from genoku.board import Puzzle
 from genoku.cli import EXIT_INPUT, completion
+from genoku.cli.main import DocumentedCommand
 from genoku.errors import FormatError, PuzzleError
-from genoku.formats import FORMATS, Entry, read_puzzles
-from genoku.geometry import Geometry
-from genoku.notation import ALPHABETS, Alphabet
-from genoku.stopping import WORDS, Until
-from genoku.words import did_you_mean, plural
+from genoku.evolve.stopping import WORDS, Until
+from genoku.puzzle import bundled_puzzles
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.formats import FORMATS, Entry, read_puzzles
+from genoku.puzzle.geometry import Geometry
+from genoku.puzzle.notation import ALPHABETS, Alphabet
+from genoku.runtime.text import did_you_mean, format_count, join_words
 
 if TYPE_CHECKING:
-    from genoku.preset_library import Preset
-    from genoku.recipe import Trust
+    from genoku.evolve.presets import Preset
+    from genoku.evolve.recipe import Trust
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Option = Callable[[Any], Any]
 
-MOST_REPORTED = 20  # bad entries that are named one by one
+MAX_REPORTED = 20  # bad entries that are reported one by one
+INPUT = "Input"  # the group of the options of `PuzzleInput`
 
-PUZZLE = "PUZZLE is a board, the name of a bundled one, a file, or - for stdin."
+PUZZLE = "PUZZLE is a board, the name of a bundled puzzle, a file, or - for standard input."
 LIMITS = f"""\
-LIMITS are any of {", ".join(WORDS)}, each with
-= and a number, joined by `or` and `and`: "generations=500 or seconds=10". Seconds are wall
-time, cpu_seconds processor time; stagnation counts steps without a better board; cost=3 means 3 or
-less."""
-"""What `--help` says of arguments that several commands have."""
-PER_RUN = "Seconds per run: short for --until seconds=S, beside other limits."
-"""What --time-limit does where there is --until."""
+LIMITS are {join_words(WORDS, "or")},
+each with = and a number, joined by `or` and `and`: "generations=500 or seconds=10". Seconds are
+wall time, cpu_seconds processor time; stagnation is the number of steps without a better board;
+cost=3 stops at a cost of 3 or less."""
+TIME_LIMIT_HELP = "Time limit of a run in seconds; adds seconds=S to the other limits."
 
 
-def number_option(
-    name: str,
-    about: str,
-    default: int | None = None,
-    *,
-    least: int | None = 1,
-    most: int | None = None,
-    show_default: str | None = None,
-) -> Option:
-    """An option with a whole number."""
-    bounded = least is not None or most is not None
-    return click.option(
-        name,
-        type=click.IntRange(least, most) if bounded else int,
-        default=default,
-        metavar="N",
-        help=about,
-        show_default=show_default,
-    )
+class GroupedOption(click.Option):
+    """An option that is listed under the heading `group` on the help page."""
+
+    def __init__(self, *declarations: Any, group: str = "Options", **settings: Any) -> None:
+        super().__init__(*declarations, **settings)
+        self.group = group
+
+    def get_help_extra(self, ctx: click.Context) -> Any:
+        """Omit ranges, which errors give, and Click's parentheses around default texts."""
+        extra: dict[str, Any] = {**super().get_help_extra(ctx)}
+        extra.pop("range", None)
+        if isinstance(self.show_default, str):
+            extra["default"] = self.show_default
+        return extra
 
 
-def file_option(
-    *names: str, about: str, metavar: str = "FILE", show_default: str | None = None
-) -> Option:
-    """An option with the name of a file."""
-    return click.option(
-        *names,
-        metavar=metavar,
-        shell_complete=completion.files,
-        help=about,
-        show_default=show_default,
-    )
+class GroupedCommand(DocumentedCommand):
+    """A command whose help page lists its options in groups, those without a group first."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        groups: dict[str, list[tuple[str, str]]] = {"Options": []}
+        for each in self.get_params(ctx):
+            record = each.get_help_record(ctx)
+            if record and isinstance(each, click.Option):
+                groups.setdefault(getattr(each, "group", "Options"), []).append(record)
+        for title, records in groups.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
 
 
-def jobs_option(
-    about: str = "Processes.", default: int | None = 1, show_default: str | None = None
-) -> Option:
-    return number_option("--jobs", about, default, show_default=show_default)
+def command(**settings: Any) -> Callable[[Any], click.Command]:
+    """Decorate a function as a command."""
+    return click.command(cls=GroupedCommand, **settings)
 
 
-def seconds_checked(_context: Any, _parameter: Any, value: float | None) -> float | None:
-    """What an option with seconds must be."""
-    if value is not None and not value >= 0:  # not a number is not a limit either
-        raise click.BadParameter(f"expected seconds from 0 on, got {value}")
+def option(*flags: str, **settings: Any) -> Option:
+    """Give a command an option; `settings` go to Click, except `group`."""
+    return click.option(*flags, cls=GroupedOption, **settings)
+
+
+def whole_number(
+    default: int | None = None, *, least: int = 1, most: int | None = None
+) -> dict[str, Any]:
+    """Settings of an option that takes an integer."""
+    return {"type": click.IntRange(least, most), "default": default, "metavar": "N"}
+
+
+def file_name(metavar: str = "FILE") -> dict[str, Any]:
+    """Settings of an option that takes a file name."""
+    return {"metavar": metavar, "shell_complete": completion.files}
+
+
+def check_seconds(_context: Any, _parameter: Any, value: float | None) -> float | None:
+    if value is not None and not value >= 0:  # also refuses NaN
+        raise click.BadParameter(f"expected 0 or more seconds, got {value}")
     return value
 
 
-TIME_LIMIT: dict[str, Any] = {"type": float, "callback": seconds_checked, "metavar": "S"}
+TIME_LIMIT: dict[str, Any] = {"type": float, "callback": check_seconds, "metavar": "S"}
 
 
-def time_limit_option(default: float | None = None, about: str = PER_RUN) -> Option:
-    """The option that bounds the work on each puzzle, or run."""
-    return click.option("--time-limit", default=default, help=about, **TIME_LIMIT)
-
-
-def output_option(about: str = "File to write; .gz is zipped.") -> Option:
-    return click.option(
+def output_option(about: str = "File to write; compressed if it ends in .gz.") -> Option:
+    return option(
         "-o",
         "--output",
         type=click.Path(dir_okay=False),
@@ -109,51 +115,28 @@ def output_option(about: str = "File to write; .gz is zipped.") -> Option:
     )
 
 
-box_option = click.option("--box", metavar="RxC", help="Shape of the boxes, such as 2x3.")
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-jsonl_option = click.option("--jsonl", is_flag=True, help="Print one JSON line per puzzle.")
-TRUST = "Import the parts that files name as module:name, which runs their code."
-trust_option = click.option("--trust", is_flag=True, help=TRUST)
+json_option = option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+JSONL = "Print one line of JSON per puzzle."
+jsonl_option = option("--jsonl", is_flag=True, help=JSONL)
+BOX = "Shape of the boxes, such as 2x3."
+ALLOW_CONFLICTS = "Run even if givens are in conflict."
+TRUST = "Allow files to import your own parts (module:name), which runs their code."
+trust_option = option("--trust", is_flag=True, help=TRUST)
 
 
-def declared(about: str, *flags: str, **facts: Any) -> Any:
-    """A field that an option fills: `--its-name`, or flags, and what else Click shall know of it.
+def option_field(about: str, *flags: str, **settings: Any) -> Any:
+    """A dataclass field that `add_options` fills from an option.
 
-    One of a bool is a flag. See `option_group`.
+    The option is `--its-name` unless `flags` name it; a bool is a flag. `settings` go to Click,
+    except `group`, the heading on the help page.
     """
-    return field(metadata={"flags": flags, "help": about, **facts})
+    metadata = {"flags": flags, "help": about, **settings}
+    return field(default=settings.get("default"), metadata=metadata)
 
 
-def declared_number(
-    about: str, default: int | None = None, *, least: int = 1, most: int | None = None, **facts: Any
-) -> Any:
-    """A field that an option with a whole number fills."""
-    kind = click.IntRange(least, most)
-    return declared(about, type=kind, default=default, metavar="N", **facts)
-
-
-def declared_file(about: str, *flags: str, metavar: str = "FILE", **facts: Any) -> Any:
-    """A field that an option with the name of a file fills."""
-    return declared(about, *flags, metavar=metavar, shell_complete=completion.files, **facts)
-
-
-def _option_of(known: Field[Any]) -> Option:
-    facts = dict(known.metadata)
-    flags = facts.pop("flags") or (f"--{known.name.replace('_', '-')}",)
-    if known.type == "bool":
-        facts["is_flag"] = True
-    return click.option(*flags, known.name, **facts)
-
-
-def option_group(
-    name: str, kind: type, options: Sequence[Option] = ()
-) -> Callable[[Command], Command]:
-    """Give a command options that it receives as one value: those that are fields of `kind`.
-
-    They are listed here, or declared with the fields.
-    """
+def add_options(name: str, kind: type) -> Callable[[Command], Command]:
+    """Give a command an option for every `option_field` of `kind`, and pass it a `kind`."""
     known = {each.name: each for each in fields(kind)}
-    every = options or [_option_of(each) for each in known.values()]
 
     def decorate(function: Command) -> Any:
         @functools.wraps(function)
@@ -161,37 +144,48 @@ def option_group(
             own = {each: given.pop(each) for each in known.keys() & given.keys()}
             return function(**{name: kind(**own)}, **given)
 
-        for option in reversed(every):
-            option(call)
+        for each in reversed(known.values()):
+            if settings := dict(each.metadata):
+                flags = settings.pop("flags") or (f"--{each.name.replace('_', '-')}",)
+                if each.type == "bool":
+                    settings["is_flag"] = True
+                option(*flags, each.name, **settings)(call)
         return call
 
     return decorate
 
 
 @dataclass
-class Reading:
-    """How the source is to be read, and how many bad entries it had."""
+class PuzzleInput:
+    """Reads the puzzles of a board, name, file or standard input, and counts bad entries."""
 
     source: str
-    box: str | None = None
-    alphabet: Alphabet = "auto"
-    format: str | None = None
-    strict: bool = True
+    box: str | None = option_field(BOX, metavar="RxC", group=INPUT)
+    alphabet: Alphabet = option_field(
+        "Digits of large boards: 1-9A-Z (one), 0-9A-Z (zero) or A-Z (letters).",
+        type=click.Choice(ALPHABETS),
+        default="auto",
+        group=INPUT,
+    )
+    format: str | None = option_field(
+        "File format.", type=click.Choice(list(FORMATS)), group=INPUT, show_default="detected"
+    )
+    strict: bool = option_field("Stop at the first bad puzzle.", group=INPUT)
     bad: int = 0
     reported: int = 0
 
     @property
-    def shown(self) -> str:
+    def source_name(self) -> str:
         return "standard input" if self.source == "-" else self.source
 
     def where(self, entry: Entry) -> str:
-        """The place of an entry, to name it in a message."""
-        return f"{self.shown}:{entry.line}" if entry.line else entry.name or self.shown
+        """The place of an entry, for messages."""
+        return f"{self.source_name}:{entry.line}" if entry.line else entry.name or self.source_name
 
     def entries(self) -> Iterator[Entry]:
-        """The puzzles of the source; a bad one is reported on stderr and counted."""
+        """Yield the puzzles of the source; report bad ones on stderr and count them."""
         source = self.source
-        if source == "-" or is_there(source):
+        if source == "-" or path_exists(source):
             found = False
             on_error = None if self.strict else self.report
             for entry in read_puzzles(
@@ -200,26 +194,35 @@ class Reading:
                 found = True
                 yield entry
             if not found and not self.bad:
-                raise FormatError(f"{self.shown}: expected puzzles, got none")
-        elif source in collection.bundled():
-            puzzle = collection.bundled()[source].puzzle
+                raise FormatError(f"{self.source_name}: expected puzzles, got none")
+        elif source in bundled_puzzles.bundled():
+            puzzle = bundled_puzzles.bundled()[source].puzzle
             yield Entry(Puzzle.parse(puzzle, box=self.box), name=source)
         else:
             yield Entry(self._parse(source))
 
-    def one_or_many(self) -> tuple[Entry | None, Iterator[Entry]]:
-        """A lone entry if there is just one, and all of them."""
-        entries = self.entries()
+    def one_or_many(
+        self, *, as_json: bool = False, jsonl: bool = False, made: Entry | None = None
+    ) -> tuple[Entry | None, Iterator[Entry]]:
+        """The single entry, or None if there are several or with `--jsonl`; and all entries.
+
+        `made` is an entry to use in place of the source.
+        """
+        entries = self.entries() if made is None else iter((made,))
         first = list(itertools.islice(entries, 2))
-        everything = itertools.chain(first, entries)
-        return (first[0] if len(first) == 1 and not self.bad else None), everything
+        lone = first[0] if len(first) == 1 and not self.bad else None
+        if as_json and jsonl:
+            raise click.UsageError("expected only one of --json and --jsonl")
+        if as_json and lone is None:
+            raise click.UsageError("expected one puzzle with --json; use --jsonl for several")
+        return (None if jsonl else lone), itertools.chain(first, entries)
 
     def only(self) -> Entry:
-        """The one puzzle that the command works on."""
-        self.strict = True  # what is wrong with it is all there is to say
+        """The only puzzle of the source."""
+        self.strict = True
         lone, _ = self.one_or_many()
         if lone is None:
-            raise FormatError(f"{self.shown}: expected one puzzle, got several")
+            raise FormatError(f"{self.source_name}: expected one puzzle, got several")
         return lone
 
     def _parse(self, text: str) -> Puzzle:
@@ -228,124 +231,99 @@ class Reading:
         except PuzzleError:
             name = Path(text)
             if name.suffix[1:].isalpha() and ".." not in name.name:
-                raise PuzzleError(f"{text}: there is no such file") from None
-            hint = did_you_mean(text, collection.bundled())
+                raise PuzzleError(f"{text}: file not found") from None
+            hint = did_you_mean(text, bundled_puzzles.bundled())
             if not hint and not re.fullmatch(r"[a-z][a-z\d]*(-[a-z\d]+)*|[\w.~-]*/.*", text, re.I):
-                raise  # as what it is: a board that is not sound
-            raise PuzzleError(f"there is no file and no bundled puzzle {text!r}{hint}") from None
+                raise  # the text was meant as a board
+            raise PuzzleError(f"no file and no bundled puzzle named {text!r}{hint}") from None
 
     def report(self, error: FormatError) -> None:
-        """Count a bad entry, and name the first ones: a wrong file may have millions."""
+        """Count a bad entry; print only the first ones, since a wrong file may have millions."""
         self.bad += 1
-        if self.reported < MOST_REPORTED:
+        if self.reported < MAX_REPORTED:
             click.echo(f"genoku: {error}", err=True)
         self.reported += 1
 
     def refuse(self, entry: Entry, reason: str) -> None:
-        """Report an entry that cannot be worked on; raise at once where reading is strict."""
+        """Report an entry that cannot be processed; raise if reading is strict."""
         refused = FormatError(f"{self.where(entry)}: {reason}")
         if self.strict:
             raise refused
         self.report(refused)
 
     def exit_code(self, otherwise: int = 0) -> int:
-        """The exit code of a command that has read all entries, once all are accounted for."""
-        if (more := self.reported - MOST_REPORTED) > 0:
-            click.echo(f"genoku: and {plural(more, 'message')} more like these", err=True)
+        """The exit code of a command that has read all entries."""
+        if (more := self.reported - MAX_REPORTED) > 0:
+            click.echo(f"genoku: and {format_count(more, 'message')} more like these", err=True)
         return EXIT_INPUT if self.bad else otherwise
 
 
-def reads_puzzles(default: str | None = None) -> Callable[[Command], Command]:
-    """Give a command its PUZZLE argument, and the options that say how to read it, as `reading`."""
-    # To Click even None is a default, and what has one is not required.
+def puzzle_argument(default: str | None = None) -> Callable[[Command], Command]:
+    """Give a command its PUZZLE argument and the options of `PuzzleInput`, as `puzzles`."""
+    # Click takes even None as a default, and an argument with a default is not required.
     given: dict[str, Any] = {"default": default} if default else {"required": True}
-    options: list[Option] = [
-        click.argument(
-            "source",
-            metavar="[PUZZLE]" if default else "PUZZLE",
-            **given,
-            shell_complete=completion.puzzles,
-        ),
-        box_option,
-        click.option(
-            "--alphabet",
-            type=click.Choice(ALPHABETS),
-            default="auto",
-            help="How large boards are written: one 1-9A-Z, zero 0-9A-Z, letters A-Z.",
-        ),
-        click.option(
-            "--format",
-            type=click.Choice(list(FORMATS)),
-            help="Format of a file, where its content does not tell.",
-        ),
-        click.option("--strict", is_flag=True, help="Stop at the first bad puzzle."),
-    ]
+    metavar = "[PUZZLE]" if default else "PUZZLE"
 
     def decorate(function: Command) -> Command:
-        command = option_group("reading", Reading, options)(function)
+        call = add_options("puzzles", PuzzleInput)(function)
         if not default:
-            command.__doc__ = f"{inspect.getdoc(function)}\n\n{PUZZLE}"
-        return command
+            about = inspect.getdoc(function) or ""
+            call.__doc__ = about.replace("\n\nExamples:", f"\n\n{PUZZLE}\n\nExamples:", 1)
+        click.argument("source", metavar=metavar, shell_complete=completion.puzzles, **given)(call)
+        return call
 
     return decorate
 
 
-def one_json_or_lines(lone: Entry | None, *, as_json: bool, jsonl: bool) -> Entry | None:
-    """The lone entry, unless a line for each of many is asked for."""
-    if as_json and jsonl:
-        raise click.UsageError("expected one of --json and --jsonl")
-    if as_json and lone is None:
-        raise click.UsageError("expected one puzzle with --json; --jsonl is for many")
-    return None if jsonl else lone
-
-
-def entries_of(sources: Sequence[str], box: str | None = None) -> list[Entry]:
-    """All puzzles of names, boards and files."""
-    return [entry for source in sources for entry in Reading(source, box).entries()]
+def read_entries(sources: Sequence[str], box: str | None = None) -> list[Entry]:
+    """Read the puzzles of names, boards and files."""
+    return [
+        entry for source in sources for entry in PuzzleInput(source, box, strict=True).entries()
+    ]
 
 
 def random_entry(seed: int, box: str | None) -> Entry:
-    """A new puzzle by that seed, of 9×9 or with those boxes."""
-    from genoku.generator import Wanted, generate
+    """Generate a puzzle, 9×9 unless `box` is given."""
+    from genoku.generator import PuzzleRequest, generate
 
-    wanted = None if box is None else Wanted(Geometry.parse(box))
+    wanted = None if box is None else PuzzleRequest(Geometry.parse(box))
     return Entry(generate(wanted, seed).puzzle, name="random")
 
 
-def is_there(source: str) -> bool:
-    """Whether a source is a file, or a folder, and no board or name."""
+def path_exists(source: str) -> bool:
+    """Whether a source is a file or folder, not a board or name."""
     try:
-        return bool(source) and Path(source).exists()  # an empty path is the folder we are in
-    except (OSError, ValueError):  # a pasted board may be no legal file name
+        return bool(source) and Path(source).exists()  # an empty path is the current folder
+    except (OSError, ValueError):  # a pasted board may not be a legal file name
         return False
 
 
-def found_preset(name: str) -> Preset:
-    """The preset of that name, or the recipe of a file whose name ends in .toml."""
-    from genoku.preset_library import from_file, preset
+def load_preset(name: str) -> Preset:
+    """Load a preset by name, or a recipe from a .toml file."""
+    from genoku.evolve.presets import preset, preset_from_file
 
-    return from_file(name) if name.endswith(".toml") else preset(name)
+    return preset_from_file(name) if name.endswith(".toml") else preset(name)
 
 
-def limited(until: str, seconds: float | None) -> Until:
-    """The limits in words, and `--time-limit`."""
+def combine_limits(until: str, seconds: float | None) -> Until:
+    """Combine the limits of `--until` and `--time-limit`."""
     parsed = Until.parse(until)
     if seconds is None or math.isinf(seconds):
         return parsed
     return parsed | Until.parse(f"seconds={seconds}")
 
 
-def trusted(trust: bool, settings: Iterable[str] = ()) -> Trust:
-    """Whose code may be imported: anybody's, or that of modules which the command line names.
+def trusted_modules(trust: bool, settings: Iterable[str] = ()) -> Trust:
+    """The modules that may be imported: any with `--trust`, else those that `settings` name.
 
-    Such modules are looked for in the current folder too.
+    They are also searched for in the current folder.
     """
     if not (trust or settings):
         return False
-    from genoku.preset_library import with_own_parts
-    from genoku.recipe.building import modules_named
+    from genoku.evolve.presets import allow_local_modules
+    from genoku.evolve.recipe import modules_in_settings
 
-    found = trust or modules_named(settings)
+    found = trust or modules_in_settings(settings)
     if found:
-        with_own_parts()
+        allow_local_modules()
     return found

@@ -1,61 +1,65 @@
-"""What the commands print and write: boards, tables, JSON, progress bars, files."""
+"""Output of commands: boards, tables, JSON, messages, progress bars, and checks of files."""
 
 from __future__ import annotations
 
 import functools
 import io
+import itertools
 import json
 import os
 import shlex
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
-from genoku.board import Board, Puzzle
 from genoku.errors import FormatError, GenokuError
-from genoku.words import listed
+from genoku.puzzle.board import Board, Puzzle
+from genoku.runtime.text import format_count, join_words
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+TEXT_WIDTH = 96  # columns of descriptions
+
 Item = TypeVar("Item")
+Answer = TypeVar("Answer")
 
 
 def board_text(puzzle: Puzzle, board: Board | None = None, **options: Any) -> str:
-    """The board as the terminal can show it: coloured, or plain into pipes and files."""
-    return puzzle.picture(board, style="ansi" if in_colour() else "text", **options)
+    """Render a board, in colour on a terminal."""
+    return puzzle.picture(board, style="ansi" if uses_colour() else "text", **options)
 
 
-def in_colour() -> bool:
-    """Whether results go to a terminal that shows colours and bold letters."""
+def uses_colour() -> bool:
+    """Whether stdout is a terminal with colours."""
     return sys.stdout.isatty() and not is_colourless()
 
 
 def is_colourless() -> bool:
-    """Whether a person, or their terminal, has no use for colours."""
+    """Whether colours are turned off."""
     return bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
 
 
 def say(text: str) -> None:
-    """A word to the person, kept out of the results."""
+    """Print a message on stderr."""
     click.echo(text, err=True)
 
 
-def same_command(name: str) -> str:
-    """What goes on with an interrupted command: as it was typed, where it was."""
+def resume_command(name: str) -> str:
+    """The command that resumes an interrupted one: itself again."""
     if sys.argv[1:2] == [name]:
         return shlex.join(["genoku", *sys.argv[1:]])
     return "the same command"
 
 
-def results_stream() -> TextIO:
-    """Standard output for a file format: UTF-8 whatever the terminal speaks."""
+def utf8_stdout() -> TextIO:
+    """Standard output in UTF-8, whatever the locale, for file formats."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="strict", newline="\n")
     return sys.stdout
@@ -65,12 +69,12 @@ def print_json(value: Any, *, compact: bool = False) -> None:
     click.echo(json.dumps(value, ensure_ascii=False, indent=None if compact else 2))
 
 
-def refuse_conflicts(puzzle: Puzzle) -> bool:
-    """Name every clash among the givens on stderr; whether there was one."""
+def report_conflicts(puzzle: Puzzle) -> bool:
+    """Print all conflicts among the givens on stderr; return whether there are any."""
     conflicts = puzzle.conflicts()
     if conflicts:
-        some = "a clash" if len(conflicts) == 1 else f"{len(conflicts)} clashes"
-        say(f"genoku: {some} among the givens, so there is no solution:")
+        count = format_count(len(conflicts), "conflict")
+        say(f"genoku: {count} among the givens, so there is no solution:")
         for conflict in conflicts:
             say(f"  {conflict}")
     return bool(conflicts)
@@ -79,25 +83,36 @@ def refuse_conflicts(puzzle: Puzzle) -> bool:
 def with_progress(
     items: Iterable[Item], what: str, total: int | None = None, *, results_on_stdout: bool = True
 ) -> Iterator[Item]:
-    """Pass the items on, with a progress bar on stderr where a person looks at it.
-
-    Results that scroll by on the same terminal are progress enough.
-    """
+    """Yield the items, with a progress bar on stderr unless results scroll on the terminal."""
     scrolling = results_on_stdout and sys.stdout.isatty()
-    if scrolling or not is_watched():
+    if scrolling or not can_redraw():
         yield from items
         return
-    with bar(what, total, estimates=True) as (progress, task):
+    with progress_bar(what, total, estimates=True) as (progress, task):
         yield from progress.track(items, total=total, task_id=task)
 
 
-def is_watched() -> bool:
-    """Whether a person looks at stderr, on a terminal that can draw a line anew."""
+def in_batches(
+    work: Callable[[list[Item]], list[Answer]],
+    items: Iterator[Item],
+    size: int,
+    jobs: int,
+    what: str,
+) -> Iterator[Answer]:
+    """Process items in batches, in several processes, and yield the answers in order."""
+    from genoku.runtime.workers import make_batches, map_in_order
+
+    answers = itertools.chain.from_iterable(map_in_order(work, make_batches(items, size), jobs))
+    return with_progress(answers, what)
+
+
+def can_redraw() -> bool:
+    """Whether stderr is a terminal that can redraw lines."""
     return sys.stderr.isatty() and os.environ.get("TERM") not in ("dumb", "unknown")
 
 
 @contextmanager
-def bar(
+def progress_bar(
     what: str,
     total: float | None = None,
     *,
@@ -106,10 +121,10 @@ def bar(
     counts: bool = True,
     estimates: bool = False,
 ) -> Iterator[tuple[Progress, TaskID]]:
-    """A bar as long as this lasts, and its task, whose field `said` stands behind the numbers.
+    """A progress bar and its task, whose field `message` is shown after the numbers.
 
-    `estimates` adds how long the rest will take, for those who do not say so themselves. Without
-    `counts` there are no numbers, and it is drawn only when it is told to. Rich heeds NO_COLOR.
+    `estimates` adds the time left. Without `counts` there are no numbers, and the bar is redrawn
+    only by updates with `refresh`.
     """
     from rich import progress as rich
     from rich.console import Console
@@ -119,75 +134,75 @@ def bar(
         rich.BarColumn(bar_width=24),
         *([rich.MofNCompleteColumn()] if counts else []),
         *([rich.TextColumn(units, markup=False)] if units else []),
-        rich.TextColumn("{task.fields[said]}", markup=False),
+        rich.TextColumn("{task.fields[message]}", markup=False),
         *([rich.TimeElapsedColumn()] if counts else []),
         *([rich.TimeRemainingColumn()] if estimates else []),
     ]
     console = Console(stderr=True)
     with rich.Progress(*columns, console=console, transient=True, auto_refresh=counts) as progress:
-        yield progress, progress.add_task(what, total=total, completed=done, said="")
+        yield progress, progress.add_task(what, total=total, completed=done, message="")
 
 
-def waiting(text: str) -> AbstractContextManager[object]:
-    """A word to a person who waits, as long as this lasts."""
-    if not is_watched():
+def status_message(text: str) -> AbstractContextManager[object]:
+    """Show a message on a terminal while the context lasts."""
+    if not can_redraw():
         return nullcontext()
     from rich.console import Console
 
     return Console(stderr=True).status(text)
 
 
-def ready_kernels() -> None:
-    """Load the compiled kernels before anything is timed; say so where they must be compiled."""
-    with compiling_announced():
+def announce_and_load_kernels() -> None:
+    """Load the compiled kernels, so that compilation is not timed."""
+    with announcing_compilation():
         load_kernels()
 
 
 @contextmanager
-def compiling_announced() -> Iterator[None]:
-    """Say so when something must be compiled, once."""
+def announcing_compilation() -> Iterator[None]:
+    """Print a message if kernels are compiled in this context."""
     from numba.core import event
 
-    class Listener(event.Listener):
-        said = False
+    class CompilationListener(event.Listener):
+        is_announced = False
 
         def on_start(self, event: Any) -> None:
-            if not self.said:
-                say("compiling kernels (once, some seconds) ...")
-            self.said = True
+            if not self.is_announced:
+                say("compiling kernels (once, takes a few seconds) ...")
+            self.is_announced = True
 
         def on_end(self, event: Any) -> None:
             pass
 
-    with event.install_listener("numba:compile", Listener()):
+    with event.install_listener("numba:compile", CompilationListener()):
         yield
 
 
 @functools.cache
 def load_kernels() -> None:
-    """Solve something small, once in every process."""
-    from genoku import exact
+    """Load the exact solver's kernels, once per process."""
+    from genoku.exact import oracle
 
-    exact.solve(Puzzle.parse("." * 16))
+    oracle.solve(Puzzle.parse("." * 16))
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """The rows under their heads: names on the left, numbers on the right of their columns."""
+    """Print a table: the first column aligned left, all others right."""
     head, *body = table_lines(columns, rows)
-    click.echo(click.style(head, bold=True) if in_colour() else head)
+    click.echo(click.style(head, bold=True) if uses_colour() else head)
     for line in body:
         click.echo(line)
 
 
 def print_sentence(text: str) -> None:
-    """A sentence, broken between words where a person reads it, and whole into pipes."""
+    """Print a sentence, wrapped on a terminal."""
     if sys.stdout.isatty():
         text = textwrap.fill(text, min(100, shutil.get_terminal_size().columns))
     click.echo(text)
 
 
 def table_lines(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """The heads and the rows as lines of text; the first column is a name."""
+    """The lines of `print_table`."""
     whole = [list(columns), *(list(row) for row in rows)]
     wide = [max(len(row[place]) for row in whole) for place in range(len(columns))]
     return [
@@ -199,74 +214,91 @@ def table_lines(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[s
     ]
 
 
+def print_groups(rows: Sequence[tuple[str, str, str, Sequence[tuple[str, str]]]]) -> None:
+    """Print names with descriptions, and more lines in the same column, under group headings."""
+    wide = max(len(name) for _, name, _, _ in rows)
+    heading = ""
+    for group, name, about, more in rows:
+        if group != heading:
+            click.echo(("\n" if heading else "") + group)
+            heading = group
+        click.echo(wrap_text(f"  {name:<{wide}}  ", about))
+        for start, text in more:
+            click.echo(wrap_text(f"{'':{wide + 4}}{start}", text))
+
+
+def wrap_text(start: str, text: str) -> str:
+    """Wrap text to the right of `start`, so that all lines begin in the same column."""
+    indent = " " * len(start)
+    return textwrap.fill(text, TEXT_WIDTH, initial_indent=start, subsequent_indent=indent)
+
+
 Files = Mapping[str, str | Path | None]
-"""By the options or arguments that name them; None where none was given."""
+"""Files by the options or arguments that name them; None if not given."""
 
 SUFFIXES = {
     ".csv": "CSV", ".db": "a store", ".gif": "GIF", ".htm": "HTML", ".html": "HTML",
     ".json": "JSON", ".jsonl": "JSON lines", ".md": "Markdown", ".parquet": "Parquet",
     ".pdf": "PDF", ".png": "PNG", ".svg": "SVG", ".toml": "TOML",
 }  # fmt: skip
-"""What genoku writes, by suffix; nothing else is written under such a name."""
+"""What genoku writes, by suffix; other content is refused under these names."""
 
 
-def check_targets(
-    named: Files, read: Files | None = None, kinds: Mapping[str, str] | None = None
+def check_output_files(
+    written: Files, read: Files | None = None, kinds: Mapping[str, str] | None = None
 ) -> dict[str, str | Path]:
-    """Refuse what cannot be written, would be written twice, or written over what is read.
+    """Check that output files are writable, distinct and not inputs; return those given.
 
-    `kinds` says by option which of `SUFFIXES` a file will be, whatever its name. Returns the files
-    that are to be written.
+    `kinds` maps options to the content of their files, as in `SUFFIXES`.
     """
-    targets = {option: path for option, path in named.items() if path is not None}
+    targets = {option: path for option, path in written.items() if path is not None}
     for option, path in targets.items():
-        if reason := why_not_writable(path):
+        if reason := unwritable_reason(path):
             raise GenokuError(f"{option} {path}: {reason}")
-    refuse_clashes(targets, read)
+    check_distinct_files(targets, read)
     for option in targets.keys() & (kinds or {}).keys():
-        kind_of(option, targets[option], SUFFIXES, (kinds or {})[option])
+        file_format(option, targets[option], SUFFIXES, (kinds or {})[option])
     return targets
 
 
-def kind_of(
+def file_format(
     option: str,
     path: str | Path,
     suffixes: Mapping[str, str],
     chosen: str | None = None,
     default: str | None = None,
 ) -> str:
-    """What is to be written in a file: what was chosen, or else what its suffix says.
+    """The format of a file: the chosen one, or the one that its suffix implies.
 
-    A suffix that stands for anything else is refused, but that `.txt` is any text. `default` is
-    for names without a suffix.
+    Raises if the suffix implies another format, except `.txt`. `default` is for names without one.
     """
     known = (each.lower() for each in reversed(Path(path).suffixes) if each.lower() != ".gz")
     suffix = next(known, "")
-    said = suffixes.get(suffix, SUFFIXES.get(suffix))
-    fits = said in (None, chosen) or suffix == ".txt"
+    implied = suffixes.get(suffix, SUFFIXES.get(suffix))
+    fits = implied in (None, chosen) or suffix == ".txt"
     if chosen is None:
         chosen, fits = (suffixes.get(suffix) if suffix else default), True
     if chosen is None or not fits:
         fitting = [each for each, kind in suffixes.items() if chosen in (None, kind)]
         what = f" for {chosen}" if chosen else ""
-        ends = listed(sorted(fitting), "or") or "another suffix"
-        raise FormatError(f"{option} {path}: expected a name that ends in {ends}{what}")
+        ends = join_words(sorted(fitting), "or") or "another suffix"
+        raise FormatError(f"{option} {path}: expected a file name that ends in {ends}{what}")
     return chosen
 
 
-def refuse_clashes(targets: Mapping[str, str | Path], read: Files | None = None) -> None:
-    """Refuse what would be written twice, or written over what is read."""
-    taken = {identity(path): option for option, path in (read or {}).items() if path}
+def check_distinct_files(targets: Mapping[str, str | Path], read: Files | None = None) -> None:
+    """Raise if a file would be written twice, or both read and written."""
+    taken = {file_identity(path): option for option, path in (read or {}).items() if path}
     for option, path in targets.items():
-        other = taken.setdefault(identity(path), option)
-        if other != option and is_plain(path):
+        other = taken.setdefault(file_identity(path), option)
+        if other != option and is_regular_file(path):
             raise GenokuError(
-                f"expected a file of its own for each of {other} and {option}, got {path} for both"
+                f"expected different files for {other} and {option}, got {path} for both"
             )
 
 
-def why_not_writable(path: str | Path) -> str | None:
-    """What keeps a file from being written, if anything does."""
+def unwritable_reason(path: str | Path) -> str | None:
+    """Why a file cannot be written; None if it can."""
     target = Path(path)
     folder = target.parent
     try:
@@ -275,16 +307,16 @@ def why_not_writable(path: str | Path) -> str | None:
         if target.is_dir():
             return "is a folder"
         if not folder.is_dir():
-            return f"there is no folder {folder}"
+            return f"no such folder: {folder}"
         if not os.access(target if target.exists() else folder, os.W_OK):
-            return "may not be written"
+            return "not writable"
     except OSError as error:  # such as a name that is too long
         return error.strerror or str(error)
     return None
 
 
-def identity(path: str | Path) -> tuple[Any, ...]:
-    """The same for two names of one file, links included."""
+def file_identity(path: str | Path) -> tuple[Any, ...]:
+    """A key that is equal for two names of one file, including links."""
     file = Path(path).resolve()
     if not file.exists():
         return (file,)
@@ -292,7 +324,7 @@ def identity(path: str | Path) -> tuple[Any, ...]:
     return (status.st_dev, status.st_ino) if status.st_ino else (file,)
 
 
-def is_plain(path: str | Path) -> bool:
-    """Whether it is a file of data, or none yet, and no device."""
+def is_regular_file(path: str | Path) -> bool:
+    """Whether a path is not a device, pipe or folder."""
     file = Path(path)
     return file.is_file() or not file.exists()

@@ -7,164 +7,160 @@ import re
 import statistics
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from genoku.board import Puzzle
 from genoku.cli import EXIT_INPUT, EXIT_INTERRUPTED, completion
 from genoku.cli.options import (
+    ALLOW_CONFLICTS,
+    BOX,
+    INPUT,
     LIMITS,
-    PER_RUN,
     TIME_LIMIT,
+    TIME_LIMIT_HELP,
     TRUST,
-    declared,
-    declared_file,
-    declared_number,
-    entries_of,
-    found_preset,
+    add_options,
+    combine_limits,
+    command,
+    file_name,
     json_option,
-    limited,
-    option_group,
+    load_preset,
+    option_field,
     random_entry,
-    trusted,
+    read_entries,
+    trusted_modules,
+    whole_number,
 )
 from genoku.cli.output import (
-    bar,
-    check_targets,
-    compiling_announced,
-    is_watched,
+    announcing_compilation,
+    can_redraw,
+    check_output_files,
     print_json,
     print_sentence,
     print_table,
-    refuse_conflicts,
+    report_conflicts,
     say,
 )
-from genoku.errors import FormatError, RecipeError, located
-from genoku.failures import catching_interrupts
-from genoku.formats import Entry
-from genoku.stopping import LANES
-from genoku.words import compact, duration, percents, plural
+from genoku.errors import FormatError, RecipeError, locate_errors
+from genoku.evolve.stopping import LANES, Stop, Until
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.formats import Entry
+from genoku.runtime.signals import catch_interrupts
+from genoku.runtime.text import format_count, format_duration
 
 if TYPE_CHECKING:
-    from genoku.engine.race import Contender
-    from genoku.lab.report.data import Gathered
-    from genoku.lab.runner import Watcher
+    from genoku.engine.race import RaceRun
+    from genoku.evolve.presets import Preset
+    from genoku.evolve.recipe import Trust
+    from genoku.evolve.state import Algorithm
+    from genoku.lab.report.data import ReportData
+    from genoku.lab.report.page import Page
     from genoku.lab.study import Arm, Study
-    from genoku.preset_library import Preset
-    from genoku.recipe import Trust
-    from genoku.state import Algorithm
 
 SECONDS = 5.0
-"""The budget of a run where none is named."""
+"""Default budget of a run."""
 
 
 @dataclass(frozen=True)
 class RaceOptions:
-    """What is asked of a race and its study: every field with its option."""
+    """The options of a race and its study."""
 
-    puzzle: str | None = declared(
-        "A bundled name, a board, a file with one, or random.",
+    puzzle: str | None = option_field(
+        "A board, the name of a bundled puzzle, a file with one puzzle, or random.",
         metavar="PUZZLE",
         shell_complete=completion.puzzles,
         show_default="the first preset's",
     )
-    box: str | None = declared("Shape of the boxes, such as 2x3.", metavar="RxC")
-    seed: int = declared_number("Seed of the live race.", 0, least=0)
-    seeds: int = declared_number(
-        "Runs of each in the study, from SEED on; 0 for the live race alone.",
-        10,
-        least=0,
-        most=10_000,
-    )
-    until: str | None = declared(
+    seed: int = option_field("Random seed of the live race.", **whole_number(0, least=0))
+    time_limit: float | None = option_field(TIME_LIMIT_HELP, **TIME_LIMIT)
+    until: str | None = option_field(
         "Budget of a run.", metavar="LIMITS", show_default=f"seconds={SECONDS:g}"
     )
-    time_limit: float | None = declared(PER_RUN, **TIME_LIMIT)
-    jobs: int = declared_number("Processes of the study.", 1)
-    store: str | None = declared_file("Keep the runs of the study.", metavar="FILE.db")
-    report: str | None = declared_file("Write the study as a page.", metavar="FILE.html")
-    allow_conflicts: bool = declared("Run even if givens clash.")
-    trust: bool = declared(TRUST)
+    seeds: int = option_field(
+        "Runs of each preset in the study, from --seed on; 0 for the live race alone.",
+        **whole_number(10, least=0, most=10_000),
+    )
+    jobs: int = option_field("Processes for the study.", **whole_number(1))
+    store: str | None = option_field("Keep the runs of the study.", **file_name("FILE.db"))
+    report: str | None = option_field("Write a report on the study.", **file_name("FILE.html"))
+    box: str | None = option_field(BOX, metavar="RxC", group=INPUT)
+    allow_conflicts: bool = option_field(ALLOW_CONFLICTS, group=INPUT)
+    trust: bool = option_field(TRUST, group=INPUT)
 
 
-@click.command(
-    epilog=f"""\b
-Examples:
-  genoku race sundy charles                      5 seconds each, then 10 seeds each
-  genoku race champion annealing tabu --puzzle golden-nugget
-  genoku race sundy sundy:population=100 --puzzle charles-easy
-  genoku race simon charles --time-limit 20 --seeds 0      the live race alone
-  genoku race memetic mine.toml --puzzle random --until evaluations=1000000 --json
-  genoku race champion tabu memetic --seeds 40 --jobs 2 --report race.html
-
-\b
-All take turns on one processor, so that at any moment each has had the same CPU time. Who solves
-the puzzle first by its own clock wins; if nobody does, the lowest loss wins. The others race on
-for their places until their budgets are spent, or Ctrl-C. One race says little, so a study
-follows: every contender with the same seeds and the same budget, and a test of whether they
-differ at all.
-
-\b
-PRESET:KEY=VALUE,KEY=VALUE changes a preset as --set does in `genoku solve`; a name that ends in
-.toml is a file with a recipe.
-
-\b
-{LIMITS}
-""",
-)
+@command(epilog=LIMITS)
 @click.argument(
     "names", nargs=-1, metavar="PRESET[:KEY=VALUE]…", shell_complete=completion.presets_or_files
 )
-@option_group("asked", RaceOptions)
+@add_options("options", RaceOptions)
 @json_option
-def race(names: tuple[str, ...], asked: RaceOptions, as_json: bool) -> int:
-    """Let two to four presets, or recipes in files, race each other on one puzzle."""
+def race(names: tuple[str, ...], options: RaceOptions, as_json: bool) -> int:
+    """Race two to four presets or recipe files on one puzzle.
+
+    Examples:
+      genoku race sundy charles                      5 seconds each, then 10 seeds each
+      genoku race champion annealing tabu --puzzle golden-nugget
+      genoku race sundy sundy:population=100 --puzzle charles-easy
+      genoku race simon charles --time-limit 20 --seeds 0      the live race alone
+      genoku race memetic mine.toml --puzzle random --until evaluations=1000000 --json
+      genoku race champion tabu memetic --seeds 40 --jobs 2 --report race.html
+
+    The contenders take turns on one processor, so that all have had the same CPU time at any
+    moment. The one that solves the puzzle in the least CPU time wins; if none does, the fewest
+    errors left win. The others continue until their budgets are spent, or Ctrl-C. One race proves
+    little, so a study follows: every contender with the same seeds and budget, and a test of
+    whether they differ.
+
+    PRESET:KEY=VALUE,KEY=VALUE changes a preset, like --set of `genoku solve`. A name that ends in
+    .toml is a recipe file.
+    """
     fewest, most = LANES
     if not fewest <= len(names) <= most:
         raise click.UsageError(f"expected {fewest} to {most} presets, got {len(names)}")
-    seed, seeds, store, report = asked.seed, asked.seeds, asked.store, asked.report
+    seeds, store, report = options.seeds, options.store, options.report
     if not seeds and (store or report):
-        raise click.UsageError("expected --store and --report with a study: --seeds 1 or more")
+        raise click.UsageError("--store and --report require a study: --seeds 1 or more")
     kinds = {"--store": "a store", "--report": "HTML"}
-    written = check_targets({"--store": store, "--report": report}, kinds=kinds)
+    written = check_output_files({"--store": store, "--report": report}, kinds=kinds)
     if report:
-        from genoku.figures import require_lab
+        from genoku.present.figures import require_lab
 
-        require_lab()  # what is missing is said before the work
-    may = trusted(asked.trust, [name.partition(":")[2] for name in names])
+        require_lab()  # fail before the work
+    may = trusted_modules(options.trust, [name.partition(":")[2] for name in names])
     presets = [_with_settings(name, may) for name in names]
-    entry = _entry(asked, presets[0][0])
-    if not asked.allow_conflicts and refuse_conflicts(entry.puzzle):
+    entry = _entry(options, presets[0][0])
+    if not options.allow_conflicts and report_conflicts(entry.puzzle):
         return EXIT_INPUT
-    study = _study(entry, presets, asked, may)
-    with compiling_announced():
-        contenders, interrupted = _race(study, entry, seed)
+    study = _study(entry, presets, options, may)
+    with announcing_compilation():
+        contenders, interrupted = _race(study, entry, options.seed)
     if not as_json:
-        _tell(contenders)
-    gathered = None
+        _print_result(contenders)
+    gathered = page = None
     if seeds and not interrupted:
-        with _kept(store) as path:
-            gathered, interrupted = _run_study(study, path, asked.jobs)
-            if report and not interrupted:
-                _write_report(path, report, study.trust)
+        from genoku.lab.report.build import build_page
+
+        with tempfile.TemporaryDirectory(prefix="genoku-race-") as folder:
+            path = store or str(Path(folder) / "race.db")
+            gathered, interrupted = _run_study(study, path, options.jobs)
+        page = build_page(gathered)
+        if report and not interrupted:
+            page.write_html(report)
     made = len(gathered.results) if gathered else 0
     if as_json:
-        print_json(_record(study, entry, seed, contenders, gathered if made else None))
-    elif gathered and made:
-        print_study(gathered)
+        print_json(_record(study, entry, contenders, gathered if made else None))
+    elif gathered and page and made:
+        click.echo("")
+        print_study(page, losses=not gathered.results.solved.all())
     if interrupted:
-        say(
-            f"interrupted after {made} of {plural(len(study), 'run')}"
-            if gathered
-            else "interrupted"
-        )
+        after = f" after {made} of {format_count(len(study), 'run')}" if gathered else ""
+        say(f"interrupted{after}")
         if gathered and store:
-            say("The same command goes on with the others.")
+            say("Run the same command again to resume.")
         return EXIT_INTERRUPTED
     if written:
         say(f"wrote {' and '.join(map(str, written.values()))}")
@@ -172,132 +168,115 @@ def race(names: tuple[str, ...], asked: RaceOptions, as_json: bool) -> int:
 
 
 def _with_settings(text: str, trust: Trust) -> tuple[Preset, Algorithm, str]:
-    """A preset with its changed algorithm, and the name it races under."""
-    from genoku.preset_library import choose
+    """A preset, its changed algorithm and its name in the race."""
+    from genoku.evolve.presets import choose
 
     name, colon, rest = text.partition(":")
-    found = found_preset(name)
+    found = load_preset(name)
     settings = re.split(r",\s*(?=[\w.-]+=)", rest) if colon else []
-    with located(source=name if name.endswith(".toml") else ""):
+    with locate_errors(source=name if name.endswith(".toml") else ""):
         algorithm = choose(found, "", settings=settings, trust=trust).algorithm
     return found, algorithm, f"{found.name}{colon}{rest}"
 
 
-def _entry(asked: RaceOptions, first: Preset) -> Entry:
+def _entry(options: RaceOptions, first: Preset) -> Entry:
     """The one puzzle of the race."""
-    if asked.puzzle is None:
-        return Entry(Puzzle.parse(first.puzzle, box=asked.box), name=first.puzzle_name)
-    if asked.puzzle == "random":
-        return random_entry(asked.seed, asked.box)
-    entries = entries_of([asked.puzzle], asked.box)
+    if options.puzzle is None:
+        return Entry(Puzzle.parse(first.puzzle, box=options.box), name=first.puzzle_name)
+    if options.puzzle == "random":
+        return random_entry(options.seed, options.box)
+    entries = read_entries([options.puzzle], options.box)
     if len(entries) != 1:
-        raise FormatError(f"{asked.puzzle}: expected one puzzle, got {len(entries)}")
+        raise FormatError(f"{options.puzzle}: expected one puzzle, got {len(entries)}")
     return entries[0]
 
 
 def _budget(until: str | None, time_limit: float | None) -> str:
-
     if until is None and time_limit is None:
         time_limit = SECONDS
-    budget = limited(until or "", time_limit)
+    budget = combine_limits(until or "", time_limit)
     if not budget.ways:
         raise RecipeError("expected a budget such as seconds=10 or evaluations=100000, got none")
-    return str(budget.in_cpu_time())  # in the race and with the seeds after it
+    return str(budget.in_cpu_time())
 
 
 def _study(
     entry: Entry,
     presets: Sequence[tuple[Preset, Algorithm, str]],
-    asked: RaceOptions,
+    options: RaceOptions,
     trust: Trust,
 ) -> Study:
-    """Every contender on the one puzzle with all seeds."""
+    """The study of every contender on the puzzle with all seeds."""
     from genoku.lab.study import Instance, Study, arm
 
-    until = _budget(asked.until, asked.time_limit)
+    until = _budget(options.until, options.time_limit)
     arms: list[Arm] = [arm(each, name, until=until, trust=trust) for _, each, name in presets]
-    named = Instance(entry.name or str(entry.puzzle.geometry), entry.puzzle)
+    instance = Instance(entry.name or str(entry.puzzle.geometry), entry.puzzle)
     return Study(
-        f"{' against '.join(each.name for each in arms)} on {named.name}",
+        f"{' against '.join(each.name for each in arms)} on {instance.name}",
         tuple(arms),
-        (named,),
-        tuple(range(asked.seed, asked.seed + max(1, asked.seeds))),
+        (instance,),
+        tuple(range(options.seed, options.seed + max(1, options.seeds))),
         "Which of them needs less to solve this puzzle?",
-        allow_conflicts=asked.allow_conflicts,
+        allow_conflicts=options.allow_conflicts,
     )
 
 
-def _race(study: Study, entry: Entry, seed: int) -> tuple[list[Contender], bool]:
-    """The live race; whether it was interrupted."""
+def _race(study: Study, entry: Entry, seed: int) -> tuple[list[RaceRun], bool]:
+    """Run the live race; whether it was interrupted."""
     from genoku.cli.live import race_watcher
-    from genoku.engine.race import Entrant, prepare, turns
-    from genoku.stopping import Until
+    from genoku.engine.race import RaceEntry, advance_in_turns, start_runs
 
     until = Until.parse(study.arms[0].until)
     puzzle = entry.puzzle
-    named = f"{entry.name}: " if entry.name else ""
-    title = f"{named}{puzzle.geometry}, {plural(puzzle.givens, 'given')}, seed {seed}"
-    entrants = [Entrant(arm.name, arm.algorithm(), arm.until) for arm in study.arms]
-    contenders = prepare(puzzle, entrants, seed, allow_conflicts=study.allow_conflicts)
-    with race_watcher(contenders, until, title) as look:
-        look()
-        with catching_interrupts() as caught:
-            for _ in turns(contenders):
-                look()
+    prefix = f"{entry.name}: " if entry.name else ""
+    title = f"{prefix}{puzzle.geometry}, {format_count(puzzle.givens, 'given')}, seed {seed}"
+    entrants = [RaceEntry(arm.name, arm.algorithm(), arm.until) for arm in study.arms]
+    contenders = start_runs(puzzle, entrants, seed, allow_conflicts=study.allow_conflicts)
+    with race_watcher(contenders, until, title) as update:
+        update()
+        with catch_interrupts() as caught:
+            for _ in advance_in_turns(contenders):
+                update()
     return contenders, bool(caught)
 
 
-def _tell(contenders: Sequence[Contender]) -> None:
-    """Who won; and where everybody stood, unless that is still on the screen."""
-    from genoku.cli.output import print_sentence, print_table
-    from genoku.engine.race import ranked, standing
-    from genoku.engine.result import score_text, work_done
-    from genoku.words import duration
+def _print_result(contenders: Sequence[RaceRun]) -> None:
+    """Print the winner, and the ranking unless it is still on the screen."""
+    from genoku.engine.race import outcome_text, ranking
+    from genoku.engine.result import effort_text, own_score_text
 
-    if not (is_watched() and sys.stdout.isatty()):
+    if not (can_redraw() and sys.stdout.isatty()):
         print_table(
-            ("live race", "CPU time", "steps", "work", "best", "loss"),
+            ("live race", "CPU time", "steps", "work", "errors left", "own score"),
             [
                 (
                     each.name,
-                    duration(each.seconds),
+                    format_duration(each.seconds),
                     f"{each.run.state.step:,}",
-                    work_done(each.run.counters()),
-                    "solved" if each.solved else score_text(each.run.problem, each.run.best_cost),
-                    f"{each.loss:.4g}",
+                    effort_text(each.run.counters()),
+                    "solved" if each.solved else f"{each.errors:,}",
+                    own_score_text(each.run.problem, each.run.best_cost),
                 )
-                for each in ranked(contenders)
+                for each in ranking(contenders)
             ],
         )
-    print_sentence(standing(contenders))
-
-
-def _write_report(store: str, path: str, trust: Trust) -> None:
-    from genoku.lab.report import report as page_of
-    from genoku.lab.store import Store
-
-    with Store.open(store, trust=trust) as opened:
-        page_of(opened).write_html(path)
+    print_sentence(outcome_text(contenders))
 
 
 def _record(
-    study: Study,
-    entry: Entry,
-    seed: int,
-    contenders: Sequence[Contender],
-    gathered: Gathered | None,
+    study: Study, entry: Entry, contenders: Sequence[RaceRun], gathered: ReportData | None
 ) -> dict[str, Any]:
-    from genoku.engine.race import finish
-    from genoku.problem import called
-    from genoku.recipe import describe
-    from genoku.stopping import Stop
+    from genoku.engine.race import outcome
+    from genoku.evolve.problem import display_name
+    from genoku.evolve.recipe import describe
 
-    winner, by, comparable = finish(contenders)
+    winner, by, comparable = outcome(contenders)
     return {
         "puzzle": str(entry.puzzle),
         "box": entry.puzzle.geometry.box,
         "name": entry.name,
-        "seed": seed,
+        "seed": study.seeds[0],
         "until": study.arms[0].until,
         "winner": winner.name if winner else None,
         "by": by,
@@ -306,15 +285,16 @@ def _record(
             {
                 "name": each.name,
                 "solved": each.solved,
-                "searched": each.searched,
-                "stop_reason": str(each.ended or Stop.STOPPED),
+                "searched": each.has_searched,
+                "stop_reason": str(each.stop_reason or Stop.STOPPED),
                 "cpu_seconds": round(each.seconds, 6),
                 "steps": each.run.state.step,
                 "evaluations": each.run.state.evaluations,
                 "moves": each.run.state.moves,
+                "errors": each.errors,
                 "cost": each.run.best_cost,
                 "loss": each.loss,
-                "fitness": called(each.run.problem.fitness),
+                "fitness": display_name(each.run.problem.fitness),
                 "recipe": describe(each.run.algorithm),
             }
             for each in contenders
@@ -323,95 +303,67 @@ def _record(
     }
 
 
-NEVER = "–"
-
-
-@contextmanager
-def _kept(path: str | None) -> Iterator[str]:
-    """Where the runs are kept: the file that was asked for, or one for the time being."""
-    if path is not None:
-        yield path
-        return
-    with tempfile.TemporaryDirectory(prefix="genoku-race-") as folder:
-        yield str(Path(folder) / "race.db")
-
-
-def _run_study(study: Study, path: str, jobs: int) -> tuple[Gathered, bool]:
-    """Make the runs that are not there yet; what is there, and whether Ctrl-C cut it short."""
-    from genoku.lab.report.data import gather
+def _run_study(study: Study, path: str, jobs: int) -> tuple[ReportData, bool]:
+    """Run what is missing in the store; its results, and whether Ctrl-C interrupted them."""
+    from genoku.cli.study import show_progress
+    from genoku.lab.report.data import read_report_data
     from genoku.lab.runner import run_study
     from genoku.lab.store import Store
 
-    with catching_interrupts() as caught, _progress() as told:
-        run_study(study, path, jobs=jobs, folder=str(Path.cwd()), progress=told)
+    with catch_interrupts() as caught, show_progress(study, Path(path)) as watch:
+        run_study(study, path, jobs=jobs, folder=str(Path.cwd()), progress=watch)
     with Store.open(path, trust=study.trust) as store:
         failures = store.failures()
         if failures:
             raise RecipeError(f"{study.arms[failures[0].arm].name}: {failures[0].message}")
-        return gather(store), bool(caught)
+        return read_report_data(store), bool(caught)
 
 
-@contextmanager
-def _progress() -> Iterator[Watcher | None]:
-    """A progress bar where somebody looks."""
-    if not is_watched():
-        yield None
-        return
-    with bar("study", units="runs") as (drawn, task):
+def _study_record(gathered: ReportData) -> dict[str, Any]:
+    from genoku.lab.report.build import pairwise_sentence
+    from genoku.lab.report.data import comparison_measure, pairwise_results, sample_size_hint
+    from genoku.lab.report.page import plain
 
-        def told(now: Any) -> None:
-            left = "" if now.left is None else f"  about {duration(max(1, round(now.left)))} left"
-            said = f"{now.solved} solved{left if now.done < now.planned else ''}"
-            drawn.update(task, total=now.planned, completed=now.done, said=said)
-
-        yield told
-
-
-def _study_record(gathered: Gathered) -> dict[str, Any]:
-    """What is said of the study, as JSON has it."""
-    from genoku.lab.report.data import duels
-
+    found = pairwise_results(gathered, gathered.primary)
+    arms = gathered.study.arms
     return {
         "seeds": list(gathered.study.seeds),
         "runs": len(gathered.results),
         "contenders": _facts_of_all(gathered),
-        "comparisons": [duel._asdict() for duel in duels(gathered)],
+        "comparisons": [
+            {
+                "first": arms[pair.first].name,
+                "second": arms[pair.second].name,
+                "measure": comparison_measure(gathered, pair),
+                "p": pair.corrected,
+                "a12": pair.a12,
+                "sentence": plain(pairwise_sentence(gathered, pair))
+                if pair.differs
+                else sample_size_hint(gathered, gathered.primary, pair, len(found)),
+            }
+            for pair in found
+        ],
     }
 
 
-def print_study(gathered: Gathered) -> None:
-    """The table, and a sentence for every pair."""
-    from genoku.lab.report.data import duels
+def print_study(page: Page, *, losses: bool) -> None:
+    """Print the summary and the tables of success and, if options, of losses of a report."""
+    from genoku.lab.report.page import Notice, Table, plain
 
-    results, facts = gathered.results, _facts_of_all(gathered)
-    columns = [f"study, {_seeds_text(results.seed.tolist())}", "solved", "95 % interval"]
-    any_solved, all_solved = bool(results.solved.any()), bool(results.solved.all())
-    if not all_solved:
-        columns.append("median loss")
-    if any_solved:
-        columns += ["median evaluations", "ERT", "median CPU", "ERT"]
-    rows = [_row(each, efforts=any_solved, losses=not all_solved) for each in facts]
-    click.echo("")
-    print_table(columns, rows)
-    if any_solved:
-        print_sentence(
-            "Medians of evaluations and CPU time are of the effort to solve; ERT is the expected "
-            "effort with restarts until solved."
-        )
-    for duel in duels(gathered):
-        print_sentence(duel.sentence)
+    titles = ("Summary", "Success and effort", *["Final results"] * losses)
+    for part in [part for each in page.sections if each.title in titles for part in each.parts]:
+        if isinstance(part, Table):
+            click.echo("")
+            columns = part.headings()
+            rows = [list(map(plain, row)) for row in part.texts()]
+            units = [each.unit for each in columns]
+            print_table([each.title for each in columns], [units, *rows])
+        elif isinstance(part, (str, Notice)):
+            for line in (part if isinstance(part, str) else part.text).splitlines():
+                print_sentence(plain(line))
 
 
-def _seeds_text(seeds: Sequence[int]) -> str:
-    """Which seeds there are runs of; after an interruption some may be missing."""
-    first, last, count = min(seeds), max(seeds), len(set(seeds))
-    if first == last:
-        return f"seed {first}"
-    span = f"{first} to {last}"
-    return f"seeds {span}" if last - first < count else f"{count} seeds from {span}"
-
-
-def _facts_of_all(gathered: Gathered) -> list[dict[str, Any]]:
+def _facts_of_all(gathered: ReportData) -> list[dict[str, Any]]:
     from genoku.lab.statistics import Proportion, ert, time_to_solve
 
     every = []
@@ -431,27 +383,5 @@ def _facts_of_all(gathered: Gathered) -> list[dict[str, Any]]:
                 "median_to_solve": time_to_solve(efforts, own.solved) if len(own) else None,
                 "ert": expected if math.isfinite(expected) else None,
             }
-        every.append(facts | {"searched": (place, 0) not in gathered.unsearched})
+        every.append(facts | {"searched": (place, 0) not in gathered.solved_without_search})
     return every
-
-
-def _row(facts: dict[str, Any], *, efforts: bool, losses: bool) -> list[str]:
-    low, high = facts["interval"]
-
-    def shown(name: str, key: str) -> str:
-        value = facts[name][key]
-        if value is None:
-            return NEVER
-        return duration(value) if name == "cpu_seconds" else compact(value)
-
-    row = [
-        facts["name"],
-        f"{facts['solved']} of {facts['runs']}",
-        percents(low, high),
-    ]
-    if losses:
-        row.append(NEVER if facts["median_loss"] is None else f"{facts['median_loss']:.4g}")
-    if efforts:
-        for name in ("evaluations", "cpu_seconds"):
-            row += [shown(name, "median_to_solve"), shown(name, "ert")]
-    return row

@@ -1,4 +1,4 @@
-"""`genoku report`: what a study found, as one HTML file, and as Markdown with SVG."""
+"""`genoku report`: write a report on a study as HTML, or as Markdown with SVG figures."""
 
 from __future__ import annotations
 
@@ -7,46 +7,51 @@ from pathlib import Path
 import click
 
 from genoku.cli.completion import files
-from genoku.cli.options import file_option, trust_option, trusted
-from genoku.cli.output import check_targets, say
+from genoku.cli.options import command, file_name, option, trust_option, trusted_modules
+from genoku.cli.output import check_output_files, say
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  genoku report study.db                        writes study.html
-  genoku study report study.db                  does the same
-  genoku report study.db -o out/report.html
-  genoku report study.db --markdown paper.md    and paper-figures/*.svg
-
-\b
-A study may be reported while it runs: the page says how many of its runs are there.
-"""
-)
+@command()
 @click.argument("store", metavar="STORE", shell_complete=files)
-@file_option("-o", "--output", metavar="FILE.html", about="The page.", show_default="beside STORE")
-@file_option("--markdown", metavar="FILE.md", about="Markdown too, its figures as SVG files.")
+@option(
+    "-o",
+    "--output",
+    help="File for the report.",
+    show_default="beside STORE",
+    **file_name("FILE.html"),
+)
+@option("--markdown", help="Also write Markdown, with SVG figures.", **file_name("FILE.md"))
 @trust_option
 def report(store: str, output: str | None, markdown: str | None, trust: bool) -> int:
-    """Report what the study in STORE found: answer, tables, figures, set-up, how to repeat it.
+    """Write a report on the study in STORE: answer, tables, figures, setup, how to repeat it.
 
-    The page is one file and needs no network.
+    The report is one HTML file that works offline.
+
+    Examples:
+      genoku report study.db                        writes study.html
+      genoku study report study.db                  the same
+      genoku report study.db -o out/report.html
+      genoku report study.db --markdown paper.md    also writes paper.md and paper-figures/*.svg
+
+    A report can be written while the study runs; it says how many runs are done.
     """
-    from genoku.cli.study import store_of
+    from genoku.cli.study import store_path
     from genoku.errors import StoreError
-    from genoku.figures import require_lab
     from genoku.lab.report import report as report_of
     from genoku.lab.store import Store
+    from genoku.present.figures import require_lab
 
-    require_lab()  # what is missing is said before the work
-    source = store_of(store)
+    require_lab()  # fail before the work
+    source = store_path(store)
     page_file = Path(output) if output else source.with_suffix(".html")
     kinds = {"-o": "HTML", "--markdown": "Markdown"}
-    written = check_targets({"-o": page_file, "--markdown": markdown}, {"STORE": source}, kinds)
-    with Store.open(source, trust=trusted(trust)) as opened:
+    written = check_output_files(
+        {"-o": page_file, "--markdown": markdown}, {"STORE": source}, kinds
+    )
+    with Store.open(source, trust=trusted_modules(trust)) as opened:
         if not opened.done():
             raise StoreError(
-                f"{source}: expected runs to report, got none yet: genoku study resume {source}"
+                f"{source}: expected runs to report, got none; run: genoku study resume {source}"
             )
         page = report_of(opened)
     page.write_html(page_file)

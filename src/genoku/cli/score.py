@@ -1,41 +1,43 @@
-"""`genoku score`: a board under the fitness functions of all five reports."""
+"""`genoku score`: count the errors of a board, and score it by the reports' fitness functions."""
 
 from __future__ import annotations
 
 import click
 import numpy as np
 
-from genoku.board import Puzzle
 from genoku.cli import completion
-from genoku.cli.options import Reading, json_option, reads_puzzles
+from genoku.cli.options import PuzzleInput, command, json_option, option, puzzle_argument
 from genoku.cli.output import board_text, print_json
+from genoku.puzzle.board import Puzzle
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  genoku score poderosas-medium        a puzzle counts with its blanks as a value
-  genoku score BOARD --puzzle charles-hard
-"""
-)
-@reads_puzzles()
-@click.option(
+@command()
+@option(
     "--puzzle",
     metavar="PUZZLE",
     shell_complete=completion.puzzles,
-    help="Whose givens count, for penalties.",
-    show_default="none do",
+    help="Puzzle whose givens count in penalties.",
+    show_default="none",
 )
 @json_option
-def score(reading: Reading, puzzle: str | None, as_json: bool) -> int:
-    """Score a board (PUZZLE) under every report's fitness function, with report 003's map."""
-    from genoku.fitness import FITNESSES, MAP_COLOURS, fitness_map
+@puzzle_argument()
+def score(puzzles: PuzzleInput, puzzle: str | None, as_json: bool) -> int:
+    """Count the errors left on a board, and score it by the fitness function of each report.
 
-    scored = reading.only().puzzle
+    The colours are those of report 003: the number of complete units of each cell.
+
+    Examples:
+      genoku score poderosas-medium              a puzzle; its blanks count as a value
+      genoku score BOARD --puzzle charles-hard
+    """
+    from genoku.engine.result import errors_text
+    from genoku.evolve.fitness import FITNESSES, MAP_COLOURS, errors_left, fitness_map
+
+    scored = puzzles.only().puzzle
     geometry = scored.geometry
     givens = Puzzle(geometry, bytes(geometry.cells))
     if puzzle is not None:
-        givens = Reading(puzzle, geometry.box, reading.alphabet).only().puzzle
+        givens = PuzzleInput(puzzle, geometry.box, puzzles.alphabet).only().puzzle
     boards = scored.board[None].copy()
     rows = []
     for kind in FITNESSES:
@@ -51,23 +53,23 @@ def score(reading: Reading, puzzle: str | None, as_json: bool) -> int:
                 "loss": float(fitness.loss(costs, geometry)[0]),
             }
         )
-    points = fitness_map(scored.board, geometry)
+    points, errors = fitness_map(scored.board, geometry), errors_left(scored.board, geometry)
     if as_json:
-        print_json({"board": str(scored), "scores": rows, "map": points.tolist()})
+        facts = {"board": str(scored), "errors": errors}
+        print_json({**facts, "scores": rows, "map": points.tolist()})
         return 0
     colours = [MAP_COLOURS[point] for point in points.tolist()]
     click.echo(board_text(scored, colours=colours))
-    click.echo("complete units of every cell:")
+    click.echo(f"{errors_text(errors)}: digits missing from the units; 0 is solved")
+    click.echo("\nComplete units of each cell:")
     for line in points.reshape(geometry.side, geometry.side).tolist():
         click.echo("  " + " ".join(map(str, line)))
-    counts = np.bincount(points, minlength=4).tolist()
+    counts = enumerate(np.bincount(points, minlength=4).tolist())
     click.echo(
-        "cells by complete units: "
-        + ", ".join(f"{many} with {count}" for count, many in enumerate(counts))
+        f"Cells by complete units: {', '.join(f'{many} with {each}' for each, many in counts)}"
     )
+    click.echo("\nScores by fitness function:")
     for row in rows:
-        click.echo(
-            f"{row['fitness']:<15} {row['score']:>10.6g}  ({row['better']} is better)  "
-            f"cost {row['cost']:>5}  {row['about']}"
-        )
+        better = f"({row['better']} is better)"
+        click.echo(f"  {row['fitness']:<15} {row['score']:>10.6g}  {better:<18}  {row['about']}")
     return 0

@@ -8,47 +8,46 @@ from pathlib import Path
 import click
 
 from genoku.cli.completion import folders
-from genoku.cli.options import number_option
+from genoku.cli.options import command, option, whole_number
 from genoku.cli.output import say
 from genoku.errors import GenokuError
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  genoku serve                     opens http://127.0.0.1:8000/ in your browser
-  genoku serve --port 9000 --no-browser
-  genoku serve --host 0.0.0.0 --token a-secret-of-yours     for a class; the link has the token
-
-\b
-Ctrl-C ends it. Runs that were on their way are kept, and can be resumed from their pages.
-"""
+@command()
+@option(
+    "--port",
+    help="Port to listen on.",
+    **whole_number(least=0, most=65535),
+    show_default="8000, or the next free one",
 )
-@number_option("--port", "Port to listen at.", least=0, most=65535, show_default="8000 or next")
-@click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="Address to listen at.")
-@click.option(
+@option("--host", default="127.0.0.1", metavar="ADDRESS", help="Address to listen on.")
+@option(
     "--token",
     default="",
     show_default=False,
     metavar="TEXT",
-    help="What others must know, needed beyond this machine: 16 or more letters, digits, - and _.",
+    help="Secret that other machines must present: 16 or more letters, digits, - and _.",
 )
-@click.option(
+@option(
     "--dir",
     "folder",
     metavar="FOLDER",
     shell_complete=folders,
-    help="Where studies and sessions are kept.",
+    help="Folder for studies and sessions.",
     show_default="the data folder of `genoku doctor`",
 )
-@click.option("--no-browser", is_flag=True, help="Do not open a browser.")
-@number_option("--sessions", "Live runs and races at a time.", 64, most=1000)
-@click.option(
+@option("--no-browser", is_flag=True, help="Do not open a browser.")
+@option(
+    "--sessions",
+    help="Maximum number of live runs.",
+    **whole_number(64, most=1000),
+)
+@option(
     "--run-seconds",
     type=click.FloatRange(1, 86400),
     default=3600,
     metavar="S",
-    help="Seconds of a live run, at most.",
+    help="Maximum length of a live run in seconds.",
 )
 def serve(
     port: int | None,
@@ -59,36 +58,45 @@ def serve(
     sessions: int,
     run_seconds: float,
 ) -> int:
-    """Serve the web app: boards, live runs and races, studies, in your browser."""
-    from genoku.errors import require
+    """Serve the web app: boards, live runs, races and studies in your browser.
 
-    require("web", "the web app needs FastAPI and uvicorn", "fastapi", "uvicorn")
-    require("lab", "the web app needs the laboratory", "matplotlib", "scipy", "markdown_it")
-    from genoku.web.app import listen
-    from genoku.web.app import serve as served
+    Examples:
+      genoku serve                     opens http://127.0.0.1:8000/ in your browser
+      genoku serve --port 9000 --no-browser
+      genoku serve --host 0.0.0.0 --token a-secret-of-yours   for a class; the link has the token
+
+    Ctrl-C stops the server. Runs in progress are saved and can be resumed from their pages.
+    """
+    from genoku.errors import require_extra
+
+    require_extra("web", "the web app requires FastAPI and uvicorn", "fastapi", "uvicorn")
+    require_extra(
+        "lab", "the web app requires the laboratory", "matplotlib", "scipy", "markdown_it"
+    )
+    from genoku.web.app import listen, serve as run_server
     from genoku.web.limits import Limits
 
-    place = _folder(folder)
+    place = _data_folder(folder)
     address = listen(host, port, token)
     limits = Limits(sessions=sessions, run_seconds=run_seconds)
 
     def ready() -> None:
-        say(f"genoku is at {address.link} (Ctrl-C ends it)")
+        say(f"genoku is running at {address.link} (Ctrl-C stops it)")
         if address.network_link:
-            say(f"where that name is not known: {address.network_link}")
+            say(f"without name resolution: {address.network_link}")
         if not no_browser:
             webbrowser.open(address.link)
 
-    served(address, place, limits, ready)
-    say("ended")
+    run_server(address, place, limits, ready)
+    say("stopped")
     return 0
 
 
-def _folder(asked: str | None) -> Path:
-    """Where studies and sessions are kept, once it is there and can be written to."""
+def _data_folder(folder: str | None) -> Path:
+    """Create the folder of studies and sessions, and check that it is writable."""
     import platformdirs
 
-    place = Path(asked or platformdirs.user_data_dir("genoku", appauthor=False)).absolute()
+    place = Path(folder or platformdirs.user_data_dir("genoku", appauthor=False)).absolute()
     try:
         place.mkdir(parents=True, exist_ok=True)
         probe = place / ".writable"

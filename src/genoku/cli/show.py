@@ -1,4 +1,4 @@
-"""`genoku show`: a board as text, SVG or HTML."""
+"""`genoku show`: draw a board as text, SVG, HTML, PNG or PDF."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Any, cast
 
 import click
 
-from genoku.board import Board, Puzzle
 from genoku.cli import EXIT_UNSOLVED
-from genoku.cli.options import Reading, output_option, reads_puzzles
-from genoku.cli.output import board_text, kind_of, ready_kernels, say
-from genoku.formats import replacing, replacing_bytes
-from genoku.picture import STYLES, Style
+from genoku.cli.options import PuzzleInput, command, option, output_option, puzzle_argument
+from genoku.cli.output import announce_and_load_kernels, board_text, file_format, say
+from genoku.puzzle.board import Board, Puzzle
+from genoku.puzzle.formats import binary_writer, text_writer
+from genoku.puzzle.render import STYLES, Style
 
 SOLVE_SECONDS = 20.0
 SUFFIXES = {
@@ -19,42 +19,41 @@ SUFFIXES = {
 }  # fmt: skip
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  genoku show ai-escargot --candidates             what each blank could hold
-  genoku show ai-escargot --solution -o escargot.svg     or .png, .pdf, .html, .txt
-""",
-)
-@reads_puzzles()
-@click.option(
+@command()
+@option(
     "--style",
     type=click.Choice((*STYLES, "png", "pdf")),
-    help="How to draw.",
-    show_default="as the suffix of -o says, or text, coloured on a terminal",
+    help="Style of the drawing.",
+    show_default="by the suffix of -o, else text, coloured on a terminal",
 )
-@click.option("--candidates", is_flag=True, help="Show what each blank could hold.")
-@click.option("--solution", is_flag=True, help="Show the solution, givens distinct.")
+@option("--candidates", is_flag=True, help="Show the candidates of each blank.")
+@option("--solution", is_flag=True, help="Show the solution; givens are marked.")
 @output_option("File to write.")
+@puzzle_argument()
 def show(
-    reading: Reading, style: str | None, candidates: bool, solution: bool, output: str | None
+    puzzles: PuzzleInput, style: str | None, candidates: bool, solution: bool, output: str | None
 ) -> int:
-    """Draw a PUZZLE as text, SVG, HTML, PNG or PDF."""
+    """Draw a puzzle as text, SVG, HTML, PNG or PDF.
+
+    Examples:
+      genoku show ai-escargot --candidates                   with the candidates of each blank
+      genoku show ai-escargot --solution -o escargot.svg     or .png, .pdf, .html, .txt
+    """
     target = None if output == "-" else output
     if target is not None:
-        style = kind_of("-o", target, SUFFIXES, style, default="text")
+        style = file_format("-o", target, SUFFIXES, style, default="text")
     elif style in ("png", "pdf"):
-        raise click.UsageError(f"expected a file for --style {style}: add -o")
+        raise click.UsageError(f"--style {style} requires -o")
     if style == "pdf" and candidates:
-        raise click.UsageError("expected no --candidates in a PDF")
-    puzzle = reading.only().puzzle
+        raise click.UsageError("--candidates are not available in a PDF")
+    puzzle = puzzles.only().puzzle
     options: dict[str, Any] = {"candidates": puzzle.candidates()} if candidates else {}
     board = None
     if solution:
-        from genoku import exact
+        from genoku.exact import oracle
 
-        ready_kernels()
-        found = exact.solve(puzzle, time_limit=SOLVE_SECONDS)
+        announce_and_load_kernels()
+        found = oracle.solve(puzzle, time_limit=SOLVE_SECONDS)
         board = found.board
         if board is None:
             say(f"genoku: no solution to show: {found.stop_reason}")
@@ -72,16 +71,16 @@ def _write(
     target: str, style: str, puzzle: Puzzle, board: Board | None, options: dict[str, Any]
 ) -> None:
     if style == "pdf":
-        from genoku.sheet import write_pdf
+        from genoku.puzzle.pdf import write_pdf
 
         write_pdf(target, [puzzle], solutions=None if board is None else [board], captions=[""])
     elif style == "png":
-        from genoku.figures import board_png
+        from genoku.present.figures import board_png
 
         picture = board_png(puzzle, puzzle.digits if board is None else board.tolist(), **options)
-        with replacing_bytes(target) as file:
+        with binary_writer(target) as file:
             file.write(picture)
     else:
         text = puzzle.picture(board, style=cast("Style", style), **options)
-        with replacing(target) as stream:
+        with text_writer(target) as stream:
             stream.write(text + "\n")

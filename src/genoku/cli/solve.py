@@ -1,4 +1,4 @@
-"""`genoku solve`: one puzzle on screen, or a file of them as a batch."""
+"""`genoku solve`: solve one puzzle, or a file of puzzles as a batch."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shlex
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -19,67 +19,69 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 from click.core import ParameterSource
 
-from genoku import collection
-from genoku.board import Puzzle
 from genoku.cli import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_UNSOLVED, completion
 from genoku.cli.options import (
+    ALLOW_CONFLICTS,
+    INPUT,
+    JSONL,
     LIMITS,
-    PER_RUN,
     TIME_LIMIT,
+    TIME_LIMIT_HELP,
     TRUST,
-    Reading,
-    declared,
-    declared_file,
-    declared_number,
-    is_there,
+    PuzzleInput,
+    add_options,
+    combine_limits,
+    command,
+    file_name,
     json_option,
-    jsonl_option,
-    limited,
-    one_json_or_lines,
-    option_group,
+    option_field,
+    path_exists,
+    puzzle_argument,
     random_entry,
-    reads_puzzles,
-    trusted,
+    trusted_modules,
+    whole_number,
 )
 from genoku.cli.output import (
+    announcing_compilation,
     board_text,
-    check_targets,
-    compiling_announced,
-    identity,
-    is_plain,
-    is_watched,
+    can_redraw,
+    check_output_files,
+    file_identity,
+    is_regular_file,
     load_kernels,
     print_json,
-    refuse_conflicts,
+    report_conflicts,
     say,
     with_progress,
 )
-from genoku.errors import FormatError, GenokuError, PuzzleError, located
-from genoku.formats import Entry, replacing, replacing_bytes
-from genoku.stopping import Stop, Until
-from genoku.words import duration, limits, plural
+from genoku.errors import FormatError, GenokuError, PuzzleError, locate_errors
+from genoku.evolve.stopping import Stop, Until
+from genoku.puzzle import bundled_puzzles
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.formats import Entry, binary_writer, text_writer
+from genoku.runtime.text import format_count, format_duration, format_limits, join_words
 
 if TYPE_CHECKING:
     from genoku.engine.history import Record
     from genoku.engine.result import Result
     from genoku.engine.run import Watcher
-    from genoku.figures import Film
-    from genoku.preset_library import Preset
-    from genoku.preset_library.named import Chosen
-    from genoku.state import Algorithm
+    from genoku.evolve.presets import Preset
+    from genoku.evolve.presets.library import Choice
+    from genoku.evolve.state import Algorithm
+    from genoku.present.figures import Film
 
 DEFAULT = "champion"
-"""The preset that solves where none is named."""
+"""The default preset."""
 SEEDS = 4
-"""How many seeds a portfolio has where nobody says it."""
-LARGEST_BATCH = 64  # puzzles that a process is given at a time
-BATCH_SECONDS = 0.1  # that they should take together
+"""Default number of seeds of a portfolio."""
+MAX_BATCH = 64  # puzzles in a batch
+BATCH_SECONDS = 0.1  # intended time of a batch
 DIVERSITY_EVERY = 10
 UNIQUENESS_SECONDS = 2.0
 PROOF_SECONDS = 60.0
 
 FILES = ("history", "individuals", "lineage", "checkpoint", "plot", "gif", "save_recipe")
-"""What a run can write, each an option with a file."""
+"""The options that name files of a run."""
 KINDS = {
     **dict.fromkeys(("--history", "--individuals", "--lineage"), "CSV"),
     "--gif": "GIF",
@@ -96,444 +98,484 @@ Proof = Literal["no solution", "solvable", "open"]
 UNIQUE = {
     True: "It is the only solution.",
     False: "It is one of several solutions.",
-    None: "Whether it is the only solution is open.",
+    None: "It is unknown whether it is the only solution.",
 }
 PROVED: dict[Proof, str] = {
     "no solution": "Proved: there is no solution.",
-    "solvable": "There is a solution, which the search did not find.",
-    "open": "Whether there is a solution is open: time was up.",
+    "solvable": "There is a solution, which this run did not find.",
+    "open": "Could not determine within the time limit whether there is a solution.",
 }
 PROVED_SHORT: dict[Any, str] = {
-    "no solution": " (proved: there is none)",
-    "solvable": " (there is a solution)",
-    "open": " (whether there is a solution is open)",
+    "no solution": " (proved: no solution)",
+    "solvable": " (a solution exists)",
+    "open": " (unknown whether a solution exists)",
 }
-"""What `--prove` adds to a line about a search that ended without a proof."""
+"""What `--prove` adds to the line of an unsolved puzzle."""
+RECIPE, RECORDING, RESUMING = "Recipe", "Recording", "Saving and resuming"
+PARALLEL, OUTPUT = "Parallel runs", "Output"
 
 
 def option_name(field: str) -> str:
-    """An option as it is typed."""
-    named = {"settings": "--set", "source": "PUZZLE"}
-    return named.get(field, f"--{field.replace('_', '-')}")
+    special = {"settings": "--set", "source": "PUZZLE"}
+    return special.get(field, f"--{field.replace('_', '-')}")
 
 
 def is_given(name: str) -> bool:
-    """Whether a parameter was typed, and is not its default."""
+    """Whether a parameter was given on the command line."""
     return click.get_current_context().get_parameter_source(name) != ParameterSource.DEFAULT
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """What is asked of a run, or of many: every field with its option."""
+    """The options of runs."""
 
-    preset: str | None = declared(
-        "How to solve, see `genoku presets`.",
+    preset: str | None = option_field(
+        "Preset to run; `genoku presets` lists them.",
         metavar="NAME",
         shell_complete=completion.presets,
         show_default=DEFAULT,
     )
-    seed: int = declared("Seed of the run.", default=0, metavar="N")
-    seeds: int | None = declared_number(
-        "Run SEED, SEED+1, … on one puzzle; the fewest steps win.",
-        most=1000,
-        show_default="1, or 4 with --jobs",
+    seed: int = option_field("Random seed.", default=0, metavar="N")
+    time_limit: float | None = option_field(TIME_LIMIT_HELP, **TIME_LIMIT)
+    until: str | None = option_field(
+        'When to stop, such as "generations=500 or seconds=10".',
+        metavar="LIMITS",
+        show_default="the preset's",
     )
-    time_limit: float | None = declared(PER_RUN, **TIME_LIMIT)
-    jobs: int | None = declared_number(
-        "Processes, for the puzzles of a file, for islands, or else for 4 seeds (see --seeds).",
+    watch: bool = option_field("Show the best board and the errors left while the run lasts.")
+    jobs: int | None = option_field(
+        "Processes: for a file, its puzzles; for one puzzle, islands, or else 4 seeds.",
+        **whole_number(),
         show_default="1",
     )
-    dask: str | None = declared(
-        "Dask scheduler for seeds or islands, such as tcp://head:8786, or `local`.",
-        metavar="ADDRESS",
+    prove: bool = option_field(
+        "If no solution is found, search exactly for a proof, for 60 s or --time-limit."
     )
-    prove: bool = declared(
-        "Where no solution was found, let exact say if there is one, in 60 s or --time-limit."
+    recipe: str | None = option_field(
+        "Your own recipe, instead of a preset.", **file_name("FILE.toml"), group=RECIPE
     )
-    allow_conflicts: bool = declared("Run even if givens clash.")
-    recipe: str | None = declared_file("A recipe of your own.", metavar="FILE.toml")
-    settings: tuple[str, ...] = declared(
-        "Change the recipe: population=1000, selection.size=5.",
+    settings: tuple[str, ...] = option_field(
+        "Change the recipe: population=1000, selection.size=5. May be repeated.",
         "--set",
         multiple=True,
         metavar="KEY=VALUE",
+        group=RECIPE,
     )
-    until: str | None = declared('When to stop: "generations=500 or seconds=10".', metavar="LIMITS")
-    watch: bool = declared("Show the board and the curves live.")
-    speed: float | None = declared(
+    save_recipe: str | None = option_field(
+        "Write the recipe, with --set applied, as TOML.", **file_name(), group=RECIPE
+    )
+    trust: bool = option_field(TRUST, group=RECIPE)
+    history: str | None = option_field(
+        "Write a CSV row per generation; its columns are explained below.",
+        **file_name(),
+        group=RECORDING,
+    )
+    record_every: int | None = option_field(
+        "Record only every Nth generation in --history and --plot.",
+        **whole_number(),
+        show_default="1",
+        group=RECORDING,
+    )
+    individuals: str | None = option_field(
+        "Write every board's score as CSV, in the form of report 003's log. Above 5 million "
+        "boards, only every 2nd, 4th, … generation.",
+        **file_name(),
+        group=RECORDING,
+    )
+    lineage: str | None = option_field(
+        "Write the best board's ancestors as CSV, from the last 5 million births.",
+        **file_name(),
+        group=RECORDING,
+    )
+    plot: str | None = option_field(
+        "Draw the run's curves: .svg, .png or .pdf.", **file_name(), group=RECORDING
+    )
+    gif: str | None = option_field(
+        "Draw the board's evolution as an animated GIF.", **file_name(), group=RECORDING
+    )
+    checkpoint: str | None = option_field(
+        "Save the run regularly and at its end.", **file_name(), group=RESUMING
+    )
+    resume: str | None = option_field(
+        "Resume a run from a file of --checkpoint.", **file_name(), group=RESUMING
+    )
+    any_version: bool = option_field(
+        "Resume runs of other versions of genoku, which may continue differently.", group=RESUMING
+    )
+    seeds: int | None = option_field(
+        "Run N seeds from --seed on, on one puzzle; the fewest steps win.",
+        **whole_number(most=1000),
+        show_default="1, or 4 with --jobs",
+        group=PARALLEL,
+    )
+    dask: str | None = option_field(
+        "Dask scheduler for seeds or islands: an address such as tcp://head:8786, or `local`.",
+        metavar="ADDRESS",
+        group=PARALLEL,
+    )
+    speed: float | None = option_field(
         "Steps per second that --watch shows at most.",
         type=click.FloatRange(0.01, 1e9),
         metavar="N",
-        show_default="slow at first, then ever faster",
+        show_default="accelerating",
+        group=OUTPUT,
     )
-    history: str | None = declared_file(
-        "Keep a row of numbers per generation as CSV: costs, of which 0 is solved, and the score "
-        "on the scale that the screen shows."
-    )
-    individuals: str | None = declared_file(
-        "Keep every board's score as CSV, as report 003's log does; beyond 5 million, of every "
-        "second generation, and so on."
-    )
-    lineage: str | None = declared_file(
-        "Keep the ancestors of the best board as CSV; of 5 million births at most."
-    )
-    checkpoint: str | None = declared_file("Save the run now and then and at its end.")
-    plot: str | None = declared_file("Draw the run's curves: .svg, .png or .pdf.")
-    gif: str | None = declared_file("Draw the board evolving: .gif.")
-    save_recipe: str | None = declared_file("Keep the recipe, settings included, as TOML.")
-    record_every: int | None = declared_number(
-        "Keep every Nth generation in --history and the like.", show_default="1"
-    )
-    resume: str | None = declared_file("Go on with a run that --checkpoint saved.")
-    any_version: bool = declared(
-        "Go on with a run of another version of genoku, which may go on differently."
-    )
-    trust: bool = declared(TRUST)
+    jsonl: bool = option_field(JSONL, group=OUTPUT)
+    allow_conflicts: bool = option_field(ALLOW_CONFLICTS, group=INPUT)
 
     @property
     def proof_seconds(self) -> float | None:
-        """Seconds for the oracle on what was not solved, if it shall be asked."""
+        """Seconds for a proof on an unsolved puzzle; None without `--prove`."""
         if not self.prove:
             return None
         return PROOF_SECONDS if self.time_limit is None else self.time_limit
 
     def files(self) -> dict[str, str]:
-        """What is to be written, by option, in the order of `FILES`."""
-        named = {name: getattr(self, name) for name in FILES}
-        return {name: path for name, path in named.items() if path is not None}
+        """The files to write, by option, in the order of `FILES`."""
+        paths = {name: getattr(self, name) for name in FILES}
+        return {name: path for name, path in paths.items() if path is not None}
 
     def check(self, source: str = "") -> None:
-        """Refuse what cannot be written, or would be written over, before anything runs.
-
-        `source` is where the puzzles come from, perhaps a file.
-        """
+        """Refuse incompatible options, and files that cannot be written."""
         if self.speed is not None and not self.watch:
-            raise click.UsageError("expected --watch with --speed")
+            raise click.UsageError("--speed requires --watch")
         if self.preset is not None and self.recipe is not None:
-            raise click.UsageError("expected one of --preset and --recipe")
+            raise click.UsageError("expected only one of --preset and --recipe")
         inputs = {"recipe": self.recipe, "resume": self.resume}
         for name, path in {**self.files(), **inputs}.items():
             if path == "":
-                raise click.UsageError(f"expected a file for {option_name(name)}, got no name")
-        if self.resume and self.checkpoint and identity(self.resume) == identity(self.checkpoint):
-            del inputs["resume"]  # which goes on in its own file
+                raise click.UsageError(f"expected a file name for {option_name(name)}, got ''")
+        if (
+            self.resume
+            and self.checkpoint
+            and file_identity(self.resume) == file_identity(self.checkpoint)
+        ):
+            del inputs["resume"]  # a resumed run may overwrite its own checkpoint
         read = {option_name(name): path for name, path in inputs.items()}
-        if source and is_there(source):
+        if source and path_exists(source):
             read["PUZZLE"] = source
         written = {option_name(name): path for name, path in self.files().items()}
-        check_targets(written, read, KINDS)
-        if self.checkpoint and not is_plain(self.checkpoint):
-            raise GenokuError(
-                f"--checkpoint {self.checkpoint}: expected a plain file, which is replaced as a "
-                "whole"
-            )
+        check_output_files(written, read, KINDS)
+        if self.checkpoint and not is_regular_file(self.checkpoint):
+            raise GenokuError(f"--checkpoint {self.checkpoint}: expected a regular file")
         if self.plot or self.gif:
-            from genoku.figures import picture_format, require_lab
+            from genoku.present.figures import picture_format, require_lab
 
             require_lab()
             if self.plot:
                 picture_format(self.plot)
             if self.gif and Path(self.gif).suffix.lower() != ".gif":
                 raise GenokuError(f"{self.gif}: expected a name that ends in .gif")
-        too_much = [option_name(name) for name in OF_A_NEW_RUN if self.resume and is_given(name)]
-        if too_much:
+        unfit = [option_name(name) for name in OF_A_NEW_RUN if self.resume and is_given(name)]
+        if unfit:
             raise click.UsageError(
-                f"expected --resume without {', '.join(too_much)}: the saved run has its own"
+                f"expected --resume without {', '.join(unfit)}, which the saved run determines"
             )
 
     def seeds_for(self, algorithm: Algorithm) -> int:
-        """One, or a portfolio: where it is asked for, or processes have nothing else to do."""
-        from genoku.state import declared
+        """The number of seeds: several on request, or if processes would be idle."""
+        from genoku.evolve.state import as_search
 
         if self.seeds is not None:
             return self.seeds
-        idle = declared(algorithm).is_random and not declared(algorithm).uses_processes
-        asked = self.jobs is not None or self.dask is not None
-        return SEEDS if asked and idle else 1
+        idle = as_search(algorithm).is_random and not as_search(algorithm).uses_processes
+        is_parallel = self.jobs is not None or self.dask is not None
+        return SEEDS if is_parallel and idle else 1
 
     @contextmanager
     def workers(self) -> Iterator[int | Executor]:
-        """So many processes, or the workers of a cluster as long as this lasts."""
+        """The number of processes, or the executor of a Dask cluster."""
         if self.dask is None:
             yield self.jobs or 1
             return
-        from genoku.lab.runner import dask_crew
-        from genoku.workers import cores
+        from genoku.lab.runner import dask_workers
+        from genoku.runtime.workers import cores
 
-        with dask_crew(self.dask, self.jobs or cores()) as crew:
-            yield crew.executor
+        with dask_workers(self.dask, self.jobs or cores()) as workers:
+            yield workers.executor
 
     def watchers(
-        self, algorithm: Algorithm, until: Until, title: str, *, paced: bool = True
+        self, algorithm: Algorithm, until: Until, title: str, about: str, *, paced: bool = True
     ) -> AbstractContextManager[list[Watcher]]:
-        """Those that show a run as long as it lasts: none where nobody looks."""
-        if not (self.watch or is_watched()):
+        """The watchers that show a run while it lasts, if any."""
+        if not (self.watch or can_redraw()):
             return nullcontext([])
         from genoku.cli.live import pace_of, run_watchers
 
         pace = pace_of(self.speed) if paced else None
-        return run_watchers(
-            live=self.watch, algorithm=algorithm, until=until, title=title, pace=pace
-        )
+        return run_watchers(algorithm, until, title, live=self.watch, pace=pace, about=about)
 
 
-@click.command(
-    epilog=f"""\b
-Examples:
-  genoku solve                       a hard puzzle that comes with genoku
-  genoku solve random --seed 7       a new one
-  genoku solve charles-hard --json
-  genoku solve golden-nugget --jobs 4    four seeds side by side: the fewest steps win
-  genoku solve puzzles.txt --jobs 4 > solutions.txt
-  cat puzzles.sdm | genoku solve - --jsonl
-
-\b
-Evolution (see `genoku presets` and `genoku operators`):
-  genoku solve --preset simon --watch
-  genoku solve charles-easy --preset charles --set population=500 --history run.csv
-  genoku solve --preset poderosas --until "generations=500 or seconds=10" --plot run.svg
-  genoku solve --preset simon --checkpoint run.ck
-  genoku solve --resume run.ck --until generations=2000 --gif run.gif
-
-\b
-{LIMITS}
-
-\b
---json says of one puzzle also how many blanks singles decided, and whether the solution is the
-only one; --jsonl, for many, does not ask.
-
-\b
-Exit codes: 0 all solved; 1 not all; 2 bad input, or givens that clash; 130 interrupted.
-""",
-)
-@reads_puzzles(default=collection.DEFAULT)
+@command(epilog=LIMITS)
+@add_options("options", RunOptions)
 @json_option
-@jsonl_option
-@option_group("asked", RunOptions)
-def solve(reading: Reading, asked: RunOptions, as_json: bool, jsonl: bool) -> int:
-    """Solve a PUZZLE: a board, the name of a bundled one, a file, `random`, or - for stdin."""
-    asked.check(reading.source)
-    if asked.resume is not None:
-        return _resume(asked, as_json=as_json)
-    found = _preset(asked)
+@puzzle_argument(default=bundled_puzzles.DEFAULT)
+def solve(puzzles: PuzzleInput, options: RunOptions, as_json: bool) -> int:
+    """Solve a puzzle, or a file of puzzles.
+
+    PUZZLE is a board, the name of a bundled puzzle, a file, `random`, or - for standard input.
+
+    Examples:
+      genoku solve                           a hard puzzle that comes with genoku
+      genoku solve random --seed 7           a new puzzle
+      genoku solve charles-hard --json
+      genoku solve golden-nugget --jobs 4    four seeds in parallel
+      genoku solve puzzles.txt --jobs 4 > solutions.txt
+      cat puzzles.sdm | genoku solve - --jsonl
+
+    Evolution (see `genoku presets` and `genoku operators`):
+      genoku solve --preset simon --watch
+      genoku solve charles-easy --preset charles --set population=500 --history run.csv
+      genoku solve --preset poderosas --until "generations=500 or seconds=10" --plot run.svg
+      genoku solve --preset simon --checkpoint run.ck
+      genoku solve --resume run.ck --until generations=2000 --gif run.gif
+
+    Columns of --history:
+      gen, evals                generations and evaluations so far
+      errors                    errors left on the best board so far; 0 is solved
+      best, mean, worst, std    costs of the population, which the algorithm minimises; 0 is solved
+      best_ever                 lowest cost so far
+      score                     `best` on the scale of the fitness function, as its report gives it
+      diversity                 mean share of blanks in which two boards differ
+      rate                      mutation rate or temperature
+
+    --json also gives the number of blanks decided by singles, and whether the solution is unique;
+    --jsonl does not.
+
+    Exit codes: 0 all solved; 1 not all solved; 2 bad input or conflicting givens; 130 interrupted.
+    """
+    from genoku.evolve.presets import preset, preset_from_file
+
+    options.check(puzzles.source)
+    if options.resume is not None:
+        return _resume(options, as_json=as_json)
+    name = DEFAULT if options.preset is None else options.preset
+    found = preset(name) if options.recipe is None else preset_from_file(options.recipe)
     if found.seed is not None and not is_given("seed"):
-        asked = replace(asked, seed=found.seed)
-    plan = Plan.of(asked, found)
-    lone: Entry | None
-    entries: Iterator[Entry]
-    if reading.source == "random":
-        lone = random_entry(asked.seed, reading.box)
-        entries = iter((lone,))
-    elif is_given("source") or (asked.preset is None and asked.recipe is None):
-        lone, entries = reading.one_or_many()
-    else:
+        options = replace(options, seed=found.seed)
+    spec = RunSpec.of(options, found)
+    made = None
+    if puzzles.source == "random":
+        made = random_entry(options.seed, puzzles.box)
+    elif not is_given("source") and (options.preset is not None or options.recipe is not None):
         name = "" if found.box else found.puzzle_name
-        lone = Entry(Puzzle.parse(found.puzzle, box=reading.box), name=name)
-        entries = iter((lone,))
-    alone = one_json_or_lines(lone, as_json=as_json, jsonl=jsonl)
-    if alone is not None:
-        return _solve_one(alone, plan, asked, as_json=as_json)
-    of_one = [option_name(name) for name in OF_ONE_RUN if getattr(asked, name) not in (None, False)]
+        made = Entry(Puzzle.parse(found.puzzle, box=puzzles.box), name=name)
+    lone, entries = puzzles.one_or_many(as_json=as_json, jsonl=options.jsonl, made=made)
+    if lone is not None:
+        return _solve_one(lone, spec, as_json=as_json)
+    of_one = [
+        option_name(name) for name in OF_ONE_RUN if getattr(options, name) not in (None, False)
+    ]
     if of_one:
-        raise click.UsageError(f"expected one puzzle with {' and '.join(of_one)}")
-    with compiling_announced():
-        return _print_batch(_answers(plan, entries, asked.jobs or 1), reading, jsonl=jsonl)
-
-
-def _preset(asked: RunOptions) -> Preset:
-    """The preset of that name, or the recipe of a file, as it stands."""
-    from genoku.preset_library import from_file, preset
-
-    if asked.recipe is not None:
-        return from_file(asked.recipe)
-    return preset(DEFAULT if asked.preset is None else asked.preset)
+        raise click.UsageError(f"expected a single puzzle with {join_words(of_one)}")
+    with announcing_compilation():
+        answers = _solve_all(spec, entries, options.jobs or 1)
+        return _print_batch(answers, puzzles, jsonl=options.jsonl)
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What to run on every puzzle, here or in another process."""
+class RunSpec:
+    """What to run on every puzzle, in this or another process."""
 
-    asked: RunOptions
-    chosen: Chosen
+    options: RunOptions
+    preset: Preset
+    chosen: Choice
     record: Record
 
     @classmethod
-    def of(cls, asked: RunOptions, found: Preset) -> Plan:
-        """Everything about a run but its puzzle; mistakes show here, before anything is timed."""
-        from genoku.engine.history import USUAL, Record
+    def of(cls, options: RunOptions, found: Preset) -> RunSpec:
+        """Build what the options describe; raise their mistakes before the first run."""
+        from genoku.engine.history import DEFAULT_FIELDS, Record
         from genoku.engine.run import NEVER
-        from genoku.preset_library import choose
+        from genoku.evolve.presets import choose
 
         own = found.until
-        if asked.time_limit is not None:  # which replaces the preset's own seconds
+        if options.time_limit is not None:  # replaces the preset's own seconds
             own = str(Until.parse(own).without("seconds"))
-        until = limited(own if asked.until is None else asked.until, asked.time_limit)
-        kept = bool(asked.history or asked.plot or asked.checkpoint)
+        until = combine_limits(own if options.until is None else options.until, options.time_limit)
+        kept = bool(options.history or options.plot or options.checkpoint)
         record = Record(
-            fields=USUAL if kept else ("gen",),
-            every=asked.record_every or (1 if kept else NEVER),
+            fields=DEFAULT_FIELDS if kept else ("gen",),
+            every=options.record_every or (1 if kept else NEVER),
             diversity_every=DIVERSITY_EVERY,
-            individuals=asked.individuals is not None,
-            lineage=asked.lineage is not None,
+            individuals=options.individuals is not None,
+            lineage=options.lineage is not None,
         )
-        trust = trusted(asked.trust, asked.settings)
-        file = f"{asked.recipe}, changed" if asked.recipe and asked.settings else asked.recipe
-        with located(source=file) if file else nullcontext():
-            chosen = choose(found, until, settings=asked.settings, trust=trust)
-        if asked.save_recipe:
-            _save_recipe(asked.save_recipe, found, until, chosen.algorithm)
-        return cls(asked, chosen, record)
+        trust = trusted_modules(options.trust, options.settings)
+        file = (
+            f"{options.recipe}, changed" if options.recipe and options.settings else options.recipe
+        )
+        with locate_errors(source=file) if file else nullcontext():
+            chosen = choose(found, until, settings=options.settings, trust=trust)
+        if options.save_recipe:
+            _save_recipe(options.save_recipe, found, until, chosen.algorithm)
+        return cls(options, found, chosen, record)
 
     @property
     def name(self) -> str:
-        """What messages and pictures call it."""
         return f"{self.chosen.name}, changed" if self.chosen.is_changed else self.chosen.name
 
-    def run(self, puzzle: Puzzle, seeds: int = 1, **options: Any) -> Result:
-        """One run, or a portfolio of so many seeds from the plan's own on."""
+    @property
+    def title(self) -> str:
+        """What the preset is; empty if it was changed, or has no title but its name."""
+        is_known = not self.chosen.is_changed and self.preset.title != self.preset.name
+        return self.preset.title if is_known else ""
+
+    def expectation(self, puzzle: Puzzle) -> str:
+        """What to expect of the preset; empty unless puzzle, recipe and limits are its own."""
+        limits = self.options.until, self.options.time_limit
+        is_own = limits == (None, None) and puzzle == self.preset.puzzle
+        return self.preset.character if self.title and is_own else ""
+
+    def run(self, puzzle: Puzzle, seeds: int = 1, **arguments: Any) -> Result:
+        """Run one seed, or a portfolio of consecutive seeds."""
         from genoku.engine.run import run
 
-        options.setdefault("until", self.chosen.until)
-        options.setdefault("allow_conflicts", self.asked.allow_conflicts)
-        algorithm, first = self.chosen.algorithm, self.asked.seed
+        arguments.setdefault("until", self.chosen.until)
+        arguments.setdefault("allow_conflicts", self.options.allow_conflicts)
+        algorithm, first = self.chosen.algorithm, self.options.seed
         if seeds == 1:
-            options.setdefault("seed", first)
-            return run(puzzle, algorithm, record=self.record, **options)
+            arguments.setdefault("seed", first)
+            return run(puzzle, algorithm, record=self.record, **arguments)
         from genoku.engine.portfolio import run_portfolio
 
         several = range(first, first + seeds)
-        return run_portfolio(puzzle, algorithm, seeds=several, record=self.record, **options)
+        return run_portfolio(puzzle, algorithm, seeds=several, record=self.record, **arguments)
 
-    def json_record(self, result: Result, name: str) -> dict[str, Any]:
-        """What `--json` prints of a puzzle by that name."""
-        settings = {"settings": list(self.asked.settings)}
-        return json_record(result, self.chosen.name, name, settings)
+    def json_record(self, result: Result, puzzle_name: str) -> dict[str, Any]:
+        settings = list(self.options.settings)
+        return json_record(result, self.chosen.name, puzzle_name, settings=settings)
 
 
-def json_record(
-    result: Result, preset: str, puzzle_name: str, more: dict[str, Any]
-) -> dict[str, Any]:
-    """What `--json` prints: the fields of every preset first."""
-    told = result.record()
-    first = {key: told[key] for key in ("puzzle", "solution", "solved")}
-    record = {**first, "preset": preset, **more, **told}
+def json_record(result: Result, preset: str, puzzle_name: str = "", **more: Any) -> dict[str, Any]:
+    """What `--json` prints, with the fields that all presets share first."""
+    record = result.record()
+    first = {key: record[key] for key in ("puzzle", "solution", "solved")}
+    record = {**first, "preset": preset, **more, **record}
     if not result.puzzle.geometry.is_default:
         record["box"] = result.puzzle.geometry.box
     return record | ({"name": puzzle_name} if puzzle_name else {})
 
 
 def _save_recipe(path: str, found: Preset, until: Until, algorithm: Algorithm) -> None:
-    from genoku.recipe import as_toml, describe
+    from genoku.evolve.recipe import as_toml, describe
 
     facts = {"about": found.about, "puzzle": found.puzzle_name, "until": str(until)}
     facts |= {"box": found.box} if found.box else {}
     text = as_toml({**facts, "recipe": describe(algorithm)})
     try:
-        with replacing_bytes(path) as stream:
+        with binary_writer(path) as stream:
             stream.write(text.encode())
     except FormatError as error:
-        reason = getattr(error.__cause__, "strerror", None) or error
-        raise GenokuError(f"--save-recipe {path}: {reason}") from error
+        raise GenokuError(f"--save-recipe {path}: {_reason(error)}") from error
 
 
 # One puzzle
 
 
-def _solve_one(entry: Entry, plan: Plan, asked: RunOptions, *, as_json: bool) -> int:
-    """Run on one puzzle and tell what came of it."""
-    from genoku.engine.result import aside
-    from genoku.engine.run import load_kernels_of
-    from genoku.state import declared
+def _solve_one(entry: Entry, spec: RunSpec, *, as_json: bool) -> int:
+    """Run on one puzzle, or a portfolio of seeds, and print the result."""
+    from genoku.engine.result import name_in_sentence
+    from genoku.engine.run import warm_up
+    from genoku.evolve.state import as_search
 
-    puzzle, algorithm = entry.puzzle, plan.chosen.algorithm
-    if not plan.asked.allow_conflicts and refuse_conflicts(puzzle):
+    options, puzzle, algorithm = spec.options, entry.puzzle, spec.chosen.algorithm
+    if not options.allow_conflicts and report_conflicts(puzzle):
         if as_json:
             print_json(_refusal(entry, str(puzzle.conflicts()[0])))
         return EXIT_INPUT
-    seeds = asked.seeds_for(algorithm)
-    if seeds > 1 and asked.checkpoint:
+    seeds = options.seeds_for(algorithm)
+    if seeds > 1 and options.checkpoint:
         raise click.UsageError(
-            f"expected one run with --checkpoint, got a portfolio of {seeds} seeds: add --seeds 1"
+            f"--checkpoint requires a single run, got a portfolio of {seeds} seeds: add --seeds 1"
         )
-    wants_more = (asked.jobs or 1) > 1 or asked.dask is not None
-    if seeds == 1 and wants_more and not declared(algorithm).uses_processes:
-        what = "--dask" if asked.dask else "--jobs"
-        say(f"{what} has nothing to spread: one puzzle, one seed, and no islands")
-    if seeds > 1 and asked.seeds is None and not as_json:
-        say(f"{seeds} seeds side by side, so that processes have work: --seeds 1 for one run")
+    parallel = (options.jobs or 1) > 1 or options.dask is not None
+    if seeds == 1 and parallel and not as_search(algorithm).uses_processes:
+        option = "--dask" if options.dask else "--jobs"
+        say(f"{option} has no effect: one puzzle, one seed, no islands")
+    if seeds > 1 and options.seeds is None and not as_json:
+        say(f"running {seeds} seeds in parallel; use --seeds 1 for a single run")
     if entry.name and not as_json:
-        say(f"{entry.name}: {puzzle.geometry}, {plural(puzzle.givens, 'given')}")
-    title = f"{aside(plan.name)} on {entry.name or puzzle.geometry}"
-    among = f"seed {asked.seed}" if seeds == 1 else seeds_text(asked.seed, seeds)
-    film = _film(asked)
-    with compiling_announced(), asked.workers() as jobs:
-        load_kernels_of(algorithm, puzzle.geometry)
-        showing = asked.watchers(
-            algorithm, plan.chosen.until, f"{title}, {among}", paced=seeds == 1
-        )
-        with showing as watchers, _checkpoint_named(asked.checkpoint):
+        say(f"{entry.name}: {puzzle.geometry}, {format_count(puzzle.givens, 'given')}")
+    if spec.title and options.preset and not as_json:
+        say(f"{spec.name}: {spec.title}")
+    title = f"{name_in_sentence(spec.name)} on {entry.name or puzzle.geometry}"
+    last = f"{'and' if seeds == 2 else 'to'} {options.seed + seeds - 1}"
+    among = f"seed {options.seed}" if seeds == 1 else f"seeds {options.seed} {last}"
+    film, until = _film(options), spec.chosen.until
+    with announcing_compilation(), options.workers() as jobs:
+        warm_up(algorithm, puzzle.geometry)
+        run_title, paced = f"{title}, {among}", seeds == 1
+        showing = options.watchers(algorithm, until, run_title, spec.title, paced=paced)
+        with showing as watchers, _naming_checkpoint(options.checkpoint):
             if seeds > 1:
-                result = plan.run(puzzle, seeds, watch=watchers, jobs=jobs)
+                result = spec.run(puzzle, seeds, watch=watchers, jobs=jobs)
             else:
                 watch = [*watchers, film] if film else watchers
-                result = plan.run(puzzle, watch=watch, checkpoint=asked.checkpoint, jobs=jobs)
-    if film and seeds > 1:  # who would win was not known
-        plan.run(puzzle, seed=result.seed, until=f"steps={result.steps}", watch=film)
-    record = plan.json_record(result, entry.name) | {"seeds": seeds} if as_json else None
-    told = Told(plan.name, f"{title}, seed {result.seed}", record, among, plan.asked.proof_seconds)
-    return told.tell(result, asked, film)
+                result = spec.run(puzzle, watch=watch, checkpoint=options.checkpoint, jobs=jobs)
+    if film and seeds > 1:  # repeat the run of the seed that won
+        spec.run(puzzle, seed=result.seed, until=f"steps={result.steps}", watch=film)
+    record = spec.json_record(result, entry.name) | {"seeds": seeds} if as_json else None
+    title = f"{title}, seed {result.seed}"
+    code = _report_result(result, options, film, spec.name, title, seeds=among, record=record)
+    expectation = spec.expectation(puzzle)
+    if expectation and code == EXIT_UNSOLVED and seeds == 1 and not as_json:
+        say(f"{spec.name} ({spec.title}) {expectation}.")
+    return code
 
 
-def seeds_text(first: int, count: int) -> str:
-    return f"seeds {first} {'and' if count == 2 else 'to'} {first + count - 1}"
-
-
-def _film(asked: RunOptions) -> Film | None:
-    if not asked.gif:
+def _film(options: RunOptions) -> Film | None:
+    if not options.gif:
         return None
-    from genoku.figures import Film
+    from genoku.present.figures import Film
 
     return Film()
 
 
-def _resume(asked: RunOptions, *, as_json: bool) -> int:
-    """Go on with a saved run and tell what came of it."""
-    from genoku.display import CURVES
-    from genoku.engine.run import Run, load_kernels_of, resume
-    from genoku.preset_library import presets
-    from genoku.state import declared
+def _resume(options: RunOptions, *, as_json: bool) -> int:
+    """Resume a saved run and print the result."""
+    from genoku.engine.run import Run, resume, warm_up
+    from genoku.evolve.presets import presets
+    from genoku.evolve.state import as_search
+    from genoku.runtime.notebook import CURVES
 
-    path = asked.resume or ""
-    allowed: dict[str, Any] = {"trust": trusted(asked.trust), "any_version": asked.any_version}
+    path = options.resume or ""
+    allowed: dict[str, Any] = {
+        "trust": trusted_modules(options.trust),
+        "any_version": options.any_version,
+    }
     saved = Run.load(path, **allowed)
     algorithm, recorded = saved.algorithm, saved.rows.record
     for name, kept in (("individuals", recorded.individuals), ("lineage", recorded.lineage)):
-        if getattr(asked, name) and not kept:
-            raise click.UsageError(f"expected no --{name}: {path} began without it")
-    if asked.plot and not {"gen", *CURVES} <= set(recorded.fields):
-        raise click.UsageError(f"expected no --plot: {path} keeps too little of its history")
-    more = None if asked.time_limit is None else saved.seconds + asked.time_limit
-    until = limited(str(saved.until) if asked.until is None else asked.until, more)
+        if getattr(options, name) and not kept:
+            raise click.UsageError(f"--{name} is not available: {path} was started without it")
+    if options.plot and not {"gen", *CURVES} <= set(recorded.fields):
+        raise click.UsageError(
+            f"--plot is not available: {path} was started without --history, --plot or --checkpoint"
+        )
+    more = None if options.time_limit is None else saved.seconds + options.time_limit
+    until = combine_limits(str(saved.until) if options.until is None else options.until, more)
     name = next((each.name for each in presets() if each.build() == algorithm), "a recipe")
-    title = f"{name}, resumed at {declared(algorithm).step_name} {saved.state.step:,}"
-    film, saved_to = _film(asked), asked.checkpoint or path
+    title = f"{name}, resumed at {as_search(algorithm).step_name} {saved.state.step:,}"
+    film, saved_to = _film(options), options.checkpoint or path
     with (
-        compiling_announced(),
-        asked.workers() as jobs,
-        asked.watchers(algorithm, until, title) as watchers,
-        _checkpoint_named(saved_to),
+        announcing_compilation(),
+        options.workers() as jobs,
+        options.watchers(algorithm, until, title, "") as watchers,
+        _naming_checkpoint(saved_to),
     ):
-        load_kernels_of(algorithm, saved.problem.puzzle.geometry)
+        warm_up(algorithm, saved.problem.puzzle.geometry)
         watch: list[Watcher] = [*watchers, film] if film else watchers
         result = resume(path, until=until, watch=watch, checkpoint=saved_to, jobs=jobs, **allowed)
-    record = json_record(result, name, "", {}) if as_json else None
-    told = Told(name, title, record, "", asked.proof_seconds)
-    return told.tell(result, replace(asked, checkpoint=saved_to), film)
+    record = json_record(result, name) if as_json else None
+    return _report_result(
+        result, replace(options, checkpoint=saved_to), film, name, title, record=record
+    )
 
 
 @contextmanager
-def _checkpoint_named(path: str | None) -> Iterator[None]:
-    """Say which file it is that cannot be written in the middle of a run."""
+def _naming_checkpoint(path: str | None) -> Iterator[None]:
+    """Name the checkpoint in errors from writing it."""
     try:
         yield
     except OSError as error:
@@ -542,99 +584,111 @@ def _checkpoint_named(path: str | None) -> Iterator[None]:
         raise GenokuError(f"--checkpoint {path}: {error.strerror or error}") from error
 
 
-@dataclass(frozen=True)
-class Told:
-    """How a run is told: as a board with a few honest lines, or as JSON."""
+def _report_result(
+    result: Result,
+    options: RunOptions,
+    film: Film | None,
+    name: str,
+    title: str,
+    *,
+    seeds: str = "",
+    record: dict[str, Any] | None = None,
+) -> int:
+    """Write the files, print the result or its JSON `record`, and return the exit code.
 
-    name: str
-    title: str
-    record: dict[str, Any] | None
-    """The JSON object, if that is what is wanted."""
-    among: str
-    """The seeds there were, if there were several."""
-    prove: float | None
-
-    def tell(self, result: Result, asked: RunOptions, film: Film | None) -> int:
-        """Write the files, then print: the files stay when nobody reads what is printed."""
-        files = Files(asked)
+    The files come first, so that they are complete even if stdout is closed.
+    """
+    written = [path for path in (options.save_recipe, options.checkpoint) if path]
+    failed: list[str] = []
+    try:
         try:
-            try:
-                files.write(result, self.title, film)
-            finally:
-                self._print(result)
+            _write_files(result, options, title, film, written, failed)
         finally:
-            files.tell()
-        if result.stop_reason is Stop.INTERRUPTED:
-            if self.record is not None:
-                say("interrupted")
-            if asked.checkpoint:
-                from genoku.failures import modules_of
+            if record is None:
+                _print_result(result, options.proof_seconds, name, seeds)
+            else:
+                _print_record(result, options.proof_seconds, record)
+    finally:
+        if written:
+            say(f"wrote {', '.join(written)}")
+        for message in (*_omissions(result, options), *(f"genoku: {each}" for each in failed)):
+            say(message)
+    if result.stop_reason is Stop.INTERRUPTED:
+        if record is not None:
+            say("interrupted")
+        if options.checkpoint:
+            from genoku.evolve.user.errors import user_modules
 
-                trusting = " --trust" if modules_of(result.recipe) else ""
-                say(f"Go on with: genoku solve --resume {shlex.quote(asked.checkpoint)}{trusting}")
-            return EXIT_INTERRUPTED
-        if files.failed:
-            return EXIT_INPUT
-        return 0 if result.solved else EXIT_UNSOLVED
+            trust = " --trust" if user_modules(result.recipe) else ""
+            say(f"Resume with: genoku solve --resume {shlex.quote(options.checkpoint)}{trust}")
+        return EXIT_INTERRUPTED
+    if failed:
+        return EXIT_INPUT
+    return 0 if result.solved else EXIT_UNSOLVED
 
-    def _print(self, result: Result) -> None:
-        from genoku.engine.result import ended_by_a_limit, summary
-        from genoku.fitness import map_colours
 
-        if self.record is not None:
-            record: dict[str, Any] = {**self.record, "decided": result.decided, "unique": None}
-            try:  # Ctrl-C may end what the oracle is asked, and not what is known
-                record["unique"] = is_only(result)
-                if self.prove is not None:
-                    record["proof"] = None
-                    record["proof"] = proof_of(result, self.prove)
-            finally:
-                print_json(record)
-            return
-        if result.stop_reason is Stop.NO_SOLUTION:
-            click.echo(board_text(result.puzzle))
-        else:
-            colours = map_colours(result.board, result.puzzle.geometry)
-            click.echo(board_text(result.puzzle, result.board, colours=colours))
-        proof = None
-        try:  # a moment for the oracle; Ctrl-C may end it, and not what is known
-            if self.prove is None and ended_by_a_limit(result):
-                proof = proof_of(result, UNIQUENESS_SECONDS)
-        finally:
-            known = {"no solution": False, "solvable": True}.get(proof or "")
-            for line in summary(result, self.name, self.among, has_solution=known):
-                say(line)
-        if proof == "solvable":
+def _print_record(result: Result, proof_seconds: float | None, record: dict[str, Any]) -> None:
+    record = {**record, "decided": result.decided_by_singles, "unique": None}
+    try:  # Ctrl-C ends the search for a proof, but the record is still printed
+        record["unique"] = is_unique(result)
+        if proof_seconds is not None:
+            record["proof"] = None
+            record["proof"] = prove(result, proof_seconds)
+    finally:
+        print_json(record)
+
+
+def _print_result(result: Result, proof_seconds: float | None, name: str, seeds: str) -> None:
+    """Print the board on stdout, the summary and any proof on stderr."""
+    from genoku.engine.result import has_reached_limit, summary
+    from genoku.evolve.fitness import map_colours
+
+    if result.stop_reason is Stop.NO_SOLUTION:
+        click.echo(board_text(result.puzzle))
+    else:
+        colours = map_colours(result.board, result.puzzle.geometry)
+        click.echo(board_text(result.puzzle, result.board, colours=colours))
+    proof = None
+    try:  # Ctrl-C ends the search for a proof, but the summary is still printed
+        if proof_seconds is None and has_reached_limit(result):
+            proof = prove(result, UNIQUENESS_SECONDS)
+    finally:
+        known = {"no solution": False, "solvable": True}.get(proof or "")
+        for line in summary(result, name, seeds, has_solution=known):
+            say(line)
+    if proof == "solvable":
+        say(PROVED[proof])
+    elif proof == "open":
+        say("Add --prove to find out whether there is a solution.")
+    if result.solved:  # after the board, since this may take a while
+        say(UNIQUE[is_unique(result)])
+    elif proof_seconds is not None and result.stop_reason not in (
+        Stop.NO_SOLUTION,
+        Stop.INTERRUPTED,
+    ):
+        say(f"searching exactly for a proof, for at most {format_duration(proof_seconds)} ...")
+        proof = prove(result, proof_seconds)
+        if proof is not None:
             say(PROVED[proof])
-        elif proof == "open":
-            say("Whether there is one, exact can say: add --prove.")
-        settled = result.stop_reason in (Stop.NO_SOLUTION, Stop.INTERRUPTED)
-        if result.solved:  # asked when the board can be seen
-            say(UNIQUE[is_only(result)])
-        elif self.prove is not None and not settled:
-            say(f"asking exact whether there is one, for {duration(self.prove)} at most ...")
-            proof = proof_of(result, self.prove)
-            if proof is not None:
-                say(PROVED[proof])
 
 
-def is_only(result: Result) -> bool | None:
-    """Whether the puzzle has one solution and no other; None where that is open."""
+def is_unique(result: Result) -> bool | None:
+    """Whether the puzzle has no other solution; None if unknown."""
     if not result.solved:
         return None
-    from genoku import exact
+    from genoku.exact import oracle
 
-    load_kernels()  # the first time compiles, which is no part of the seconds
-    return exact.is_only(result.puzzle, result.board, time_limit=UNIQUENESS_SECONDS)
+    load_kernels()  # compilation is not part of the time limit
+    return oracle.is_only_solution(result.puzzle, result.board, time_limit=UNIQUENESS_SECONDS)
 
 
-def proof_of(result: Result, seconds: float) -> Proof | None:
-    """What the oracle says of a puzzle that was not solved; None where there is nothing to ask."""
+def prove(result: Result, seconds: float) -> Proof | None:
+    """Prove whether an unsolved puzzle has a solution; None if there is nothing to prove."""
     if result.solved or result.stop_reason is Stop.INTERRUPTED:
         return None
     if result.stop_reason is Stop.NO_SOLUTION:
         return "no solution"
-    from genoku import exact
+    from genoku.exact import oracle
 
     load_kernels()
     answers: dict[str, Proof] = {
@@ -642,73 +696,67 @@ def proof_of(result: Result, seconds: float) -> Proof | None:
         "no solution": "no solution",
         "time limit": "open",
     }
-    return answers[exact.solve(result.puzzle, time_limit=seconds).stop_reason]
+    return answers[oracle.solve(result.puzzle, time_limit=seconds).stop_reason]
 
 
-class Files:
-    """The files of a run, and what became of each."""
-
-    def __init__(self, asked: RunOptions) -> None:
-        self.asked = asked
-        self.written = [path for path in (asked.save_recipe, asked.checkpoint) if path]
-        self.notes: list[str] = []
-        self.failed: list[str] = []
-
-    def write(self, result: Result, title: str, film: Film | None) -> None:
-        """Write what was asked for; one that fails does not keep the others from being tried."""
-        writers: dict[str, Callable[[str], object]] = {
-            "history": result.history.to_csv,
-            "individuals": result.write_individuals,
-            "lineage": lambda path: _write_lineage(result, path),
-            "plot": lambda path: _plot(result, path, title),
-            "gif": lambda path: film.write(result, path) if film else None,
-        }
-        for name, path in self.asked.files().items():
-            if name not in writers:  # written by now
-                continue
-            try:
-                writers[name](path)
-                self.written.append(path)
-                self.notes += _left_out(name, result)
-            except (OSError, GenokuError) as error:
-                cause = error.__cause__ if isinstance(error, FormatError) else error
-                reason = getattr(cause, "strerror", None) or error
-                self.failed.append(f"{option_name(name)} {path}: {reason}")
-            except Exception as error:  # such as a user's own score, or no memory to draw in
-                self.failed.append(f"{option_name(name)} {path}: {type(error).__name__}: {error}")
-
-    def tell(self) -> None:
-        if self.written:
-            say(f"wrote {', '.join(self.written)}")
-        for note in self.notes:
-            say(note)
-        for reason in self.failed:
-            say(f"genoku: {reason}")
+def _write_files(
+    result: Result,
+    options: RunOptions,
+    title: str,
+    film: Film | None,
+    written: list[str],
+    failed: list[str],
+) -> None:
+    """Try to write every file of a run, and add each to `written` or, with a reason, `failed`."""
+    for name, path in options.files().items():
+        if name in ("save_recipe", "checkpoint"):  # written by now
+            continue
+        try:
+            _write_file(name, path, result, title, film)
+            written.append(path)
+        except (OSError, GenokuError) as error:
+            failed.append(f"{option_name(name)} {path}: {_reason(error)}")
+        except Exception as error:  # such as from a user's own fitness, or a lack of memory
+            failed.append(f"{option_name(name)} {path}: {type(error).__name__}: {error}")
 
 
-def _left_out(name: str, result: Result) -> list[str]:
-    """What a log lacks, since a run keeps only so many rows of it."""
-    from genoku.engine.history import MOST_KEPT
-    from genoku.state import declared
+def _write_file(name: str, path: str, result: Result, title: str, film: Film | None) -> None:
+    if name == "history":
+        result.history.to_csv(path)
+    elif name == "individuals":
+        result.write_individuals(path)
+    elif name == "lineage":
+        _write_lineage(result, path)
+    elif name == "plot":
+        from genoku.present.figures import plot_history
 
-    word = declared(result.algorithm).step_name
-    if name == "individuals" and result.individuals_every > 1:
-        every = f"every {result.individuals_every:,}th {word}"
-        return [f"--individuals has {every} only: {MOST_KEPT:,} boards are the most it keeps"]
-    if name == "lineage" and result.lineage_from > 0:
-        first = f"{word} {result.lineage_from:,}"
-        return [f"--lineage is whole from {first} on: {MOST_KEPT:,} births are the most it keeps"]
-    return []
+        plot_history(result, path, title=title)
+    elif film:
+        film.write(result, path)
 
 
-def _plot(result: Result, path: str, title: str) -> None:
-    from genoku.figures import plot_history
+def _reason(error: Exception) -> object:
+    """The system's reason why a file cannot be written, without the file's name."""
+    cause = error.__cause__ if isinstance(error, FormatError) else error
+    return getattr(cause, "strerror", None) or error
 
-    plot_history(result, path, title=title)
+
+def _omissions(result: Result, options: RunOptions) -> Iterator[str]:
+    """Notes on logs that reached their limit."""
+    from genoku.engine.history import MAX_ROWS
+    from genoku.evolve.state import as_search
+
+    step = as_search(result.algorithm).step_name
+    if options.individuals and result.individuals_every > 1:
+        every = f"every {result.individuals_every:,}th {step}"
+        yield f"--individuals has only {every}: at most {MAX_ROWS:,} boards are kept"
+    if options.lineage and result.lineage_from > 0:
+        first = f"{step} {result.lineage_from:,}"
+        yield f"--lineage is complete only from {first} on: at most {MAX_ROWS:,} births are kept"
 
 
 def _write_lineage(result: Result, path: str) -> None:
-    with replacing(path) as file:
+    with text_writer(path) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("id", "born", "cost", "parents"))
         for ancestor in result.lineage():
@@ -718,15 +766,15 @@ def _write_lineage(result: Result, path: str) -> None:
 # A file of puzzles
 
 Answer = tuple[Entry, dict[str, Any] | str]
-"""An entry with its record, or the reason why it was refused."""
+"""An entry with its record, or why it was refused."""
 
 
-def _answers(plan: Plan, entries: Iterator[Entry], jobs: int) -> Iterator[Answer]:
-    """Every puzzle with its answer; so many together as take a moment, for the sake of speed.
+def _solve_all(spec: RunSpec, entries: Iterator[Entry], jobs: int) -> Iterator[Answer]:
+    """Yield every puzzle with its answer, in batches sized to take `BATCH_SECONDS`.
 
-    Where a puzzle itself is long in coming, as from a live pipe, it is answered by itself.
+    Puzzles that arrive slowly, such as from a pipe, are answered one by one.
     """
-    from genoku.workers import in_order
+    from genoku.runtime.workers import map_in_order
 
     size, waited = 1, 0.0
 
@@ -738,47 +786,42 @@ def _answers(plan: Plan, entries: Iterator[Entry], jobs: int) -> Iterator[Answer
             yield batch
             began = time.monotonic()
 
-    for answers in in_order(partial(solve_batch, plan), batches(), jobs):
+    for answers in map_in_order(partial(solve_batch, spec), batches(), jobs):
         yield from answers
         times = [record["seconds"] for _, record in answers if isinstance(record, dict)]
         slowest = max(*times, waited, 1e-6)
-        size = max(1, min(LARGEST_BATCH, 2 * size, int(BATCH_SECONDS / slowest)))
+        size = max(1, min(MAX_BATCH, 2 * size, int(BATCH_SECONDS / slowest)))
 
 
-def solve_batch(plan: Plan, entries: list[Entry]) -> list[Answer]:
-    """Every entry with its answer, in whatever process this runs."""
-    from genoku.engine.run import load_kernels_of
+def solve_batch(spec: RunSpec, entries: list[Entry]) -> list[Answer]:
+    from genoku.engine.run import warm_up
 
-    load_kernels_of(plan.chosen.algorithm, entries[0].puzzle.geometry)
-    return [(entry, _record_or_refusal(plan, entry)) for entry in entries]
+    warm_up(spec.chosen.algorithm, entries[0].puzzle.geometry)
+    return [(entry, _record_or_refusal(spec, entry)) for entry in entries]
 
 
-def _record_or_refusal(plan: Plan, entry: Entry) -> dict[str, Any] | str:
-    clashes = [] if plan.asked.allow_conflicts else entry.puzzle.conflicts()
-    if clashes:
-        return str(clashes[0])
+def _record_or_refusal(spec: RunSpec, entry: Entry) -> dict[str, Any] | str:
+    conflicts = [] if spec.options.allow_conflicts else entry.puzzle.conflicts()
+    if conflicts:
+        return str(conflicts[0])
     try:
-        result = plan.run(entry.puzzle, allow_conflicts=True)
+        result = spec.run(entry.puzzle, allow_conflicts=True)
     except PuzzleError as error:  # such as a blank without a legal digit
         return str(error)
     if result.stop_reason is Stop.INTERRUPTED:
         raise KeyboardInterrupt
-    record = plan.json_record(result, entry.name)
-    return (
-        record
-        if plan.asked.proof_seconds is None
-        else {**record, "proof": proof_of(result, plan.asked.proof_seconds)}
-    )
+    record, seconds = spec.json_record(result, entry.name), spec.options.proof_seconds
+    return record if seconds is None else record | {"proof": prove(result, seconds)}
 
 
-def _print_batch(answers: Iterable[Answer], reading: Reading, *, jsonl: bool) -> int:
-    """A line for every puzzle on stdout, the summary on stderr."""
+def _print_batch(answers: Iterable[Answer], puzzles: PuzzleInput, *, jsonl: bool) -> int:
+    """Print one line per puzzle on stdout, the summary on stderr."""
     times: list[float] = []
     solved = 0
     for entry, answer in with_progress(answers, "solving"):
         if isinstance(answer, str):
-            reading.refuse(entry, answer)
-            word = "givens clash" if entry.puzzle.conflicts() else "refused"
+            puzzles.refuse(entry, answer)
+            word = "conflicting givens" if entry.puzzle.conflicts() else "refused"
             line, record = f"# {entry.puzzle} {word}", _refusal(entry, answer)
         else:
             record = answer
@@ -787,13 +830,17 @@ def _print_batch(answers: Iterable[Answer], reading: Reading, *, jsonl: bool) ->
             line = _line(entry, record)
         print_json(record, compact=True) if jsonl else click.echo(line)
     if times and (not jsonl or sys.stderr.isatty()):
-        bad = f"; {reading.bad:,} bad" if reading.bad else ""
-        say(f"{solved:,} of {plural(len(times), 'puzzle')} solved; {_times_text(times)}{bad}")
-    return reading.exit_code(0 if solved == len(times) else EXIT_UNSOLVED)
+        bad = f"; {puzzles.bad:,} bad" if puzzles.bad else ""
+        ordered = sorted(times)
+        p99 = format_duration(ordered[min(len(times) - 1, int(0.99 * len(times)))])
+        median, longest = format_duration(statistics.median(times)), format_duration(ordered[-1])
+        spread = f"median {median}, p99 {p99}, max {longest}"
+        say(f"{solved:,} of {format_count(len(times), 'puzzle')} solved; {spread}{bad}")
+    return puzzles.exit_code(0 if solved == len(times) else EXIT_UNSOLVED)
 
 
 def _refusal(entry: Entry, reason: str) -> dict[str, Any]:
-    """What JSON says of a puzzle that was not run."""
+    """The JSON record of a puzzle that was not run."""
     return {
         "puzzle": str(entry.puzzle),
         "solution": None,
@@ -805,17 +852,10 @@ def _refusal(entry: Entry, reason: str) -> dict[str, Any]:
 
 
 def _line(entry: Entry, record: dict[str, Any]) -> str:
-    """The solution as a line that reads back, or a comment that says why there is none."""
+    """The solution as a line, or a comment on why there is none."""
     if record["solved"]:
         return Puzzle.parse(record["solution"], box=entry.puzzle.geometry).line
     reason = record["stop_reason"]
     if reason != "no solution":
-        reason = f"{limits(reason)}{PROVED_SHORT.get(record.get('proof'), '')}"
+        reason = f"{format_limits(reason)}{PROVED_SHORT.get(record.get('proof'), '')}"
     return f"# {record['puzzle']} {reason}"
-
-
-def _times_text(times: list[float]) -> str:
-    ordered = sorted(times)
-    p99 = ordered[min(len(ordered) - 1, int(0.99 * len(ordered)))]
-    middle = duration(statistics.median(ordered))
-    return f"median {middle}, p99 {duration(p99)}, max {duration(ordered[-1])}"

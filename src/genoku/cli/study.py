@@ -1,4 +1,4 @@
-"""`genoku study`: many seeded runs, from a file, into a store."""
+"""`genoku study`: run the seeded runs of a study file into a store."""
 
 from __future__ import annotations
 
@@ -17,116 +17,113 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from genoku.cli import EXIT_INTERRUPTED, EXIT_TERMINATED, EXIT_UNSOLVED
-from genoku.cli.entry import LazyGroup
-from genoku.cli.options import jobs_option, json_option, trust_option, trusted
+from genoku.cli.main import LazyGroup
+from genoku.cli.options import (
+    command,
+    json_option,
+    option,
+    trust_option,
+    trusted_modules,
+    whole_number,
+)
 from genoku.cli.output import (
-    bar,
-    is_watched,
-    kind_of,
+    can_redraw,
+    check_distinct_files,
+    file_format,
     print_json,
     print_table,
-    refuse_clashes,
-    results_stream,
+    progress_bar,
     say,
+    utf8_stdout,
     with_progress,
 )
 from genoku.errors import StudyError
-from genoku.words import duration, file_size, percent, percents, plural
+from genoku.runtime.text import (
+    format_count,
+    format_duration,
+    format_file_size,
+    format_percent,
+    format_percent_range,
+)
 
 if TYPE_CHECKING:
-    from genoku.lab.runner import Progress, Shard, UnderWay, Watcher
+    from genoku.lab.runner import ProgressCallback, RunningBatch, Shard, StudyProgress
     from genoku.lab.statistics import Proportion
     from genoku.lab.store import Failure, Results
     from genoku.lab.study import Study
 
 COMMANDS = {
-    "new": ("study", "Write a study file to begin with."),
-    "plan": ("study_plan", "Show what a study would run, how long and how large."),
-    "run": ("study", "Run a study, or what is left of it."),
-    "resume": ("study", "Go on with the study of a store."),
-    "status": ("study", "Show how far a study is."),
-    "merge": ("study", "Make one store of several."),
-    "report": ("report", "Write the report: one HTML file, as `genoku report` does."),
-    "export": ("study", "Write the runs for other programs."),
+    "new": ("study", "Write an example study file."),
+    "plan": ("study_plan", "Show what a study would run, its time and its size."),
+    "run": ("study", "Run a study, or its missing runs."),
+    "resume": ("study", "Resume the study of a store."),
+    "status": ("study", "Show the progress of a study."),
+    "merge": ("study", "Merge several stores into one."),
+    "report": ("report", "Write a report as one HTML file, like `genoku report`."),
+    "export": ("study", "Export the runs for other programs."),
 }
-"""Every command: the module it lives in, and what it does in a line."""
+"""The module and the one-line help of every command."""
 
-LINE_EVERY = 30.0  # seconds between lines where no bar can be drawn
-TOLD = 5  # batches under way, kinds of failures, and seeds of each
+LINE_EVERY = 30.0  # seconds between lines where no progress bar can be drawn
+MAX_LISTED = 5  # batches in progress, kinds of failures, and seeds of each
 SUFFIXES = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 
 
-@click.group(
-    cls=LazyGroup,
-    lazy=COMMANDS,
-    epilog="""\b
-Examples:
-  genoku study new first.toml              a file to begin with
-  genoku study plan first.toml             how many runs, how long, how large
-  genoku study run first.toml              all of them, into first.db
-  genoku study resume first.db             after Ctrl-C or a crash
-  genoku study report first.db             what it found: first.html
-
-\b
-On several machines:
-  genoku study run first.toml --dask tcp://head:8786
-  genoku study run first.toml --shard 2/10         one of ten jobs of an array
-  genoku study merge first.db first.*-of-10.db
-""",
-)
+@click.group(cls=LazyGroup, lazy=COMMANDS)
 def study() -> None:
-    """Run many seeded runs, and go on after any crash."""
+    """Run every algorithm on every puzzle with every seed; resume after any crash.
+
+    Examples:
+      genoku study new first.toml              an example file
+      genoku study plan first.toml             the number of runs, their time and size
+      genoku study run first.toml              all runs, into first.db
+      genoku study resume first.db             after Ctrl-C or a crash
+      genoku study report first.db             the results, as first.html
+
+    On several machines:
+      genoku study run first.toml --dask tcp://head:8786
+      genoku study run first.toml --shard 2/10         one of ten jobs of an array
+      genoku study merge first.db first.*-of-10.db
+    """
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  genoku study new first.toml              then make it yours in an editor
-  genoku study plan first.toml             and see what it would run
-"""
-)
+@command()
 @click.argument("path", metavar="FILE.toml", type=click.Path(dir_okay=False))
 def new(path: str) -> None:
-    """Write a study file to begin with: short, with comments that say what else there is."""
+    """Write a short example study file, with comments on all other settings.
+
+    Examples:
+      genoku study new first.toml              write the file, then edit it
+      genoku study plan first.toml             see what it would run
+    """
     target = Path(path)
     if target.suffix != ".toml":
         raise StudyError(f"{path}: expected a name that ends in .toml")
     example = (files("genoku.lab") / "example.toml").read_text("utf-8").replace("FILE.db", "STORE")
-    named = example.replace("STORE", f"{target.stem}.db").replace("FILE", target.name)
+    text = example.replace("STORE", f"{target.stem}.db").replace("FILE", target.name)
     try:
         with target.open("x", encoding="utf-8") as file:
-            file.write(named)
+            file.write(text)
     except FileExistsError:
-        raise StudyError(f"{path}: expected a name for a new file, got one that exists") from None
-    say(f"{path} is yours to change; then: genoku study plan {path}")
+        raise StudyError(f"{path}: file exists; choose another name") from None
+    say(f"wrote {path}: edit it, then: genoku study plan {path}")
 
 
-workers_option = jobs_option(default=None, show_default="as many as there are cores")
-dask_option = click.option(
+workers_option = option(
+    "--jobs", help="Processes.", **whole_number(), show_default="as many as there are cores"
+)
+dask_option = option(
     "--dask",
     metavar="ADDRESS",
-    help="Dask scheduler, such as tcp://head:8786, or `local` for a cluster of --jobs workers.",
+    help="Dask scheduler: an address such as tcp://head:8786, or `local` for --jobs workers here.",
 )
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  genoku study run first.toml                       into first.db, on all cores
-  genoku study run first.toml --jobs 1 --store /tmp/first.db
-  genoku study run first.toml --shard 2/10          one of ten jobs of an array
-  genoku study run first.toml --dask tcp://head:8786
-
-\b
-Ctrl-C, a crash or a power cut costs only the runs that were under way: the same command goes on.
-"""
-)
+@command()
 @click.argument("path", metavar="FILE.toml", type=click.Path())
-@click.option(
-    "--store", type=click.Path(), help="Where results are kept.", show_default="FILE.db beside it"
-)
-@click.option(
-    "--shard", metavar="I/N", help="Only every N-th run, from the I-th on, into FILE.I-of-N.db."
+@option("--store", type=click.Path(), help="File for the results.", show_default="FILE.db")
+@option(
+    "--shard", metavar="I/N", help="Run only every Nth run, from the Ith on, into FILE.I-of-N.db."
 )
 @workers_option
 @dask_option
@@ -139,9 +136,17 @@ def run(
     dask: str | None,
     trust: bool,
 ) -> int:
-    """Run the study of FILE.toml, or what is left of it, and keep every run as soon as it is there.
+    """Run the study of FILE.toml, and store every run as soon as it ends.
 
-    Ends with 1 if runs failed. What is in the store already is not run again.
+    Runs that are already in the store are not repeated. Exit code 1 if runs failed.
+
+    Examples:
+      genoku study run first.toml                       into first.db, on all cores
+      genoku study run first.toml --jobs 1 --store /tmp/first.db
+      genoku study run first.toml --shard 2/10          one of ten jobs of an array
+      genoku study run first.toml --dask tcp://head:8786
+
+    Ctrl-C, a crash or a power cut loses only the runs in progress. The same command resumes.
     """
     from genoku.lab.runner import Shard
     from genoku.lab.studyfile import read_study
@@ -149,200 +154,195 @@ def run(
     part = Shard.parse(shard) if shard else None
     if is_store(Path(path)):
         raise StudyError(
-            f"{path}: expected a study file, got a store; go on with it by: "
+            f"{path}: expected a study file, got a store; resume it with: "
             f"genoku study resume {shlex.quote(path)}"
         )
-    plan = read_study(path, trusted(trust))
+    plan = read_study(path, trusted_modules(trust))
     end = f".{part.part}-of-{part.of}.db" if part else ".db"
     target = Path(store) if store else Path(path).with_suffix(end)
-    return _run(plan, target, part, jobs, dask)
+    return _run_and_report(plan, target, part, jobs, dask)
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  genoku study resume first.db             after Ctrl-C or a crash
-  genoku study resume first.db --jobs 2
-"""
-)
+@command()
 @click.argument("path", metavar="STORE", type=click.Path())
 @workers_option
 @dask_option
 @trust_option
 def resume(path: str, jobs: int | None, dask: str | None, trust: bool) -> int:
-    """Go on with the study of STORE; runs that failed are tried again."""
+    """Resume the study of STORE, and retry failed runs.
+
+    Examples:
+      genoku study resume first.db             after Ctrl-C or a crash
+      genoku study resume first.db --jobs 2
+    """
     from genoku.lab.runner import Shard
     from genoku.lab.store import Store
 
-    target = store_of(path)
-    with Store.open(target, trust=trusted(trust)) as opened:
-        plan, noted = opened.study, opened.noted("shard")
-    return _run(plan, target, Shard.parse(noted) if noted else None, jobs, dask)
+    target = store_path(path)
+    with Store.open(target, trust=trusted_modules(trust)) as opened:
+        plan, noted = opened.study, opened.read_note("shard")
+    return _run_and_report(plan, target, Shard.parse(noted) if noted else None, jobs, dask)
 
 
-def _run(study: Study, store: Path, shard: Shard | None, jobs: int | None, dask: str | None) -> int:
-    """Run what is left of a study, show how it goes, and say what came of it."""
-    from genoku.failures import own_parts
-    from genoku.lab.runner import process_crew, run_study
-    from genoku.workers import cores
+def _run_and_report(
+    study: Study, store: Path, shard: Shard | None, jobs: int | None, dask: str | None
+) -> int:
+    """Run the missing runs of a study, and print progress and results."""
+    from genoku.evolve.user.errors import user_parts
+    from genoku.lab.runner import process_workers, run_study
+    from genoku.runtime.workers import cores
 
     count = jobs or cores()
     name = shlex.quote(str(store)) + (" --trust" if study.trust else "")
-    # A part of the user's own may take its process along, which must not be this one.
-    alone = count == 1 and dask is None and any(own_parts(arm.recipe) for arm in study.arms)
+    # A user's own part may crash its process, so it must not run in this one.
+    alone = count == 1 and dask is None and any(user_parts(arm.recipe) for arm in study.arms)
     try:
-        with shown(study, store) as watch:
+        with show_progress(study, store) as watch:
             options: dict[str, Any] = {"shard": shard, "progress": watch, "folder": str(Path.cwd())}
-            options["warn"] = lambda said: say(f"genoku: {said}")
+            options["warn"] = lambda warning: say(f"genoku: {warning}")
             if alone:
-                with process_crew(1) as crew:
-                    ended = run_study(study, store, executor=crew.executor, **options)
+                with process_workers(1) as workers:
+                    ended = run_study(study, store, executor=workers.executor, **options)
             else:
                 ended = run_study(study, store, jobs=count, dask=dask, **options)
     except (KeyboardInterrupt, SystemExit) as end:
         for each in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(each, signal.SIG_IGN)  # it ends already
+            signal.signal(each, signal.SIG_IGN)  # already stopping
         if store.exists():
-            found = Status.of(store)
-            say(f"interrupted: {found.done:,} of {plural(found.planned, 'run')} are kept")
-            say(f"Go on with: genoku study resume {name}")
+            found = StoreStatus.of(store)
+            say(f"interrupted: {found.done:,} of {format_count(found.planned, 'run')} are stored")
+            say(f"Resume with: genoku study resume {name}")
         else:
             say("interrupted")
         return EXIT_INTERRUPTED if isinstance(end, KeyboardInterrupt) else EXIT_TERMINATED
     if not ended.workers and ended.done == ended.planned:
-        say(f"{store}: all {plural(ended.planned, 'run')} are there already")
-    found = Status.of(store)
+        say(f"{store}: all {format_count(ended.planned, 'run')} are already there")
+    found = StoreStatus.of(store)
     found.print(with_size=False)
     if found.failures:
-        say(f"Try the failed ones again: genoku study resume {name}")
+        say(f"Retry failed runs with: genoku study resume {name}")
     elif found.shard and shard:
         quoted = shlex.quote(str(store))
         say(f"Next, when all {shard.of} shards are done: genoku study merge OUT.db {quoted} …")
     elif found.done < found.planned:  # shards of one store
-        say(f"{plural(found.planned - found.done, 'run')} of other shards missing")
+        say(f"{format_count(found.planned - found.done, 'run')} of other shards missing")
     else:
         say(f"Next: genoku report {name}")
     return EXIT_UNSOLVED if found.failures else 0
 
 
 @contextmanager
-def shown(study: Study, store: Path) -> Iterator[Watcher]:
-    """What shows progress: a bar where a person looks at it, else a line now and then."""
-    if not is_watched():
-        yield Lines(study, store)
+def show_progress(study: Study, store: Path) -> Iterator[ProgressCallback]:
+    """Show progress: a progress bar on a terminal, else occasional lines."""
+    if not can_redraw():
+        yield StudyLines(study, store)
         return
-    with bar(study.name, len(study)) as (drawn, task):
+    with progress_bar(study.name, len(study)) as (progress, task):
 
-        def watch(now: Progress) -> None:
-            said = f"{_solved(now)}, {plural(now.workers, 'worker')}"
-            if now.silent:
-                said = f"no news; under way: {under_way(study, now.silent)}"
-            drawn.update(task, total=now.planned, completed=now.done, said=said)
+        def watch(now: StudyProgress) -> None:
+            message = f"{_progress_text(now)}, {format_count(now.workers, 'worker')}"
+            if now.stalled:
+                message = f"no results lately; in progress: {in_progress_text(study, now.stalled)}"
+            progress.update(task, total=now.planned, completed=now.done, message=message)
 
         yield watch
 
 
-def _solved(now: Progress) -> str:
-    """How many runs solved and failed, and how long the rest will take."""
+def _progress_text(now: StudyProgress) -> str:
     failed = f", {now.failed:,} failed" if now.failed else ""
-    left = f", {duration(now.left)} to go" if now.left else ""
+    left = f", {format_duration(now.left)} left" if now.left else ""
     return f"{now.solved:,} solved{failed}{left}"
 
 
-class Lines:
-    """A line at the start, at every tenth, and every half a minute."""
+class StudyLines:
+    """Prints a line at the start, at every tenth of the runs, and every 30 seconds."""
 
     def __init__(self, study: Study, store: Path) -> None:
         self.study, self.store = study, store
-        self.said: Progress | None = None
+        self.last: StudyProgress | None = None
         self.at = -LINE_EVERY
         self.waits = False
         self.silent = 0.0
 
-    def __call__(self, now: Progress) -> None:
-        self._tell_of_silence(now)
-        if not now.workers and now.done < now.planned and not self.waits:
-            self.waits = True
-            say(f"{self.store.name}: no worker is there, waiting for one")
-        tenth = 10 * now.done // now.planned
-        before = -1 if self.said is None else 10 * self.said.done // now.planned
-        quiet = time.monotonic() - self.at < LINE_EVERY
-        if self.said is not None and (now[:4] == self.said[:4] or (tenth == before and quiet)):
-            return
-        self.said, self.at = now, time.monotonic()
-        say(
-            f"{self.store.name}: {now.done:,} of {plural(now.planned, 'run')}, "
-            f"{_solved(now)} ({plural(now.workers, 'worker')})"
-        )
-
-    def _tell_of_silence(self, now: Progress) -> None:
-        """Say what is under way when nothing comes back, ever more seldom."""
-        longest = max((each.seconds for each in now.silent), default=0.0)
+    def __call__(self, now: StudyProgress) -> None:
+        # When no results come in, name the runs in progress, at growing intervals
+        longest = max((each.seconds for each in now.stalled), default=0.0)
         if longest > 2 * self.silent:
-            say(f"{self.store.name}: no news; under way: {under_way(self.study, now.silent)}")
+            runs = in_progress_text(self.study, now.stalled)
+            say(f"{self.store.name}: no results lately; in progress: {runs}")
         if longest > 2 * self.silent or not longest:
             self.silent = longest
+        if not now.workers and now.done < now.planned and not self.waits:
+            self.waits = True
+            say(f"{self.store.name}: waiting for a worker")
+        tenth = 10 * now.done // now.planned
+        before = -1 if self.last is None else 10 * self.last.done // now.planned
+        quiet = time.monotonic() - self.at < LINE_EVERY
+        if self.last is not None and (now[:4] == self.last[:4] or (tenth == before and quiet)):
+            return
+        self.last, self.at = now, time.monotonic()
+        say(
+            f"{self.store.name}: {now.done:,} of {format_count(now.planned, 'run')}, "
+            f"{_progress_text(now)} ({format_count(now.workers, 'worker')})"
+        )
 
 
-def under_way(study: Study, silent: Sequence[UnderWay]) -> str:
-    """Which runs workers are at, and since when."""
-    told = []
-    for runs, seconds in silent[:TOLD]:
+def in_progress_text(study: Study, silent: Sequence[RunningBatch]) -> str:
+    """The runs that workers have in progress, and for how long."""
+    texts = []
+    for runs, seconds in silent[:MAX_LISTED]:
         arm, instance, seed = runs[0]
         run = f"{study.arms[arm].name} on {study.instances[instance].name}, seed {seed}"
         more = f" or one of {len(runs) - 1:,} after it" if len(runs) > 1 else ""
-        told.append(f"{run}{more}, for {duration(round(seconds))}")
-    more = f"; and {len(silent) - TOLD:,} more" if len(silent) > TOLD else ""
-    return "; ".join(told) + more
+        texts.append(f"{run}{more}, for {format_duration(round(seconds))}")
+    more = f"; and {len(silent) - MAX_LISTED:,} more" if len(silent) > MAX_LISTED else ""
+    return "; ".join(texts) + more
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  genoku study status first.db             solved so far, failures, what is missing
-  genoku study status first.db --json
-"""
-)
+@command()
 @click.argument("path", metavar="STORE", type=click.Path())
 @json_option
 def status(path: str, as_json: bool) -> int:
-    """Show how far the study of STORE is, also while it runs."""
-    found = Status.of(store_of(path))
+    """Show the progress of the study of STORE, even while it runs.
+
+    Examples:
+      genoku study status first.db             solved, failed and missing runs
+      genoku study status first.db --json
+    """
+    found = StoreStatus.of(store_path(path))
     print_json(found.facts()) if as_json else found.print()
     return 0
 
 
 @dataclass(frozen=True)
-class Status:
-    """A store in a few facts."""
+class StoreStatus:
+    """The progress of a store."""
 
     path: Path
     study: Study
     shard: Shard | None
-    """None where all of the study belongs into the store."""
+    """None if the store is for the whole study."""
     planned: int
     done: int
     solved: tuple[Proportion, ...]
     """Per arm."""
     failures: tuple[Failure, ...]
-    size: int
-    """Bytes on disk."""
     driver: str
-    """Who runs it just now, if anybody does."""
+    """The process that runs it now, if any."""
 
     @classmethod
-    def of(cls, path: Path) -> Status:
+    def of(cls, path: Path) -> StoreStatus:
         from genoku.lab.runner import WHOLE, Shard
         from genoku.lab.statistics import Proportion
         from genoku.lab.store import Store, driver_of, is_locked
 
         with Store.open(path) as store:
-            noted = store.noted("shard")
+            noted = store.read_note("shard")
             results = store.results()
             failures = tuple(store.failures())
             study = store.study
         shard = Shard.parse(noted) if noted else None
-        if shard and (shard == WHOLE or _has_more(shard, study, results, failures)):
+        if shard and (shard == WHOLE or _has_other_shards(shard, study, results, failures)):
             shard = None
         return cls(
             path,
@@ -352,53 +352,51 @@ class Status:
             len(results),
             tuple(Proportion.of(results.of(arm=arm).solved) for arm in range(len(study.arms))),
             failures,
-            size_of(path),
             driver_of(path) if is_locked(path) else "",
         )
 
+    @property
+    def size(self) -> int:
+        """Bytes on disk, including SQLite's files beside the store."""
+        files = (self.path.with_name(self.path.name + end) for end in ("", "-wal", "-shm"))
+        return sum(each.stat().st_size for each in files if each.exists())
+
     def print(self, *, with_size: bool = True) -> None:
-        """A table of the arms on stdout, all else on stderr."""
+        """Print a table of the arms on stdout, and everything else on stderr."""
         part = f", shard {self.shard}" if self.shard else ""
-        say(f"{self.study.name}{part}: {self.done:,} of {plural(self.planned, 'run')}")
+        say(f"{self.study.name}{part}: {self.done:,} of {format_count(self.planned, 'run')}")
         if with_size:
             if self.study.question:
                 say(self.study.question)
             running = f"; {self.driver} is running it" if self.driver else ""
-            say(f"{self.path}: {file_size(self.size)}{running}")
-        print_table(("algorithm", "runs", "solved", "share", "95 % interval"), self._rows())
-        for line in self._failed():
-            say(line)
-
-    def _rows(self) -> list[tuple[str, ...]]:
+            say(f"{self.path}: {format_file_size(self.size)}{running}")
         rows: list[tuple[str, ...]] = []
         for arm, solved in zip(self.study.arms, self.solved, strict=True):
-            low, high = solved.wilson()
-            share = f"{percent(solved.share)} %", percents(low, high)
+            share = f"{format_percent(solved.share)} %", format_percent_range(*solved.wilson())
             share = share if solved.runs else ("", "")
             rows.append((arm.name, f"{solved.runs:,}", f"{solved.successes:,}", *share))
-        return rows
+        print_table(("algorithm", "runs", "solved", "share", "95 % interval"), rows)
+        if self.failures:
+            self._print_failures()
 
-    def _failed(self) -> list[str]:
-        """What failed, by what was said of it."""
-        if not self.failures:
-            return []
-        by_message: defaultdict[tuple[int, str], list[Failure]] = defaultdict(list)
+    def _print_failures(self) -> None:
+        """Print the failed runs, grouped by algorithm and message."""
+        groups: defaultdict[tuple[int, str], list[Failure]] = defaultdict(list)
         for failure in self.failures:
-            by_message[failure.arm, failure.message].append(failure)
-        lines = [f"{plural(len(self.failures), 'run')} failed:"]
-        for (arm, message), some in list(by_message.items())[:TOLD]:
+            groups[failure.arm, failure.message].append(failure)
+        say(f"{format_count(len(self.failures), 'run')} failed:")
+        for (arm, message), some in list(groups.items())[:MAX_LISTED]:
             where = ", ".join(
                 f"{self.study.instances[each.instance].name} seed {each.seed}"
-                for each in some[:TOLD]
+                for each in some[:MAX_LISTED]
             )
-            more = f" and {len(some) - TOLD:,} more" if len(some) > TOLD else ""
-            lines.append(f"  {self.study.arms[arm].name}: {message} ({where}{more})")
-        if len(by_message) > TOLD:
-            lines.append(f"  and {len(by_message) - TOLD:,} other reasons")
-        return lines
+            more = f" and {len(some) - MAX_LISTED:,} more" if len(some) > MAX_LISTED else ""
+            say(f"  {self.study.arms[arm].name}: {message} ({where}{more})")
+        if len(groups) > MAX_LISTED:
+            say(f"  and {len(groups) - MAX_LISTED:,} other reasons")
 
     def facts(self) -> dict[str, Any]:
-        """All of it, for other programs."""
+        """The same as JSON."""
         arms = [
             {
                 "algorithm": arm.name,
@@ -432,116 +430,112 @@ class Status:
         }
 
 
-def _has_more(shard: Shard, study: Study, results: Results, failures: Iterable[Failure]) -> bool:
-    """Whether other shards have gone into the same store."""
+def _has_other_shards(
+    shard: Shard, study: Study, results: Results, failures: Iterable[Failure]
+) -> bool:
+    """Whether the store also has runs of other shards."""
     places = (results.arm.tolist(), results.instance.tolist(), results.seed.tolist())
     there = {*zip(*places, strict=True), *(each[1:4] for each in failures)}
     return not there <= set(shard.runs(study))
 
 
-def size_of(path: Path) -> int:
-    """Bytes of a store and of what SQLite keeps beside it."""
-    beside = (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm"))
-    return sum(each.stat().st_size for each in beside if each.exists())
-
-
-@click.command(
-    epilog="""\b
-Examples:
-  genoku study merge first.db first.1-of-2.db first.2-of-2.db
-  genoku study merge first.db first.*-of-10.db      all shards of an array
-"""
-)
+@command()
 @click.argument("out", metavar="OUT", type=click.Path())
 @click.argument("inputs", metavar="STORE...", nargs=-1, required=True, type=click.Path())
 def merge(out: str, inputs: tuple[str, ...]) -> int:
-    """Add the runs of several stores of one study to OUT, none of them twice."""
+    """Merge the runs of several stores of the same study into OUT.
+
+    Examples:
+      genoku study merge first.db first.1-of-2.db first.2-of-2.db
+      genoku study merge first.db first.*-of-10.db      all shards of an array
+    """
     from genoku.lab.store import merge as merge_stores
 
-    merged = merge_stores(out, inputs, warn=lambda said: say(f"genoku: {said}"))
+    merged = merge_stores(out, inputs, warn=lambda warning: say(f"genoku: {warning}"))
     name = shlex.quote(out)
-    say(f"wrote {out}: {plural(merged.added, 'run')} added, {merged.done:,} of {merged.planned:,}")
+    added, planned = format_count(merged.added, "run"), format_count(merged.planned, "run")
+    say(f"wrote {out}: added {added}; {merged.done:,} of {planned} done")
     if merged.failed:
-        say(f"{plural(merged.failed, 'run')} failed; see: genoku study status {name}")
+        say(f"{format_count(merged.failed, 'run')} failed; see: genoku study status {name}")
     missing = merged.planned - merged.done
     if missing:
-        say(f"{plural(missing, 'run')} missing; go on with: genoku study resume {name}")
+        say(f"{format_count(missing, 'run')} missing; resume with: genoku study resume {name}")
     else:
         say(f"Next: genoku report {name}")
     return 0
 
 
-@click.command(
-    epilog="""\b
-Formats:
-  csv      a line per run, for spreadsheets, R and pandas
-  jsonl    an object per run
-  parquet  a typed table; needs pip install "genoku[parquet]"
-  ioh      a folder for IOHanalyzer and iohinspector, with histories
-
-\b
-Examples:
-  genoku study export runs.db > runs.csv
-  genoku study export runs.db -o runs.parquet
-  genoku study export runs.db --histories -o steps.csv.gz
-  genoku study export runs.db --to ioh -o runs-ioh
-""",
-)
+@command()
 @click.argument("store", metavar="STORE", type=click.Path())
-@click.option(
+@option(
     "--to",
     type=click.Choice(["csv", "jsonl", "parquet", "ioh"]),
     help="Format.",
-    show_default="by suffix, or csv",
+    show_default="by suffix, else csv",
 )
-@click.option("-o", "--output", type=click.Path(), help="File, or folder, to write.")
-@click.option("--histories", is_flag=True, help="A line per recorded step in place of one per run.")
-@click.option("--no-times", is_flag=True, help="Leave out times: equal studies give equal files.")
+@option("-o", "--output", type=click.Path(), help="File or folder to write.")
+@option("--histories", is_flag=True, help="Write one row per recorded step, not per run.")
+@option("--no-times", is_flag=True, help="Omit times, so that equal studies give equal files.")
 @trust_option
 def export(
     store: str, to: str | None, output: str | None, histories: bool, no_times: bool, trust: bool
 ) -> None:
-    """Write the runs of STORE for other programs, in the order of the plan."""
-    from genoku.formats.entries import replacing
+    """Export the runs of STORE for other programs, in the order of the plan.
+
+    Examples:
+      genoku study export runs.db > runs.csv
+      genoku study export runs.db -o runs.parquet
+      genoku study export runs.db --histories -o steps.csv.gz
+      genoku study export runs.db --to ioh -o runs-ioh
+
+    Formats:
+      csv      one row per run, for spreadsheets, R and pandas
+      jsonl    one JSON object per run
+      parquet  a typed table; requires pip install "genoku[parquet]"
+      ioh      a folder for IOHanalyzer and iohinspector, with histories
+    """
     from genoku.lab.export import write_csv, write_ioh, write_jsonl, write_parquet
     from genoku.lab.store import Store
+    from genoku.puzzle.formats.entries import text_writer
 
     text_writers = {"csv": write_csv, "jsonl": write_jsonl}
-    source, output = store_of(store), None if output == "-" else output
+    source, output = store_path(store), None if output == "-" else output
     if output is not None:
-        refuse_clashes({"-o": output}, {"STORE": source})
-        to = kind_of("-o", output, SUFFIXES, to, default="csv")
+        check_distinct_files({"-o": output}, {"STORE": source})
+        to = file_format("-o", output, SUFFIXES, to, default="csv")
     to = to or "csv"
     if output is None and to not in text_writers:
-        raise click.UsageError(f"--to {to} needs -o: it cannot go to standard output")
+        raise click.UsageError(f"--to {to} requires -o: it cannot be written to standard output")
     if to == "ioh" and (histories or no_times):
-        raise click.UsageError("--to ioh has histories and no times, whatever is asked")
+        raise click.UsageError(
+            "expected --to ioh without --histories and --no-times: it has histories but no times"
+        )
     options: dict[str, Any] = {"histories": histories, "clocks": not no_times}
 
     def with_bar(total: int | None) -> Callable[[Iterable[Any]], Iterable[Any]]:
         return lambda items: with_progress(items, "exporting", total, results_on_stdout=False)
 
-    with Store.open(source, trust=trusted(trust)) as opened:
+    with Store.open(source, trust=trusted_modules(trust)) as opened:
         if output is None:
-            _print(lambda: text_writers[to](opened, results_stream(), **options))
+            _write_stdout(lambda: text_writers[to](opened, utf8_stdout(), **options))
             return
         total = None if histories else len(opened.done())
         if to == "ioh":
             pairs = len(opened.study.arms) * len(opened.study.instances)
-            count = write_ioh(opened, output, passing=with_bar(pairs))
+            count = write_ioh(opened, output, progress=with_bar(pairs))
         elif to == "parquet":
-            count = write_parquet(opened, output, passing=with_bar(total), **options)
+            count = write_parquet(opened, output, progress=with_bar(total), **options)
         else:
-            with replacing(output) as file:
-                count = text_writers[to](opened, file, passing=with_bar(total), **options)
-        say(f"wrote {plural(count, 'step' if histories else 'run')} to {output}")
+            with text_writer(output) as file:
+                count = text_writers[to](opened, file, progress=with_bar(total), **options)
+        say(f"wrote {format_count(count, 'step' if histories else 'run')} to {output}")
         missing = len(opened.study) - len(opened.results())
         if missing:
-            say(f"{missing:,} of {plural(len(opened.study), 'planned run')} are not there yet")
+            say(f"{missing:,} of {format_count(len(opened.study), 'planned run')} are missing")
 
 
-def _print(write: Callable[[], object]) -> None:
-    """Write to standard output, whose name no error knows."""
+def _write_stdout(write: Callable[[], object]) -> None:
+    """Write to standard output, and name it in errors."""
     try:
         write()
         sys.stdout.flush()
@@ -551,8 +545,8 @@ def _print(write: Callable[[], object]) -> None:
         raise OSError(error.errno, error.strerror, "standard output") from error
 
 
-def store_of(path: str) -> Path:
-    """The store that is meant: a study file has its own beside it."""
+def store_path(path: str) -> Path:
+    """The store of a path; for a study file, the store beside it."""
     given = Path(path)
     if given.suffix != ".toml" or is_store(given):
         return given
@@ -561,7 +555,7 @@ def store_of(path: str) -> Path:
 
 
 def is_store(path: Path) -> bool:
-    """Whether a file is a database, whatever it is called."""
+    """Whether a file is an SQLite database, whatever its name."""
     try:
         with path.open("rb") as file:
             return file.read(16) == b"SQLite format 3\0"

@@ -1,4 +1,4 @@
-"""`genoku study plan`: what a study would run, how long and how large."""
+"""`genoku study plan`: show what a study would run, its time and its size."""
 
 from __future__ import annotations
 
@@ -15,52 +15,54 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from genoku.cli import EXIT_UNSOLVED
-from genoku.cli.options import json_option, trust_option, trusted
-from genoku.cli.output import compiling_announced, in_colour, print_json, say, waiting
+from genoku.cli.options import command, json_option, option, trust_option, trusted_modules
+from genoku.cli.output import announcing_compilation, print_json, say, status_message, uses_colour
 from genoku.errors import GenokuError
-from genoku.words import file_size, plural, rough_duration, runs_of
+from genoku.runtime.text import (
+    format_count,
+    format_file_size,
+    format_rough_duration,
+    format_study_size,
+)
 
 if TYPE_CHECKING:
     from genoku.lab.estimate import Amount, Estimate
     from genoku.lab.study import Arm, Study
 
 WIDTH = 80
-IN_FULL = 12  # algorithms whose settings are shown
-LISTED = 24  # algorithms and puzzles, before the rest is counted only
+MAX_IN_FULL = 12  # algorithms whose settings are shown
+MAX_LISTED = 24  # algorithms and puzzles that are listed
 
 
-@click.command(
-    epilog="""\b
-Examples:
-  genoku study plan first.toml
-  genoku study plan first.toml --no-pilot      count only, at once
-  genoku study plan first.toml --json          every setting and every seed
-""",
-)
+@command()
 @click.argument("path", metavar="FILE.toml", type=click.Path())
 @json_option
-@click.option("--no-pilot", is_flag=True, help="Only count; try no runs.")
+@option("--no-pilot", is_flag=True, help="Only count runs; do not measure the speed.")
 @trust_option
 def plan(path: str, as_json: bool, no_pilot: bool, trust: bool) -> int:
-    """Show what the study of FILE.toml would run, how long it would take and how large it gets.
+    """Show what the study of FILE.toml would run, how long it takes and how large it gets.
 
-    Some short runs are tried, for some seconds, to see how fast they go here. Ends with 1 if one
-    of them failed.
+    Trial runs measure the speed on this machine for a few seconds. Exit code 1 if one fails.
+
+    Examples:
+      genoku study plan first.toml
+      genoku study plan first.toml --no-pilot      only count runs
+      genoku study plan first.toml --json          print every setting and every seed
     """
     from genoku.lab.studyfile import read_study
 
-    study = read_study(path, trusted(trust))
+    study = read_study(path, trusted_modules(trust))
     store = Path(path).with_suffix(".db")
     done = _done(store, study)
-    guess = None if no_pilot else _tried(study)
+    guess = None if no_pilot else _estimate(study)
     if as_json:
         print_json(_facts(study, guess, store, done))
     else:
-        _show(study, guess)
+        _print_plan(study, guess)
         if done is not None:
-            click.echo(f"\n{store} has {done:,} of these runs already.")
+            click.echo(f"\n{store} already has {done:,} of these runs.")
     for failure in guess.failures if guess else ():
-        say(f"genoku: a run that was tried failed: {failure}")
+        say(f"genoku: a trial run failed: {failure}")
     if guess and guess.failures:
         return EXIT_UNSOLVED
     if not as_json and done != len(study):
@@ -69,128 +71,120 @@ def plan(path: str, as_json: bool, no_pilot: bool, trust: bool) -> int:
     return 0
 
 
-def _tried(study: Study) -> Estimate:
+def _estimate(study: Study) -> Estimate:
     from genoku.lab.estimate import estimate
-    from genoku.lab.runner import process_crew
+    from genoku.lab.runner import process_workers
 
-    with compiling_announced(), waiting("trying some short runs"):
+    with announcing_compilation(), status_message("running short trials"):
         if not study.trust:
             return estimate(study)
-        with process_crew(1) as crew:  # a part of the user's own may take its process along
-            return estimate(study, executor=crew.executor)
+        with process_workers(1) as workers:  # a user's own part may crash its process
+            return estimate(study, executor=workers.executor)
 
 
 def _done(path: Path, study: Study) -> int | None:
-    """How many runs are in the store beside the file; None if there is no store."""
-    from genoku.lab.estimate import runs_done
+    """The number of runs in the store beside the file; None if there is no store."""
+    from genoku.lab.estimate import count_done
     from genoku.lab.store import Store
 
     if not path.exists():
         return None
     try:
         with Store.open(path) as store:
-            return runs_done(store, study)
+            return count_done(store, study)
     except GenokuError as error:
         say(f"genoku: {error}")
         return None
 
 
-def _show(study: Study, guess: Estimate | None) -> None:
-    _title(study.name)
+def _print_plan(study: Study, guess: Estimate | None) -> None:
+    _print_title(study.name)
     if study.question:
         click.echo(textwrap.fill(study.question, WIDTH))
-    made_of = runs_of(len(study.arms), len(study.instances), len(study.seeds))
-    click.echo(f"\n{plural(len(study), 'run')} = {made_of} ({study.seeds_text})")
-    _show_arms(study, guess)
-    _show_puzzles(study)
-    record = study.record
-    every = "every step" if record.every == 1 else f"every {record.every:,} steps"
-    _title("\nRecorded")
-    _wrapped(f"{', '.join(record.fields)}, {every}")
+    made_of = format_study_size(len(study.arms), len(study.instances), len(study.seeds))
+    click.echo(f"\n{format_count(len(study), 'run')} = {made_of} ({study.seeds_text})")
+    _print_arms(study, guess)
+    _print_title("\nPuzzles")
+    puzzles = study.instances[:MAX_LISTED]
+    wide = min(48, max(len(each.name) for each in puzzles))
+    for name, puzzle in puzzles:
+        size = f"{puzzle.side}×{puzzle.side}"
+        short = name if len(name) <= wide else f"{name[: wide - 1]}…"
+        conflicts = ", in conflict" if puzzle.conflicts() else ""
+        click.echo(f"  {short:<{wide}}  {size:>5}  {puzzle.givens:4} givens{conflicts}")
+    _print_rest(len(study.instances))
+    every = "every step" if study.record.every == 1 else f"every {study.record.every:,} steps"
+    _print_title("\nRecorded")
+    _print_wrapped(f"{', '.join(study.record.fields)}, {every}")
     if guess:
-        _show_guess(guess, len(study.arms) * len(study.instances))
+        _print_estimate(guess, len(study.arms) * len(study.instances))
 
 
-def _show_arms(study: Study, guess: Estimate | None) -> None:
+def _print_arms(study: Study, guess: Estimate | None) -> None:
     budgets = {arm.until for arm in study.arms}
     shared = f", each until {next(iter(budgets))}" if len(budgets) == 1 else ""
-    _title(f"\nAlgorithms{shared}")
-    in_full = len(study.arms) <= IN_FULL
+    _print_title(f"\nAlgorithms{shared}")
+    in_full = len(study.arms) <= MAX_IN_FULL
     times = dict(enumerate(guess.per_run)) if guess and in_full else {}
-    shown = enumerate(study.arms[:LISTED])
-    # Points of a grid differ in what their names say.
-    for settings, some in groupby(shown, key=lambda pair: _settings(pair[1])):
+    # Arms of a grid differ only in the settings in their names.
+    groups = groupby(enumerate(study.arms[:MAX_LISTED]), key=lambda pair: _settings(pair[1]))
+    for settings, some in groups:
         for place, arm in some:
             amount = times.get(place)
             facts = [f"until {arm.until}"] if not shared and arm.until not in arm.name else []
-            facts += [f"about {rough_duration(amount.about)} a run"] if amount else []
-            click.echo(_row(f"  {arm.name}", ", ".join(facts)).rstrip())
+            facts += [f"about {format_rough_duration(amount.about)} a run"] if amount else []
+            left, right = f"  {arm.name}", ", ".join(facts)
+            fits = len(left) + len(right) + 1 < WIDTH
+            line = f"{left}{right:>{WIDTH - len(left)}}" if fits else f"{left}\n{right:>{WIDTH}}"
+            click.echo(line.rstrip())
         if in_full:
-            _wrapped(settings, 6)
-    _rest(len(study.arms))
+            _print_wrapped(settings, 6)
+    _print_rest(len(study.arms))
 
 
-def _row(left: str, right: str) -> str:
-    """Two texts at the ends of a line, or of two lines if one is too short."""
-    fits = len(left) + len(right) + 1 < WIDTH
-    return f"{left}{right:>{WIDTH - len(left)}}" if fits else f"{left}\n{right:>{WIDTH}}"
-
-
-def _show_puzzles(study: Study) -> None:
-    _title("\nPuzzles")
-    listed = study.instances[:LISTED]
-    wide = min(48, max(len(each.name) for each in listed))
-    for name, puzzle in listed:
-        size = f"{puzzle.side}×{puzzle.side}"
-        short = name if len(name) <= wide else f"{name[: wide - 1]}…"
-        clashes = ", clashing" if puzzle.conflicts() else ""
-        click.echo(f"  {short:<{wide}}  {size:>5}  {puzzle.givens:4} givens{clashes}")
-    _rest(len(study.instances))
-
-
-def _show_guess(guess: Estimate, pairs: int) -> None:
-    _title("\nEstimate")
+def _print_estimate(guess: Estimate, pairs: int) -> None:
+    _print_title("\nEstimate")
     if not (guess.cpu and guess.disk and guess.wall):
-        _wrapped("none: no run that was tried came to anything")
+        _print_wrapped("none: every trial run failed")
         return
-    on = f"on the {plural(guess.cores, 'core')} of this machine"
-    click.echo(f"  time  {_spent(guess.wall, rough_duration)} {on}")
-    click.echo(f"  CPU   {_spent(guess.cpu, rough_duration)}")
-    click.echo(f"  disk  {_spent(guess.disk, file_size)}")
+    on = f"on the {format_count(guess.cores, 'core')} of this machine"
+    click.echo(f"  time  {_amount_text(guess.wall, format_rough_duration)} {on}")
+    click.echo(f"  CPU   {_amount_text(guess.cpu, format_rough_duration)}")
+    click.echo(f"  disk  {_amount_text(guess.disk, format_file_size)}")
     which = "every algorithm on every puzzle"
     if guess.pairs != pairs:
         which = f"{guess.pairs:,} of the {pairs:,} pairs of algorithm and puzzle"
-    bound = "At most: if every run spends its budget. One that solves its puzzle ends sooner."
+    bound = "The maximum is for runs that use their whole budget; runs that solve end sooner."
     if math.isinf(guess.cpu.most):
-        bound = "Some budget has no bound in time, such as stagnation or a cost."
-    text = f"From {plural(guess.pilots, 'short run')} of {which}, at their speed here. {bound}"
+        bound = "Some budgets do not limit the time, such as stagnation or a cost."
     click.echo()
-    _wrapped(text)
+    _print_wrapped(
+        f"From {format_count(guess.pilots, 'short run')} of {which}, at their speed here. {bound}"
+    )
 
 
-def _title(text: str) -> None:
-    click.echo(click.style(text, bold=True) if in_colour() else text)
+def _print_title(text: str) -> None:
+    click.echo(click.style(text, bold=True) if uses_colour() else text)
 
 
-def _wrapped(text: str, indent: int = 2) -> None:
-    start = " " * indent
+def _print_wrapped(text: str, indent: int = 2) -> None:
     lines = textwrap.wrap(text, WIDTH - indent, break_long_words=False, break_on_hyphens=False)
-    click.echo("\n".join(start + line for line in lines))
+    click.echo(textwrap.indent("\n".join(lines), " " * indent))
 
 
-def _rest(count: int) -> None:
-    if count > LISTED:
-        click.echo(f"  … and {count - LISTED:,} more (--json lists all)")
+def _print_rest(count: int) -> None:
+    if count > MAX_LISTED:
+        click.echo(f"  … and {count - MAX_LISTED:,} more (--json lists all)")
 
 
 def _settings(arm: Arm) -> str:
-    """A recipe in short: what differs from the defaults, and is not said by the arm's name."""
-    named = {path.partition(".")[0] for path in arm.settings}
-    return _short({key: each for key, each in arm.recipe.items() if key not in named}, depth=0)
+    """The settings of a recipe that differ from the defaults and are not in the arm's name."""
+    in_name = {path.partition(".")[0] for path in arm.settings}
+    return _short({key: each for key, each in arm.recipe.items() if key not in in_name}, depth=0)
 
 
 def _short(value: Any, depth: int) -> str:
-    """A value of a recipe; parts within parts within parts by their names."""
+    """Format a value of a recipe; deeply nested parts by their names only."""
     if isinstance(value, list):
         return f"[{', '.join(_short(each, depth) for each in value)}]"
     if not isinstance(value, Mapping):
@@ -208,8 +202,7 @@ def _short(value: Any, depth: int) -> str:
 
 @functools.cache
 def _defaults() -> dict[str, dict[str, Any]]:
-    """The defaults of every part, by its name."""
-    from genoku.recipe import catalogue
+    from genoku.evolve.parts import catalogue
 
     return {
         row["name"]: {each["name"]: each["default"] for each in row["parameters"]}
@@ -217,16 +210,14 @@ def _defaults() -> dict[str, dict[str, Any]]:
     }
 
 
-def _spent(amount: Amount, shown: Any) -> str:
-    """`about 3 s`, and what it is at most where that says more."""
-    about, most = shown(amount.about), shown(amount.most)
+def _amount_text(amount: Amount, formatter: Any) -> str:
+    about, most = formatter(amount.about), formatter(amount.most)
     if math.isinf(amount.most):
         return f"{about} or more"
     return f"about {about} at most" if about == most else f"about {about}, at most {most}"
 
 
 def _facts(study: Study, guess: Estimate | None, store: Path, done: int | None) -> dict[str, Any]:
-    """All of it, for other programs."""
     per_run = guess.per_run if guess else (None,) * len(study.arms)
     algorithms = [
         {
@@ -272,7 +263,7 @@ def _facts(study: Study, guess: Estimate | None, store: Path, done: int | None) 
 
 
 def _amount(amount: Amount | None) -> dict[str, float | None] | None:
-    """JSON knows no infinity."""
+    """The amount as JSON, which has no infinity."""
     if amount is None:
         return None
     return {

@@ -1,4 +1,4 @@
-"""What a run was like: a row of numbers per step, kept as columns."""
+"""The history of a run: numbers recorded per step, kept as columns."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku import display
-from genoku.display import CURVES
-from genoku.diversity import diversity
 from genoku.errors import RecipeError
-from genoku.fitness import Costs
-from genoku.jit import kernel
-from genoku.problem import Problem
-from genoku.state import State, stacked
-from genoku.words import plural
+from genoku.evolve.fitness import Costs
+from genoku.evolve.operators.diversity import diversity
+from genoku.evolve.problem import Problem
+from genoku.evolve.state import State, stack_births
+from genoku.runtime import notebook
+from genoku.runtime.jit import kernel
+from genoku.runtime.notebook import CURVES
+from genoku.runtime.text import format_count
 
 Column = NDArray[Any]
 Scale = Callable[[Column], Column]
-"""Costs on another scale."""
+"""Converts costs to another scale."""
 
 FIELDS = {
     "gen": "steps so far",
@@ -40,29 +40,54 @@ FIELDS = {
     "rate": "mutation rate, temperature or chance of a bad move",
     "best_ever": "lowest cost of the run so far",
     "seconds": "time so far",
-    "score": "`best` on the report's own scale, as the screen shows scores",
+    "errors": "errors left: digits missing from the units of the best board so far; 0 is solved",
+    "score": "`best` on the report's own scale",
 }
-"""Everything that can be recorded."""
+"""The fields that can be recorded, with their meaning."""
 
-TAKEN = [name for name in FIELDS if name != "score"]  # scores are worked out at the end
-WHOLE = {"gen", "evals", "moves", "best", "worst", "best_ever"}
+RECORDED_FIELDS = [name for name in FIELDS if name != "score"]  # scores are computed at the end
+INTEGER_FIELDS = {"gen", "evals", "moves", "best", "worst", "best_ever", "errors"}
 CURVE_POINTS = 180  # of a curve in a notebook
-MOST_KEPT = 5_000_000
-"""Rows of individuals, and of births, that a run keeps: 120 and 200 MB."""
-USUAL = ("gen", "evals", "best", "mean", "worst", "std", "diversity", "rate", "best_ever", "score")
+MAX_ROWS = 5_000_000
+"""Limit of recorded individuals, and of births: 120 and 200 MB."""
+DEFAULT_FIELDS = (
+    *("gen", "evals", "errors", "best", "mean", "worst", "std", "diversity", "rate"),
+    *("best_ever", "score"),
+)
 
 
 @dataclass(frozen=True)
 class Record:
-    """What to keep of a run: which fields and how often, every individual, the best's ancestors."""
+    """What to record of a run.
 
-    fields: tuple[str, ...] = USUAL
+    Parameters
+    ----------
+    fields
+        Columns of the history, from `FIELDS`.
+    every
+        Steps between recorded rows; the last step is always recorded.
+    diversity_every
+        Steps between measurements of diversity; other rows hold NaN.
+    individuals
+        Record id and cost of every board of the population (`Result.write_individuals`).
+    lineage
+        Record all births, so that `Result.lineage` finds the ancestors of the best board.
+    individuals_every
+        Steps between records of individuals. A run that reaches the memory limit doubles it and
+        drops every other recorded step.
+
+    Raises
+    ------
+    RecipeError
+        If a field is unknown or an interval is below 1.
+    """
+
+    fields: tuple[str, ...] = DEFAULT_FIELDS
     every: int = 1
     diversity_every: int = 50
     individuals: bool = False
     lineage: bool = False
     individuals_every: int = 1
-    """A run with more individuals than can be kept doubles it, and thins what it has."""
 
     def __post_init__(self) -> None:
         for field in self.fields:
@@ -74,13 +99,17 @@ class Record:
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> Record:
-        """The record that `asdict` made facts of; JSON knows no tuples."""
+        """Restore a record from `dataclasses.asdict`, also after a round trip through JSON."""
         known: dict[str, Any] = {**facts, "fields": tuple(facts["fields"])}
         return cls(**known)
 
 
 class History(Mapping[str, Column]):
-    """Columns of equal length: `history["best"]`; a number that was not taken is NaN."""
+    """The recorded numbers of a run, as columns of equal length.
+
+    A mapping from field to array `[rows]`, such as `history["errors"]`. NaN marks values that were
+    not measured in a row.
+    """
 
     def __init__(self, columns: dict[str, Column]) -> None:
         self.columns = columns
@@ -101,7 +130,7 @@ class History(Mapping[str, Column]):
             and all(np.array_equal(self[f], other[f], equal_nan=True) for f in self)
         )
 
-    __hash__ = None  # type: ignore[assignment] # as Python says that a value is mutable
+    __hash__ = None  # type: ignore[assignment] # Python's way to mark a value as mutable
 
     def __repr__(self) -> str:
         return f"<History of {self.rows} rows: {', '.join(self)}>"
@@ -111,151 +140,187 @@ class History(Mapping[str, Column]):
         return len(next(iter(self.columns.values()), ()))
 
     @property
-    def is_of_one_board(self) -> bool:
-        """Whether there was one board at a time, so that `best` is the cost of the current one."""
+    def has_single_board(self) -> bool:
+        """Whether the search had one board at a time, so that `best` is the cost of that board."""
         known = {"best", "mean", "worst"} <= set(self)
         return known and np.array_equal(self["best"], self["worst"])
 
-    def sketch(self, points: int) -> History:
-        """No more than so many rows: of neighbours the lowest best, the mean of means, the highest
-        worst, and of every other column the first."""
+    def downsample(self, points: int) -> History:
+        """Reduce the history to at most `points` rows.
+
+        Neighbouring rows merge into the lowest `best`, the mean of `mean`, the highest `worst`, the
+        last `best_ever` and `errors`, and the first value of every other column.
+        """
         starts = np.unique(
             np.linspace(0, self.rows, min(self.rows, points), endpoint=False).astype(np.int64)
         )
+        ends = np.append(starts[1:], self.rows)
         found = {name: column[starts] for name, column in self.columns.items()}
-        for name, gathered in (("best", np.minimum), ("mean", np.add), ("worst", np.maximum)):
+        for name, merge in (("best", np.minimum), ("mean", np.add), ("worst", np.maximum)):
             if name in found:
-                found[name] = gathered.reduceat(self[name], starts)
+                found[name] = merge.reduceat(self[name], starts)
         if "mean" in found:
-            found["mean"] = found["mean"] / np.diff(np.append(starts, self.rows))
+            found["mean"] = found["mean"] / (ends - starts)
+        found |= {name: self[name][ends - 1] for name in ("best_ever", "errors") if name in found}
         return History(found)
 
     def to_csv(self, path: str | Path) -> None:
-        """Write a header and a line per row; NaN as an empty field."""
-        from genoku.formats.entries import replacing
+        """Write the history as CSV, with a header; NaN becomes an empty field."""
+        from genoku.puzzle.formats.entries import text_writer
 
-        with replacing(path) as file:
+        with text_writer(path) as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(self)
             columns = (column.tolist() for column in self.columns.values())
-            writer.writerows([_shown(value) for value in row] for row in zip(*columns, strict=True))
+            writer.writerows(
+                [_format(value) for value in row] for row in zip(*columns, strict=True)
+            )
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame, where pandas is installed."""
+        """Convert to a pandas DataFrame; requires pandas."""
         try:
             pandas = import_module("pandas")
         except ImportError:
             raise ModuleNotFoundError(
-                "to_pandas needs pandas: pip install pandas (to_csv needs nothing)"
+                "to_pandas requires pandas: pip install pandas (to_csv requires nothing)"
             ) from None
         return pandas.DataFrame(self.columns)
 
     def _repr_html_(self) -> str:
         ends = [
-            (name, *(_shown(value) or "–" for value in self[name][[0, -1]].tolist()))
+            (name, *(_format(value) or "–" for value in self[name][[0, -1]].tolist()))
             for name in self
             if self.rows
         ]
         rows = [(*end, FIELDS.get(end[0], "")) for end in ends]
-        return display.shown(
-            display.headline(f"History of {plural(self.rows, 'row')}"),
-            course(self),
-            display.folded("Columns", display.table(("", "first", "last", ""), rows, (1, 2))),
+        return notebook.block(
+            notebook.headline(f"History of {format_count(self.rows, 'row')}"),
+            errors_chart(self) or cost_chart(self),
+            notebook.details("Columns", notebook.table(("", "first", "last", ""), rows, (1, 2))),
         )
 
 
-def course(
-    history: History, y_title: str = "cost (lower is better)", scaled: Scale = np.asarray
+def errors_chart(history: History, *, costs_are_errors: bool = False) -> str:
+    """Draw the errors left of the best board so far, as HTML; empty if they were not recorded.
+
+    If costs are errors left, too, the mean and the worst of the population are drawn with them.
+    """
+    fields = {"best board so far": "errors"}
+    if not costs_are_errors or "errors" not in history:
+        return _chart(history, fields, "errors left (best board so far)")
+    single = history.has_single_board
+    more = {"current board": "mean"} if single else {"mean": "mean", "worst": "worst"}
+    return _chart(history, fields | more, "errors left")
+
+
+def cost_chart(
+    history: History, y_title: str = "cost (lower is better)", scale: Scale = np.asarray
 ) -> str:
-    """The curves of costs, or of what a scale makes of them, as a notebook shows them."""
-    few = history.sketch(CURVE_POINTS)
+    """Draw the costs of the population, or their values on another scale, as HTML."""
+    fields = {name: name for name in CURVES}
+    if history.has_single_board:
+        fields = {"best so far": "best_ever", "current board": "mean"}
+    return _chart(history, fields, y_title, scale)
+
+
+def _chart(
+    history: History, fields: Mapping[str, str], y_title: str, scale: Scale = np.asarray
+) -> str:
+    """Draw fields over the steps; `fields` maps the name of a curve to its column."""
+    few = history.downsample(CURVE_POINTS)
     steps = few["gen"].tolist() if "gen" in few else list(range(few.rows))
-    named = {name: name for name in CURVES}
-    if history.is_of_one_board:
-        named = {"best so far": "best_ever", "current board": "mean"}
-    curves = {name: scaled(few[field]).tolist() for name, field in named.items() if field in few}
     if steps and "gen" in few:
-        steps[-1] = int(history["gen"][-1])  # the axis ends where the run did
-    colours = dict(zip(named, CURVES.values(), strict=False))
-    lines = [display.Line(name, colours[name], steps, curve) for name, curve in curves.items()]
-    return display.chart(lines, "step" if "gen" in few else "row", y_title)
+        steps[-1] = int(history["gen"][-1])  # the axis ends with the run
+    lines = [
+        notebook.Line(name, colour, steps, scale(few[field]).tolist())
+        for (name, field), colour in zip(fields.items(), CURVES.values(), strict=False)
+        if field in few
+    ]
+    return notebook.chart(lines, "step" if "gen" in few else "row", y_title)
 
 
-def _shown(value: float) -> str:
+def _format(value: float) -> str:
     return "" if math.isnan(value) else f"{value:.10g}"
 
 
-class Rows:
-    """The rows of a run while it goes on, as one flat array of numbers."""
+class HistoryRecorder:
+    """Records the history of a run, as one flat array of numbers."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
-        self._varies = record.diversity_every if "diversity" in record.fields else 0
+        self._diversity_every = record.diversity_every if "diversity" in record.fields else 0
         self._numbers = array("d")
 
-    def take(
-        self, problem: Problem, state: State, told: tuple[Any, ...], best_ever: int, seconds: float
+    def add(
+        self, problem: Problem, state: State, statistics: tuple[Any, ...], *so_far: float
     ) -> None:
-        """Add the row of a state if its turn has come; `told` is `summary` of its costs."""
+        """Add the row of a state if its step is recorded.
+
+        `statistics` is what `cost_statistics` returns for the costs of the state; `so_far` are the
+        lowest cost, the seconds and the errors left so far.
+        """
         if state.step % self.record.every == 0:
-            self._numbers.extend(self._row(problem, state, told, best_ever, seconds))
+            self._numbers.extend(self._row(problem, state, statistics, *so_far))
 
     def _row(
-        self, problem: Problem, state: State, told: tuple[Any, ...], best_ever: int, seconds: float
+        self, problem: Problem, state: State, statistics: tuple[Any, ...], *so_far: float
     ) -> tuple[float, ...]:
-        step, memory = state.step, state.memory
-        varied = math.nan
-        if self._varies and step % self._varies == 0:
-            varied = diversity(state.boards, problem)
-        best, mean, worst, std, _ = told
-        rate = memory.get("rate", math.nan)
+        step, distance = state.step, math.nan
+        if self._diversity_every and step % self._diversity_every == 0:
+            distance = diversity(state.boards, problem)
+        rate = state.memory.get("rate", math.nan)
         return (
-            *(step, state.evaluations, state.moves, best, mean, worst, std),
-            *(varied, rate, best_ever, seconds),
+            *(step, state.evaluations, state.moves, *statistics[:4]),
+            *(distance, rate, *so_far),
         )
 
     @property
     def table(self) -> NDArray[np.float64]:
         """All rows, `[rows, fields]`."""
-        return np.array(self._numbers, np.float64).reshape(-1, len(TAKEN))
+        return np.array(self._numbers, np.float64).reshape(-1, len(RECORDED_FIELDS))
 
     @table.setter
     def table(self, rows: NDArray[np.float64]) -> None:
-        if rows.ndim != 2 or rows.shape[1] != len(TAKEN):
-            raise ValueError(f"expected rows of {len(TAKEN)} numbers, got shape {rows.shape}")
+        width = len(RECORDED_FIELDS)
+        if rows.ndim == 2 and rows.shape[1] == width - 1:  # version 0.1.0 recorded no errors
+            rows = np.column_stack((rows, np.full(len(rows), math.nan)))
+        if rows.ndim != 2 or rows.shape[1] != width:
+            raise ValueError(f"expected rows of {width} numbers, got shape {rows.shape}")
         self._numbers = array("d", rows.ravel().tolist())
 
     def __len__(self) -> int:
-        return len(self._numbers) // len(TAKEN)
+        return len(self._numbers) // len(RECORDED_FIELDS)
 
     def thin(self) -> None:
-        """Keep every second row, and take half as many from now on; a checkpoint remembers it."""
+        """Drop every other row, and record half as often from now on; checkpoints keep the rate."""
         self.record = replace(self.record, every=2 * self.record.every)
         table = self.table
         self.table = table[table[:, 0] % self.record.every == 0]
 
-    def forget_after(self, step: int) -> None:
+    def drop_after(self, step: int) -> None:
         """Drop the rows of later steps."""
-        width = len(TAKEN)
+        width = len(RECORDED_FIELDS)
         while self._numbers and self._numbers[-width] > step:
             del self._numbers[-width:]
 
-    def history(self, problem: Problem, state: State, best_ever: int, seconds: float) -> History:
-        """The columns that were asked for, up to the last state whether its turn came or not."""
+    def history(self, problem: Problem, state: State, *so_far: float) -> History:
+        """Build the history, with a last row for `state` in any case."""
         table = self.table
         if not len(table) or table[-1, 0] != state.step:
-            last = self._row(problem, state, summary(state.costs), best_ever, seconds)
+            last = self._row(problem, state, cost_statistics(state.costs), *so_far)
             table = np.vstack((table, last))
         columns: dict[str, Column] = {
-            name: column.astype(np.int64) if name in WHOLE else column.copy()
-            for name, column in zip(TAKEN, table.T, strict=True)
+            name: column.copy() for name, column in zip(RECORDED_FIELDS, table.T, strict=True)
         }
+        for name in INTEGER_FIELDS:
+            if not np.isnan(columns[name]).any():  # version 0.1.0 recorded no errors
+                columns[name] = columns[name].astype(np.int64)
         columns["score"] = problem.scores(columns["best"].astype(np.int32))
         return History({name: columns[name] for name in self.record.fields})
 
 
 class Log:
-    """Tables of whole numbers that come step by step; one of their columns is the step."""
+    """A table of integers that grows step by step; `column` holds the step."""
 
     def __init__(self, column: int) -> None:
         self.column = column
@@ -264,40 +329,40 @@ class Log:
 
     @property
     def table(self) -> NDArray[np.int64]:
-        return stacked(*self._tables) if self._tables else np.empty((0, 5), np.int64)
+        return stack_births(*self._tables) if self._tables else np.empty((0, 5), np.int64)
 
     def add(self, table: NDArray[np.int64]) -> None:
         self._tables.append(table)
         self.rows += len(table)
 
     def keep(self, which: Callable[[NDArray[np.int64]], NDArray[np.bool_]]) -> None:
-        """Drop the other rows."""
+        """Keep the rows for which the function returns True."""
         table = self.table
         self._tables = [table[which(table)]]
         self.rows = len(self._tables[0])
 
-    def forget_after(self, step: int) -> None:
-        """Drop the rows of later steps, which are the last."""
+    def drop_after(self, step: int) -> None:
+        """Drop the rows of later steps; those are the last."""
         if self._tables and (self._tables[-1][-1:, self.column] > step).any():
             last = self._tables.pop()
             self.rows -= len(last)
             self.add(last[last[:, self.column] <= step])
 
 
-def births_of(state: State) -> NDArray[np.int64]:
-    """Who was born in a step: `[id, step, cost or −1 if already dead, parents' ids …]`."""
+def birth_rows(state: State) -> NDArray[np.int64]:
+    """List the births of a step: `[id, step, cost or −1 if already replaced, parents' ids …]`."""
     alive = dict(zip(state.ids.tolist(), state.costs.tolist(), strict=True))
     names, parents = state.births[:, 0], state.births[:, 1:]
     costs = np.array([alive.get(name, -1) for name in names.tolist()], np.int64)
     return np.column_stack((names, np.full(len(names), state.step), costs, parents))
 
 
-def kin_and_latest(births: NDArray[np.int64], best_id: int) -> NDArray[np.bool_]:
-    """Which births to keep of too many: the best's ancestors, and those of the latest steps."""
+def births_to_keep(births: NDArray[np.int64], best_id: int) -> NDArray[np.bool_]:
+    """Select the births to keep: the ancestors of the best board, and the latest quarter."""
     found: NDArray[np.bool_] = births[:, 1] >= births[-len(births) // 4, 1]
     order = np.argsort(births[:, 0], kind="stable")
     names, wanted = births[order, 0], np.array([best_id])
-    most = np.count_nonzero(found) + MOST_KEPT // 4
+    most = np.count_nonzero(found) + MAX_ROWS // 4
     kin = np.zeros(len(births), bool)
     while len(wanted) and np.count_nonzero(found) < most:
         places = np.minimum(np.searchsorted(names, wanted), len(names) - 1)
@@ -309,8 +374,8 @@ def kin_and_latest(births: NDArray[np.int64], best_id: int) -> NDArray[np.bool_]
 
 
 @kernel
-def summary(costs: Costs) -> Any:
-    """The lowest, mean and highest cost, their standard deviation, and where the lowest is."""
+def cost_statistics(costs: Costs) -> Any:
+    """Compute lowest, mean and highest cost, standard deviation, and index of the lowest."""
     place, total, squares = 0, 0.0, 0.0
     first = np.float64(costs[0])  # sums of differences to it stay small
     worst = costs[0]

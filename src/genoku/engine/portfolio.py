@@ -1,4 +1,4 @@
-"""A portfolio: several seeds of one algorithm on one puzzle, and the first to solve it wins."""
+"""A portfolio: one algorithm with several seeds on one puzzle; the first to solve it wins."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from contextlib import ExitStack
 
-from genoku.board import Puzzle
 from genoku.engine.history import Record
 from genoku.engine.result import Result
-from genoku.engine.run import Run, View, Watcher, ended_by, refuse_clashes
+from genoku.engine.run import Run, View, Watcher, combine_watchers, require_no_conflicts
 from genoku.errors import GenokuError
-from genoku.failures import catching_interrupts
-from genoku.preset_library import Choice, choose
-from genoku.stopping import Stop, StopReason, Until
-from genoku.workers import spread, workers
+from genoku.evolve.presets import AlgorithmLike, choose
+from genoku.evolve.stopping import Stop, StopReason, Until
+from genoku.puzzle.board import Puzzle
+from genoku.runtime.signals import catch_interrupts
+from genoku.runtime.workers import parallel_map, use_workers
 
-ROUND = 0.3  # seconds that a round should take
-ALONE = 0.3  # seconds before other processes are called: most puzzles are solved by then
-ARRIVAL = 2.0  # seconds until they are ready
+ROUND_SECONDS = 0.3  # target duration of a round
+SERIAL_SECONDS = 0.3  # before worker processes start: most puzzles are solved by then
+STARTUP_SECONDS = 2.0  # of worker processes
 
-Leg = tuple[Run, int, float]
-"""A run, how many steps it shall make, and when the portfolio began."""
+Job = tuple[Run, int, float]
+"""A run, the number of steps to make, and the start time of the portfolio."""
 
 
 def run_portfolio(
     puzzle: Puzzle | str,
-    algorithm: Choice,
+    algorithm: AlgorithmLike,
     *,
     seeds: Iterable[int] = range(8),
     until: Until | str | None = None,
@@ -36,85 +36,104 @@ def run_portfolio(
     watch: Watcher | Iterable[Watcher] = (),
     allow_conflicts: bool = False,
 ) -> Result:
-    """Run an algorithm with every seed, on `jobs` processes or the workers of an executor, until
-    one of the runs has solved it.
+    """Run an algorithm with several seeds until one run has solved the puzzle.
 
-    The answer does not depend on `jobs`: of the runs that solve the puzzle the one with the fewest
-    steps wins, and of those the one with the lowest seed. If none does, the lowest cost wins, then
-    the fewest steps to it, then the lowest seed. A proof that there is no solution ends all runs.
-    Limits hold for each run, those in (wall) seconds for all together; the result has the time of
-    the whole, and the processor time of all runs. Ctrl-C ends with the best so far. Watchers see
-    the leading run after every round.
+    Parameters
+    ----------
+    puzzle, algorithm, until, record, allow_conflicts
+        As for `genoku.run`. Limits hold for each run; limits in wall seconds for all together.
+    seeds
+        The random seeds, one run each.
+    jobs
+        Number of worker processes, or an executor. The result does not depend on it.
+    watch
+        Functions called with a `View` of the leading run after every round; returning True ends
+        the portfolio.
+
+    Returns
+    -------
+    Result
+        The run that solved the puzzle with the fewest steps, then the lowest seed. If none did:
+        the lowest cost, then the fewest steps to it, then the lowest seed. Its `seconds` and
+        `cpu_seconds` are those of all runs. A proof that there is no solution ends all runs;
+        Ctrl-C ends them with the best so far.
+
+    Raises
+    ------
+    PuzzleError
+        If givens conflict, unless `allow_conflicts`.
+    GenokuError
+        If there are no seeds.
     """
     puzzle, chosen = Puzzle.parse(puzzle), choose(algorithm, until)
     if not allow_conflicts:
-        refuse_clashes(puzzle)
-    began = time.time()
+        require_no_conflicts(puzzle)
+    start = time.time()
     runs: dict[int, Run] = {}
-    problem = None  # the first run makes it for all
+    problem = None  # shared by all runs
     for seed in sorted(set(seeds)):
         runs[seed] = Run.start(
             puzzle, chosen.algorithm, seed, chosen.until, record, problem=problem
         )
         problem = runs[seed].problem
     if not runs:
-        raise GenokuError("expected a seed or more, got none")
+        raise GenokuError("expected one or more seeds, got none")
     reason: StopReason = Stop.INTERRUPTED
     used = min(jobs, len(runs)) if isinstance(jobs, int) else jobs
-    with catching_interrupts():
-        reason = _race(runs, ended_by(watch), used, began)
+    with catch_interrupts():
+        reason = _advance_all(runs, combine_watchers(watch), used, start)
     leader = min(runs.values(), key=rank)
-    leader.seconds = time.time() - began
+    leader.seconds = time.time() - start
     leader.cpu_seconds = sum(one.cpu_seconds for one in runs.values())
     return leader.finish(reason)
 
 
-def _race(
+def _advance_all(
     runs: dict[int, Run],
-    is_ended: Callable[[View], bool] | None,
+    watcher: Callable[[View], bool] | None,
     jobs: int | Executor,
-    began: float,
+    start: float,
 ) -> StopReason:
-    """Let all runs go on, in rounds of equal steps; how the leading one ended.
+    """Advance all runs in rounds of equal steps; return why the leading run stopped.
 
-    After a round every run has made as many steps as any other, or has ended: who has solved the
-    puzzle with fewer steps is known, however long rounds are. So their length may follow the clock.
+    After a round every run has made the same number of steps or has stopped, so the winner does not
+    depend on the length of rounds, which follows the clock.
     """
     steps = 1
     with ExitStack() as stack:
-        helped = False
+        has_workers = False
         while True:
             leader = min(runs.values(), key=rank)
-            going = [one for one in runs.values() if not one.ended]
-            stopped = is_ended is not None and is_ended(leader.view)
-            if leader.is_through or not going or stopped:
-                return leader.ended or Stop.STOPPED
-            if jobs != 1 and not helped and _is_worth_helping(leader, time.time() - began):
-                stack.enter_context(workers(jobs))
-                helped = True
+            going = [one for one in runs.values() if not one.stop_reason]
+            stopped = watcher is not None and watcher(leader.view)
+            if leader.has_answer or not going or stopped:
+                return leader.stop_reason or Stop.STOPPED
+            if jobs != 1 and not has_workers and _is_worth_workers(leader, time.time() - start):
+                stack.enter_context(use_workers(jobs))
+                has_workers = True
             at = time.perf_counter()
-            legs: list[Leg] = [(one, steps, began) for one in going]
-            runs.update((one.seed, one) for one in spread(advanced, legs))
+            jobs_of_round: list[Job] = [(one, steps, start) for one in going]
+            runs.update((one.seed, one) for one in parallel_map(advance_run, jobs_of_round))
             took = time.perf_counter() - at
-            steps = max(1, min(4 * steps, int(steps * ROUND / max(took, 1e-9))))
+            steps = max(1, min(4 * steps, int(steps * ROUND_SECONDS / max(took, 1e-9))))
 
 
-def _is_worth_helping(leader: Run, seconds: float) -> bool:
-    """Whether it goes on for so long that other processes are worth their start."""
+def _is_worth_workers(leader: Run, seconds: float) -> bool:
+    """Whether the runs will probably take longer than worker processes need to start."""
     end = leader.until.bound("seconds")
-    return seconds > ALONE and (end is None or end - seconds > ARRIVAL)
+    return seconds > SERIAL_SECONDS and (end is None or end - seconds > STARTUP_SECONDS)
 
 
-def advanced(leg: Leg) -> Run:
-    """A run after some more steps, fewer if it ends before; in whatever process."""
-    one, steps, began = leg
-    one.seconds = time.time() - began
+def advance_run(job: Job) -> Run:
+    """Advance a run, in any process, and return it."""
+    one, steps, start = job
+    one.seconds = time.time() - start
     one.advance(steps=steps)
     return one
 
 
 def rank(one: Run) -> tuple[int, ...]:
-    """The lower, the better; 0 comes first where a run has solved the puzzle, or refuted it."""
-    if one.is_through:
+    """Return a sort key, lower is better: runs with an answer first."""
+    if one.has_answer:
         return 0, one.state.step, 0, one.seed
     return 1, one.best_cost, one.best_step, one.seed

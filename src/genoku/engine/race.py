@@ -1,8 +1,7 @@
-"""Fair turns: several runs on one puzzle share one processor, each with as much of it as another.
+"""A race: several runs on one puzzle take turns on one core, each with the same CPU time.
 
-Whoever has had the least processor time goes next, for a moment or one step, whichever is longer.
-So a race on one core is as fair as one on many, and at any time all have had the same but for a
-step.
+The run with the least CPU time goes next, for a moment or one step, whichever is longer. So a race
+is as fair on one core as on many: at any time, CPU times differ by a step at most.
 """
 
 from __future__ import annotations
@@ -13,19 +12,20 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from genoku.board import Puzzle
-from genoku.encoding import SearchSpace
-from genoku.engine.run import NOTHING, Run, load_kernels_of, refuse_clashes
-from genoku.recipe import describe
-from genoku.state import Algorithm
-from genoku.stopping import Stop, StopReason, Until
-from genoku.words import duration, listed
+from genoku.engine.result import errors_text
+from genoku.engine.run import RECORD_NOTHING, Run, require_no_conflicts, warm_up
+from genoku.evolve.encoding import SearchSpace
+from genoku.evolve.recipe import describe
+from genoku.evolve.state import Algorithm
+from genoku.evolve.stopping import Stop, StopReason, Until
+from genoku.puzzle.board import Puzzle
+from genoku.runtime.text import format_duration, join_words
 
-TURN = 0.01  # seconds of processor time
+TURN = 0.01  # seconds of CPU time
 
 
-class Entrant(NamedTuple):
-    """Who is to race: an algorithm with the name it races under, and its limits."""
+class RaceEntry(NamedTuple):
+    """An algorithm in a race, with its name and budget."""
 
     name: str
     algorithm: Algorithm
@@ -33,150 +33,158 @@ class Entrant(NamedTuple):
 
 
 @dataclass
-class Contender:
-    """A run among others; its clock is the processor time that it has had itself."""
+class RaceRun:
+    """A run of a race; its clock is its own CPU time."""
 
     name: str
     run: Run
 
     @property
-    def ended(self) -> StopReason | None:
-        """Why it has stopped, if it has."""
-        return self.run.ended
+    def stop_reason(self) -> StopReason | None:
+        """Why it has stopped; None while it runs."""
+        return self.run.stop_reason
 
     @property
     def seconds(self) -> float:
-        """The processor time it has had."""
+        """Its CPU time so far."""
         return self.run.cpu_seconds
 
     @property
     def loss(self) -> float:
-        """The best so far from 0 (solved) to 1."""
+        """The lowest cost so far, scaled from 0 (solved) to 1."""
         problem, cost = self.run.problem, np.array([self.run.best_cost])
         return float(problem.fitness.loss(cost, problem.puzzle.geometry)[0])
 
     @property
-    def solved(self) -> bool:
-        """By the puzzle's own verdict, never the search's."""
-        return self.ended is not None and self.run.is_solved
+    def errors(self) -> int:
+        """Errors left on its best board; 0 is solved."""
+        return self.run.errors
 
     @property
-    def searched(self) -> bool:
-        """Whether a search was needed so far, or rules alone filled the board."""
+    def solved(self) -> bool:
+        """Whether it has stopped with a solution, by the puzzle's own verdict."""
+        return self.stop_reason is not None and self.run.is_solved
+
+    @property
+    def has_searched(self) -> bool:
+        """Whether it has searched; False if rules alone filled the board."""
         return was_searched(self.run.problem.space, self.run.state.step)
 
     @property
-    def is_through(self) -> bool:
-        """Whether it has solved the puzzle, or proved that there is no solution."""
-        return self.solved or self.ended is Stop.NO_SOLUTION
+    def has_answer(self) -> bool:
+        """Whether it has solved the puzzle or proved that there is no solution."""
+        return self.solved or self.stop_reason is Stop.NO_SOLUTION
 
     def advance(self, cpu_seconds: float) -> None:
-        """Let it have so much processor time, which is its only clock."""
+        """Advance by so much CPU time, which also replaces its wall time."""
         self.run.advance(cpu_seconds=cpu_seconds)
         self.run.seconds = self.run.cpu_seconds
 
 
 def was_searched(space: SearchSpace, steps: int) -> bool:
-    """Whether a run made a step, or began with boards that were not decided by rules alone."""
+    """Whether a run made a step, or started from boards that rules alone had not completed."""
     return steps > 0 or (len(space.genes) > 0 and space.keeps != "rules")
 
 
-def prepare(
-    puzzle: Puzzle, entrants: Iterable[Entrant], seed: int, *, allow_conflicts: bool = False
-) -> list[Contender]:
-    """All contenders before their first step; limits in seconds are of their own clocks."""
+def start_runs(
+    puzzle: Puzzle, entries: Iterable[RaceEntry], seed: int, *, allow_conflicts: bool = False
+) -> list[RaceRun]:
+    """Start a run for every entry, with limits in seconds converted to CPU time.
+
+    Raises PuzzleError if givens conflict, unless `allow_conflicts`.
+    """
     if not allow_conflicts:
-        refuse_clashes(puzzle)
-    contenders = []
-    for name, algorithm, until in entrants:
-        load_kernels_of(algorithm, puzzle.geometry)
+        require_no_conflicts(puzzle)
+    runs: list[RaceRun] = []
+    for name, algorithm, until in entries:
+        warm_up(algorithm, puzzle.geometry)
         limits = Until.parse(until).in_cpu_time()
-        contenders.append(Contender(name, Run.start(puzzle, algorithm, seed, limits, NOTHING)))
-        contenders[-1].run.seconds = contenders[-1].seconds
-    return contenders
+        runs.append(RaceRun(name, Run.start(puzzle, algorithm, seed, limits, RECORD_NOTHING)))
+        runs[-1].run.seconds = runs[-1].seconds
+    return runs
 
 
-def turns(contenders: Sequence[Contender], turn: float = TURN) -> Iterator[Contender]:
-    """Let all go on in turns until they end, and give who has just had one.
+def advance_in_turns(runs: Sequence[RaceRun], turn: float = TURN) -> Iterator[RaceRun]:
+    """Advance the runs in turns until all have stopped, and yield the run after each turn.
 
-    A proof that nothing solves the puzzle ends all, once they have had as much time as it took.
+    A proof that there is no solution stops the others once they have had as much CPU time.
     """
     while True:
-        proofs = [each.seconds for each in contenders if each.ended is Stop.NO_SOLUTION]
-        line = min(proofs, default=float("inf"))
-        going = [each for each in contenders if not each.ended and each.seconds < line]
+        proofs = [each.seconds for each in runs if each.stop_reason is Stop.NO_SOLUTION]
+        end = min(proofs, default=float("inf"))
+        going = [each for each in runs if not each.stop_reason and each.seconds < end]
         if not going:
             return
         behind = min(going, key=lambda each: each.seconds)
-        behind.advance(min(line - behind.seconds, turn))
+        behind.advance(min(end - behind.seconds, turn))
         yield behind
 
 
-class Finish(NamedTuple):
-    """How a race ended: who won, if anybody did, and by what."""
+class RaceOutcome(NamedTuple):
+    """The winner of a race, if any, and the rule that decided it."""
 
-    winner: Contender | None
-    by: Literal["solution", "proof", "loss", "tie"]
+    winner: RaceRun | None
+    by: Literal["solution", "proof", "errors", "tie"]
     comparable: bool
-    """Whether losses are of one fitness function with the same parameters, so on one scale."""
+    """Whether all runs have the same fitness function, so that their losses compare."""
 
 
-def finish(contenders: Sequence[Contender]) -> Finish:
-    """First to be through by its own clock wins; if none is, the lowest loss does."""
-    comparable = len({str(describe(each.run.problem.fitness)) for each in contenders}) == 1
-    first, second, *_ = ranked(contenders)
-    if first.is_through:
-        return Finish(first, "solution" if first.solved else "proof", comparable)
-    if first.loss == second.loss:
-        return Finish(None, "tie", comparable)
-    return Finish(first, "loss", comparable)
+def outcome(runs: Sequence[RaceRun]) -> RaceOutcome:
+    """Decide a race: the first to solve or refute the puzzle wins, else the fewest errors left.
+
+    Runs without an answer and with equal errors left tie.
+    """
+    comparable = len({str(describe(each.run.problem.fitness)) for each in runs}) == 1
+    first, second, *_ = ranking(runs)
+    if first.has_answer:
+        return RaceOutcome(first, "solution" if first.solved else "proof", comparable)
+    if first.errors == second.errors:
+        return RaceOutcome(None, "tie", comparable)
+    return RaceOutcome(first, "errors", comparable)
 
 
-def ranked(contenders: Sequence[Contender]) -> list[Contender]:
-    """Those who are through, by their clocks, then the others, by their losses."""
+def ranking(runs: Sequence[RaceRun]) -> list[RaceRun]:
+    """Sort runs: those with an answer, then by errors left; ties by CPU time."""
     return sorted(
-        contenders,
-        key=lambda each: (0, each.seconds) if each.is_through else (1, each.loss),
+        runs,
+        key=lambda each: (not each.has_answer, 0 if each.has_answer else each.errors, each.seconds),
     )
 
 
-def clock(seconds: float) -> str:
-    """A time that does not jump in width from one picture to the next."""
-    return duration(seconds) if seconds < 0.1 else f"{seconds:.2f} s"
+def clock_text(seconds: float) -> str:
+    """Format a time so that its width changes little from frame to frame."""
+    return format_duration(seconds) if seconds < 0.1 else f"{seconds:.2f} s"
 
 
-def leading(contenders: Sequence[Contender]) -> str:
-    """Who is ahead, in a few words."""
-    first = finish(contenders).winner
+def leader_text(runs: Sequence[RaceRun]) -> str:
+    """Name the run that is ahead: "charles leads with 12 errors left"."""
+    first = outcome(runs).winner
     if first is None:
         return "neck and neck"
-    return f"{first.name} is first" if first.is_through else f"{first.name} leads by loss"
+    if first.has_answer:
+        return f"{first.name} is first"
+    return f"{first.name} leads with {errors_text(first.errors)}"
 
 
-def standing(contenders: Sequence[Contender]) -> str:
-    """Who won, and by what rule, in one sentence."""
-    ended = finish(contenders)
-    idle = [each.name for each in contenders if each.solved and not each.searched]
-    return f"{verdict(ended)} {unsearched(idle)}" if idle else verdict(ended)
+def outcome_text(runs: Sequence[RaceRun]) -> str:
+    """Say who won and by which rule, and who needed no search."""
+    winner, by, _ = outcome(runs)
+    if winner is None:
+        fewest = errors_text(min(each.errors for each in runs))
+        text = f"No run solved it, and the best runs are equal: {fewest}, a tie."
+    elif by == "errors":
+        text = f"No run solved it: {winner.name} wins with the fewest errors left, {winner.errors}."
+    else:
+        did = "solved the puzzle" if by == "solution" else "proved that there is no solution"
+        text = f"{winner.name} wins: it {did} in {clock_text(winner.seconds)} of CPU time."
+    idle = [each.name for each in runs if each.solved and not each.has_searched]
+    return f"{text} {no_search_text(idle)}" if idle else text
 
 
-def unsearched(names: Sequence[str]) -> str:
-    """Who solved a puzzle without a search."""
+def no_search_text(names: Sequence[str]) -> str:
+    """Say which algorithms solved a puzzle without a search."""
     its = "its search" if len(names) == 1 else "their searches"
     return (
-        f"{listed(names)} made no step: rules such as singles filled the board beforehand, so this "
-        f"says nothing of {its}."
+        f"{join_words(names)} made no step: rules such as singles filled the board beforehand, so "
+        f"this says nothing about {its}."
     )
-
-
-def verdict(ended: Finish) -> str:
-    """The same of a race that is over."""
-    winner, by, comparable = ended
-    if winner is None:
-        return "Nobody solved it, and the lowest losses are equal: a tie."
-    if by == "solution":
-        return f"{winner.name} wins: it solved the puzzle in {clock(winner.seconds)} of CPU time."
-    if by == "proof":
-        return f"{winner.name} wins: it proved in {clock(winner.seconds)} that nothing solves it."
-    scales = "" if comparable else ", though by another fitness function than others"
-    return f"Nobody solved it: {winner.name} has the lowest loss, {winner.loss:.4g}{scales}."

@@ -1,7 +1,8 @@
-"""What came of a run: the best board with an independent verdict, its way there, a summary."""
+"""The result of a run: its best board, an independent verdict, history and summary."""
 
 from __future__ import annotations
 
+import math
 import platform
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,16 +11,27 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku import __version__, display
-from genoku.board import Board, Puzzle
-from genoku.engine.history import History, course
+from genoku import __version__
+from genoku.engine.history import History, cost_chart, errors_chart
 from genoku.errors import RecipeError
-from genoku.fitness import MAP_COLOURS, OpenCells, map_colours
-from genoku.problem import Problem, called
-from genoku.recipe import as_toml, describe
-from genoku.state import Algorithm, State, declared
-from genoku.stopping import CLOCKS, WORDS, Counters, LimitReached, Stop, StopReason, Until
-from genoku.words import compact, duration, limits, plural
+from genoku.evolve.encoding import Fixing
+from genoku.evolve.fitness import MAP_COLOURS, OpenCells, Repetitions, errors_left, map_colours
+from genoku.evolve.problem import Problem, display_name
+from genoku.evolve.recipe import as_toml, describe
+from genoku.evolve.state import Algorithm, State, as_search
+from genoku.evolve.stopping import (
+    CLOCKS,
+    WORDS,
+    Counters,
+    LimitReached,
+    Stop,
+    StopReason,
+    Until,
+    time_left,
+)
+from genoku.puzzle.board import Board, Puzzle
+from genoku.runtime import notebook
+from genoku.runtime.text import format_compact, format_count, format_duration, format_limits
 
 if TYPE_CHECKING:
     from genoku.engine.run import Run, View
@@ -28,31 +40,34 @@ CHUNK = 100_000  # rows written at a time
 
 
 class Ancestor(NamedTuple):
-    """The best board, or somebody it descends from."""
+    """The best board, or one of its ancestors."""
 
     id: int
     born: int
-    """The step."""
+    """Step of birth."""
     cost: int | None
-    """At birth; None if it did not live to the end of that step."""
+    """Cost at birth; None if it was replaced within that step."""
     parents: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
-    """A finished run. `solved` is the puzzle's own verdict on the board, never the search's."""
+    """A finished run.
+
+    `board` is the best board of the whole run, `cost` its cost, and `solved` the puzzle's own
+    verdict on it. `final_board` and `final_cost` belong to the best board of the last population,
+    which report 000 returns. `seconds` is wall time, `cpu_seconds` CPU time.
+    """
 
     problem: Problem
     algorithm: Algorithm
     seed: int
     until: str
     board: Board
-    """The best board ever."""
     cost: int
     solved: bool
     stop_reason: StopReason
     final_board: Board
-    """The best of the last population (what report 000 returns)."""
     final_cost: int
     steps: int
     evaluations: int
@@ -62,66 +77,74 @@ class Result:
     history: History
     state: State
     best_id: int
-    people: NDArray[np.int64]
-    family: NDArray[np.int64]
+    individuals: NDArray[np.int64]
+    """Rows `[step, id, cost]`, with `Record(individuals=True)`."""
+    births: NDArray[np.int64]
+    """Rows `[id, step, cost or −1, parents' ids …]`, with `Record(lineage=True)`."""
 
     @property
     def puzzle(self) -> Puzzle:
         return self.problem.puzzle
 
     @property
+    def errors(self) -> int:
+        """Errors left: digits missing from the units of the best board; 0 is solved."""
+        return errors_left(self.board, self.puzzle.geometry)
+
+    @property
     def score(self) -> float:
-        """The best on the report's own scale."""
+        """The lowest cost on the report's own scale."""
         return self._score(self.cost)
 
     @property
     def final_score(self) -> float:
+        """The final cost on the report's own scale."""
         return self._score(self.final_cost)
 
     @property
     def loss(self) -> float:
-        """The best from 0 (solved) to 1 (report 002's normalized loss)."""
-        return self._on(self.problem.fitness.loss, self.cost)
+        """The lowest cost scaled from 0 (solved) to 1 (report 002's normalised loss)."""
+        return self._convert(self.problem.fitness.loss, self.cost)
 
     @property
     def ceiling(self) -> float | None:
-        """What no board can score better than where givens clash; None where none do."""
+        """The best score that conflicting givens allow; None without conflicts."""
         floor = self.problem.fitness.floor(self.puzzle)
         return self._score(floor) if floor else None
 
     @property
-    def decided(self) -> int | None:
-        """How many blanks singles alone decided; None where they are left to the search."""
+    def decided_by_singles(self) -> int | None:
+        """The number of blanks filled by singles before the search; None if not attempted."""
         encoding = self.algorithm.encoding
-        if encoding.keeps != "rules" and getattr(encoding, "fixed", "givens") != "singles":
+        if not (isinstance(encoding, Fixing) and encoding.fixed == "singles"):
             return None
         return self.puzzle.digits.count(0) - len(self.problem.space.genes)
 
     @property
     def recipe(self) -> dict[str, Any]:
-        """The algorithm as data."""
+        """The algorithm as a recipe."""
         return describe(self.algorithm)
 
     @property
     def individuals_every(self) -> int:
-        """How many steps lie between those whose individuals were kept."""
-        steps = np.unique(self.people[:, 0])
+        """The interval, in steps, at which individuals were recorded."""
+        steps = np.unique(self.individuals[:, 0])
         return int(steps[1] - steps[0]) if len(steps) > 1 else 1
 
     @property
     def lineage_from(self) -> int:
-        """The step from which on all ancestors of the best board are known."""
+        """The step from which on all ancestors of the best board were recorded."""
         known = {ancestor.id: ancestor for ancestor in self.lineage()}
         orphans = (each for each in known.values() if not known.keys() >= set(each.parents))
         return max((each.born for each in orphans), default=0)
 
     def lineage(self) -> list[Ancestor]:
-        """The best board and all its ancestors, the oldest first (with `Record(lineage=True)`).
+        """Return the best board and its ancestors, oldest first; requires `Record(lineage=True)`.
 
-        Of those born before `lineage_from` some are not known any more.
+        Some of those born before `lineage_from` are missing.
         """
-        order = np.argsort(self.family[:, 0], kind="stable")
-        names = self.family[order, 0]
+        order = np.argsort(self.births[:, 0], kind="stable")
+        names = self.births[order, 0]
         found: dict[int, Ancestor] = {}
         open_ids = [self.best_id] if len(names) else []
         while open_ids:
@@ -129,30 +152,30 @@ class Result:
             place = int(np.searchsorted(names, name))
             if name in found or place == len(names) or names[place] != name:
                 continue
-            _, born, cost, *parents = self.family[order[place]].tolist()
-            family = tuple(parent for parent in dict.fromkeys(parents) if parent >= 0)
-            found[name] = Ancestor(name, born, cost if cost >= 0 else None, family)
-            open_ids.extend(family)
+            _, born, cost, *parents = self.births[order[place]].tolist()
+            known = tuple(parent for parent in dict.fromkeys(parents) if parent >= 0)
+            found[name] = Ancestor(name, born, cost if cost >= 0 else None, known)
+            open_ids.extend(known)
         return sorted(found.values(), key=lambda ancestor: (ancestor.born, ancestor.id))
 
     def write_individuals(self, path: str | Path) -> None:
-        """Report 003's log `Generation,ID,Fitness` (with `Record(individuals=True)`).
+        """Write report 003's log `Generation,ID,Fitness`; requires `Record(individuals=True)`.
 
-        It has one generation in `individuals_every`.
+        It holds every `individuals_every`-th generation.
         """
-        from genoku.formats.entries import replacing
+        from genoku.puzzle.formats.entries import text_writer
 
-        costs = np.unique(self.people[:, 2])
-        told = self.problem.scores(costs.astype(np.int32)).tolist()
-        scores = dict(zip(costs.tolist(), (f"{score:.10g}" for score in told), strict=True))
-        with replacing(path) as file:
+        costs = np.unique(self.individuals[:, 2])
+        texts = [f"{score:.10g}" for score in self.problem.scores(costs.astype(np.int32)).tolist()]
+        scores = dict(zip(costs.tolist(), texts, strict=True))
+        with text_writer(path) as file:
             file.write("Generation,ID,Fitness\n")
-            for start in range(0, len(self.people), CHUNK):  # Python's numbers take much room
-                rows = self.people[start : start + CHUNK].tolist()
+            for start in range(0, len(self.individuals), CHUNK):  # Python numbers need much memory
+                rows = self.individuals[start : start + CHUNK].tolist()
                 file.writelines(f"{step},{name},{scores[cost]}\n" for step, name, cost in rows)
 
     def record(self) -> dict[str, Any]:
-        """The run as one JSON object."""
+        """Return the run as a JSON object."""
         solution = Puzzle(self.puzzle.geometry, self.board.tobytes())
         record: dict[str, Any] = {
             "puzzle": str(self.puzzle),
@@ -166,6 +189,7 @@ class Result:
             "cpu_seconds": round(self.cpu_seconds, 6),
             "stop_reason": str(self.stop_reason),
             "best": str(solution),
+            "errors": self.errors,
             "cost": self.cost,
             "score": self.score,
             "loss": self.loss,
@@ -180,224 +204,244 @@ class Result:
         return record
 
     def __repr__(self) -> str:
-        ended = "solved" if self.solved else f"cost {self.cost} by {self.stop_reason}"
-        steps = plural(self.steps, declared(self.algorithm).step_name)
-        return f"<Result: {_named(self.algorithm)}, seed {self.seed}: {ended} after {steps}>"
+        steps = format_count(self.steps, as_search(self.algorithm).step_name)
+        end = f"solved after {steps}"
+        if not self.solved:
+            end = f"{errors_text(self.errors)} after {steps} ({self.stop_reason})"
+        return f"<Result: {_full_name(self.algorithm)}, seed {self.seed}: {end}>"
 
     def _repr_html_(self) -> str:
-        told, *more = summary(self, _named(self.algorithm))
-        better = "higher" if self.problem.fitness.maximise else "lower"
-        scale = f"{scale_text(self.problem)} ({better} is better)"
-        return display.shown(
-            display.headline(told, " ".join(more)),
-            display.beside(
-                _mapped(self.puzzle, self.board),
-                course(self.history, scale, self.problem.scores) + display.facts(self._facts()),
+        first, *more = summary(self, _full_name(self.algorithm))
+        is_own = has_own_score(self.problem)
+        charts = errors_chart(self.history, costs_are_errors=not is_own)
+        if is_own or not charts:
+            charts += cost_chart(self.history, own_score_label(self.problem), self.problem.scores)
+        return notebook.block(
+            notebook.headline(first, " ".join(more)),
+            notebook.flex_row(
+                _fitness_map_html(self.puzzle, self.board),
+                charts + notebook.fact_table(self._facts()),
             ),
-            display.folded("Recipe", display.code(self._recipe_text())),
+            notebook.details("Recipe", notebook.code(self._recipe_text())),
         )
 
     def _facts(self) -> dict[str, object]:
-        """What a run is known by, in words."""
+        """The table of facts below the charts."""
+        own = f"{self.score:.6g}" if has_own_score(self.problem) else None
         return {
+            "errors left": self.errors,
+            own_score_name(self.problem): own,
             "seed": self.seed,
-            f"{declared(self.algorithm).step_name}s": f"{self.steps:,}",
+            f"{as_search(self.algorithm).step_name}s": f"{self.steps:,}",
             "evaluations": f"{self.evaluations:,}" if self.evaluations else None,
             "moves": f"{self.moves:,}" if self.moves else None,
-            "time": duration(self.seconds),
-            "CPU time": duration(self.cpu_seconds),
-            "best score": f"{self.score:.6g}",
-            "loss": f"{self.loss:.4g}",
+            "time": format_duration(self.seconds),
+            "CPU time": format_duration(self.cpu_seconds),
             "until": self.until or "solved",
         }
 
     def _recipe_text(self) -> str:
         try:
             return as_toml(self.recipe)
-        except RecipeError as error:  # of parts of the user's own that have no name
+        except RecipeError as error:  # users' own parts without a name
             return f"{self.algorithm!r}\n({error})"
 
     def _score(self, cost: int) -> float:
-        return self._on(self.problem.fitness.score, cost)
+        return self._convert(self.problem.fitness.score, cost)
 
-    def _on(self, scale: Any, cost: int) -> float:
+    def _convert(self, scale: Any, cost: int) -> float:
         return float(scale(np.array([cost], np.int32), self.puzzle.geometry)[0])
 
 
-def _named(algorithm: Algorithm) -> str:
-    """An algorithm in a sentence: what it wraps belongs to its name."""
-    inner = declared(algorithm).inner
-    return called(algorithm) if inner is None else f"{called(algorithm)} of {_named(inner)}"
+def _full_name(algorithm: Algorithm) -> str:
+    """Name an algorithm together with the one it wraps: "restarts of genetic"."""
+    inner = as_search(algorithm).inner
+    name = display_name(algorithm)
+    return name if inner is None else f"{name} of {_full_name(inner)}"
 
 
 BUDGETS = ("generations", "steps", "evaluations", "moves", *CLOCKS)
-PACE_AFTER = 1.0  # seconds of steps before anybody says how long the others will take
+PACE_AFTER = 1.0  # seconds of steps before the time left is estimated
 
 
-def _mapped(puzzle: Puzzle, board: Board) -> str:
-    """A board in the colours of the map, with its key, as a notebook shows it."""
+def _fitness_map_html(puzzle: Puzzle, board: Board) -> str:
+    """Draw a board in the colours of report 003's fitness map, with a legend."""
     colours = map_colours(board, puzzle.geometry)
-    key = display.legend("complete units of a cell:", dict(zip("0123", MAP_COLOURS, strict=True)))
+    key = notebook.legend("complete units of a cell:", dict(zip("0123", MAP_COLOURS, strict=True)))
     return puzzle.picture(board, style="svg", colours=colours) + key
 
 
 def counts_open_cells(problem: Problem) -> bool:
-    """Whether boards are open in places, so that a cost is a number of cells."""
+    """Whether boards are partial, so that a cost is a number of open cells."""
     return isinstance(problem.fitness, OpenCells)
 
 
-def score_text(problem: Problem, cost: float) -> str:
-    """A cost in words: on the scale of its fitness, or as open cells."""
+def errors_text(errors: int) -> str:
+    """Format the errors left on the best board: "12 errors left"."""
+    return f"{format_count(errors, 'error')} left"
+
+
+def has_own_score(problem: Problem) -> bool:
+    """Whether costs are on another scale than errors left."""
+    return problem.fitness != Repetitions()
+
+
+def own_score_text(problem: Problem, cost: float) -> str:
+    """Format a cost on the scale of its fitness function: "score (unique-squared) 231".
+
+    Boards with open cells give "3 cells open". Empty where the score would be the errors left.
+    """
+    if not has_own_score(problem):
+        return ""
     if counts_open_cells(problem):
         return "1 cell open" if cost == 1 else f"{cost:.5g} cells open"
     score = problem.fitness.score(np.array([cost]), problem.puzzle.geometry)
-    return f"score {float(score[0]):.5g}"
+    return f"{own_score_name(problem)} {float(score[0]):.5g}"
 
 
-def scale_text(problem: Problem) -> str:
-    """What scores count."""
-    name = called(problem.fitness)
-    return name.replace("-", " ") if counts_open_cells(problem) else f"score: {name}"
+def own_score_name(problem: Problem) -> str:
+    """Name the scale of a fitness function: "score (unique-squared)", or "open cells"."""
+    name = display_name(problem.fitness)
+    return name.replace("-", " ") if counts_open_cells(problem) else f"score ({name})"
+
+
+def own_score_label(problem: Problem) -> str:
+    """Label an axis of scores: "score (unique-squared), higher is better"."""
+    better = "higher" if problem.fitness.maximise else "lower"
+    return f"{own_score_name(problem)}, {better} is better"
 
 
 def share_done(until: Until, counters: Counters) -> float | None:
-    """How much of the budget is spent, by the limit that comes first; None where there is none."""
+    """Return the share of the budget used, by the nearest limit; None without a limit."""
     bounds = {word: until.bound(word) for word in BUDGETS}
     shares = [getattr(counters, WORDS[word]) / bound for word, bound in bounds.items() if bound]
     return min(1.0, max(shares)) if shares else None
 
 
-class Clock:
-    """Says how much time is left, once steps have shown their pace.
-
-    The first step does not count: it may have had to wait for a compiler.
-    """
+class TimeLeft:
+    """Estimates the time left of a run from its pace after the first step, which may compile."""
 
     def __init__(self, until: Until) -> None:
         self.until = until
         self.since: Counters | None = None
 
-    def look(self, counters: Counters) -> None:
-        """Take the time of the first step; for every step, and cheap."""
+    def observe(self, counters: Counters) -> None:
+        """Remember the first step; call it after every step."""
         if self.since is None and counters.steps:
             self.since = counters
 
-    def left(self, counters: Counters) -> str:
-        """The time until the limit that comes first, in words; nothing while that is open."""
+    def text(self, counters: Counters) -> str:
+        """Format the time left: "12 s left"; empty while unknown."""
         seconds = self.seconds_left(counters)
-        return f"{duration(seconds)} left" if seconds else ""
+        return f"{format_duration(seconds)} left" if seconds else ""
 
     def seconds_left(self, counters: Counters) -> float | None:
-        """The same as a number; None while it is open."""
-        since, bounds = self.since, {word: self.until.bound(word) for word in BUDGETS}
+        """Return the seconds until the nearest limit; None while unknown."""
+        since = self.since or counters
+        seconds = counters.seconds - since.seconds
         times = []
-        for word, bound in bounds.items():
+        for word in BUDGETS:
+            bound, done = self.until.bound(word), getattr(counters, WORDS[word])
             if bound is None:
                 continue
-            left = bound - getattr(counters, WORDS[word])
             if word in CLOCKS:
-                times.append(left)
-                continue
-            if since is None or counters.seconds - since.seconds < PACE_AFTER:
+                times.append(bound - done)
+            elif seconds < PACE_AFTER:
                 return None
-            done = getattr(counters, WORDS[word]) - getattr(since, WORDS[word])
-            if done:
-                times.append(left * (counters.seconds - since.seconds) / done)
-        shortest = min(times, default=0.0)
-        return shortest if shortest > 0 else None
+            else:
+                times.append(time_left(bound - done, done - getattr(since, WORDS[word]), seconds))
+        shortest = min(times, default=math.inf)
+        return shortest if 0 < shortest < math.inf else None
 
 
-def work(counters: Counters) -> tuple[int, str]:
-    """What a run is measured by: boards evaluated, or moves where boards change in place."""
+def effort(counters: Counters) -> tuple[int, str]:
+    """Return the work done and its unit: evaluations, or moves if boards change in place."""
     if counters.moves > counters.evaluations:
         return counters.moves, "moves"
     return counters.evaluations, "evaluations"
 
 
-def work_done(counters: Counters) -> str:
-    """The same in words, as short as large numbers are said."""
-    done, unit = work(counters)
-    return f"{compact(done)} {unit.removesuffix('s') if done == 1 else unit}"
+def effort_text(counters: Counters) -> str:
+    """Format the work done: "12.3 k evaluations"."""
+    done, unit = effort(counters)
+    return f"{format_compact(done)} {unit.removesuffix('s') if done == 1 else unit}"
 
 
-def shown_board(run: View | Run) -> Board:
-    """The best board ever; of boards with open cells the best one now, which fills and empties."""
+def board_to_display(run: View | Run) -> Board:
+    """Return the best board so far; of partial boards, the best one of the current population."""
     if counts_open_cells(run.problem) and run.best_cost:
         now: Board = run.state.boards[int(run.state.costs.argmin())]
         return now
     return run.best_board
 
 
-def aside(name: str) -> str:
-    """A name within a sentence: "charles, changed," where it is not as it comes."""
+def name_in_sentence(name: str) -> str:
+    """Close the apposition of a changed preset within a sentence: "charles, changed,"."""
     return f"{name}," if name.endswith(", changed") else name
 
 
 def summary(
     result: Result, name: str, among: str = "", *, has_solution: bool | None = None
 ) -> list[str]:
-    """What came of a run, in a few honest lines.
+    """Summarise a run in a few sentences.
 
-    `among` says which seeds there were, if several; `has_solution` what is known of the puzzle.
+    `among` names the seeds of a portfolio; `has_solution` is what is known of the puzzle.
     """
     if result.stop_reason == "no solution":
-        proof = f"{aside(name)} proved it in {duration(result.seconds)}"
+        proof = f"{name_in_sentence(name)} proved it in {format_duration(result.seconds)}"
         return [f"This puzzle has no solution: {result.problem.space.refuted or proof}."]
     counters = Counters(evaluations=result.evaluations, moves=result.moves)
-    effort = f"{plural(result.steps, declared(result.algorithm).step_name)}, {work_done(counters)}"
+    step_name = as_search(result.algorithm).step_name
+    work = f"{format_count(result.steps, step_name)}, {effort_text(counters)}"
     several = among.startswith("seeds")
-    if not several:  # the time of several runs says nothing about one
-        effort += f" ({compact(work(counters)[0] / max(result.seconds, 1e-9))}/s)"
+    if not several:  # the time is that of all runs
+        work += f" ({format_compact(effort(counters)[0] / max(result.seconds, 1e-9))}/s)"
     if result.solved:
-        lines = _solved(result, name, effort)
+        lines = _solved_summary(result, name, work)
     else:
-        lines = _unsolved(result, name, effort, has_solution)
+        lines = _unsolved_summary(result, name, work, has_solution)
     if several and result.steps:
-        came = "took the fewest steps" if result.solved else "came furthest"
-        lines.append(f"Of {among}, seed {result.seed} {came}.")
+        best = "needed the fewest steps" if result.solved else "has the best board"
+        lines.append(f"Of {among}, seed {result.seed} {best}.")
     return lines
 
 
-def ended_by_a_limit(result: Result) -> bool:
-    """Whether a run would have gone on with a larger budget."""
+def has_reached_limit(result: Result) -> bool:
+    """Whether a run was not solved within its budget, and would have continued."""
     reason = result.stop_reason
     return not result.solved and (isinstance(reason, LimitReached) or reason is Stop.TIME_LIMIT)
 
 
-def _solved(result: Result, name: str, effort: str) -> list[str]:
-    said = f"Solved by {aside(name)} in {duration(result.seconds)}."
-    decided, blanks = result.decided, result.puzzle.digits.count(0)
+def _solved_summary(result: Result, name: str, work: str) -> list[str]:
+    said = f"Solved by {name_in_sentence(name)} in {format_duration(result.seconds)}."
+    decided, blanks = result.decided_by_singles, result.puzzle.digits.count(0)
     if decided is not None and blanks == decided > 0:
         every = "the only blank" if blanks == 1 else f"all {blanks:,} blanks"
-        return [said, f"Singles alone decided {every}: no search was needed."]
+        return [said, f"Singles alone filled {every}: no search was needed."]
     if not blanks:
-        return [said, "It was complete from the start."]
-    lines = [said, f"{effort}." if result.steps else "No step was needed."]
+        return [said, "It had no blanks."]
+    lines = [said, f"{work}." if result.steps else "No step was needed."]
     if decided is not None:
-        of_all = f"Singles alone decided {decided or 'none'} of the {plural(blanks, 'blank')}"
-        others = "; stronger rules all others" if not result.steps else ""
+        of_all = f"Singles alone filled {decided or 'none'} of the {format_count(blanks, 'blank')}"
+        others = "; stronger rules filled the others" if not result.steps else ""
         lines.append(f"{of_all}{others}.")
     return lines
 
 
-def _unsolved(result: Result, name: str, effort: str, has_solution: bool | None) -> list[str]:
-    problem, reason = result.problem, result.stop_reason
-    fitness = problem.fitness
+def _unsolved_summary(result: Result, name: str, work: str, has_solution: bool | None) -> list[str]:
+    reason = result.stop_reason
     why = "This puzzle has no solution" if has_solution is False else "No solution found"
-    if not ended_by_a_limit(result):
-        why = f"{aside(name)} gave up" if reason == "failed" else reason.capitalize()
-    better = "higher" if fitness.maximise else "lower"
-    best = f"best {score_text(problem, result.cost)} ({better} is better), loss {result.loss:.4g}"
-    if counts_open_cells(problem):
-        best = f"{score_text(problem, result.cost)} at best"
-    ended = f"; ended by {limits(reason)}." if ended_by_a_limit(result) else "."
-    lines = [f"{why}: {best}, by {name}.", f"{effort} in {duration(result.seconds)}{ended}"]
-    if result.ceiling is not None:
-        bound = "above" if fitness.maximise else "below"
-        clashes = len(result.puzzle.conflicts())
-        stand = "value stands" if clashes == 1 else "values stand"
+    if not has_reached_limit(result):
+        why = f"{name_in_sentence(name)} gave up" if reason == "failed" else reason.capitalize()
+    own = own_score_text(result.problem, result.cost)
+    best = errors_text(result.errors) + (f", {own}" if own else "")
+    limit = f"; stopped by {format_limits(reason)}." if has_reached_limit(result) else "."
+    lines = [f"{why}: {best}, by {name}.", f"{work} in {format_duration(result.seconds)}{limit}"]
+    fewest = Repetitions().floor(result.puzzle)
+    if fewest:
+        conflicts = format_count(len(result.puzzle.conflicts()), "digit")
         lines.append(
-            f"No board can score {bound} {result.ceiling:.5g}: "
-            f"{clashes} {stand} twice among the givens."
+            f"No board has fewer than {format_count(fewest, 'error')}: {conflicts} repeated among "
+            "the givens."
         )
     return lines

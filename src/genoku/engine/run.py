@@ -1,4 +1,4 @@
-"""One run: it starts, advances, records, is saved and finishes, whoever drives it."""
+"""One run: start, advance, record, save, resume and finish."""
 
 from __future__ import annotations
 
@@ -14,71 +14,77 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from genoku.algorithms.islands import problem_of
-from genoku.board import Board, Puzzle
-from genoku.custom import own_name
-from genoku.encoding import Boards
-from genoku.engine import checkpoint as file
-from genoku.engine import history
-from genoku.engine.history import Log, Record, Rows, births_of, kin_and_latest, summary
+from genoku.engine import checkpoint as file, history
+from genoku.engine.history import HistoryRecorder, Log, Record
 from genoku.engine.result import Result
 from genoku.errors import PuzzleError, RecipeError
-from genoku.failures import blaming_user_code, catching_interrupts, check
-from genoku.geometry import Geometry
-from genoku.preset_library import Choice, choose
-from genoku.problem import Problem
-from genoku.recipe import Trust, build, describe
-from genoku.state import Algorithm, State, declared
-from genoku.stopping import Counters, Stop, StopReason, Until
-from genoku.stream import stream
-from genoku.workers import workers
+from genoku.evolve.algorithms.islands import problem_of
+from genoku.evolve.encoding import Boards
+from genoku.evolve.fitness import errors_left
+from genoku.evolve.presets import AlgorithmLike, choose
+from genoku.evolve.problem import Problem
+from genoku.evolve.recipe import Trust, build, describe
+from genoku.evolve.state import Algorithm, State, as_search
+from genoku.evolve.stopping import Counters, Stop, StopReason, Until
+from genoku.evolve.user.errors import blaming_user_code
+from genoku.evolve.user.operators import import_path
+from genoku.puzzle.board import Board, Puzzle
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.random import stream
+from genoku.runtime.signals import catch_interrupts, raise_if_interrupted
+from genoku.runtime.workers import use_workers
 
 SAVE_EVERY = 30.0  # seconds between checkpoints
 SMALL = Geometry(2, 2)
-NEVER = 2**31  # a stride that records the first row and no other
-NOTHING = Record(fields=("gen",), every=NEVER)
-LOADED: set[str] = set()
-COUNTED = ("best_cost", "best_step", "best_id", "seconds", "cpu_seconds")
+NEVER = 2**31  # an interval that records the first row only
+RECORD_NOTHING = Record(fields=("gen",), every=NEVER)
+WARM: set[str] = set()
+CHECKPOINT_NUMBERS = ("best_cost", "best_step", "best_id", "seconds", "cpu_seconds")
 
 
 class View(NamedTuple):
-    """What a watcher sees: the first state, and the one after every step."""
+    """What a watcher sees of a run: its first state, and the state after every step."""
 
     problem: Problem
     state: State
     best_board: Board
     best_cost: int
+    errors: int
+    """Errors left on the best board; 0 is solved."""
     counters: Counters
 
 
 Watcher = Callable[[View], object]
 """Called with the first state and after every step; returning True ends the run.
 
-The time it takes does not count as the run's.
+Its time does not count towards the run.
 """
 
 
 @dataclass
 class Run:
-    """One algorithm on one puzzle with one seed, and all that it has come to so far.
+    """One algorithm on one puzzle with one seed, and its progress so far.
 
-    Its clocks run only while it starts and advances, without the time of whoever watches.
+    Use `start`, `advance` until `stop_reason`, then `finish`; `genoku.run` does so. The clocks run
+    only during `start` and `advance`, without the time of watchers.
     """
 
     problem: Problem
     algorithm: Algorithm
     seed: int
     until: Until
-    rows: Rows
+    rows: HistoryRecorder
     state: State
     best_board: Board = field(default_factory=lambda: np.empty(0, np.uint8))
     best_cost: int = 2**31
     best_step: int = 0
     best_id: int = -1
+    errors: int = 0
+    """Errors left on the best board; 0 is solved."""
     seconds: float = 0.0
     cpu_seconds: float = 0.0
-    people: Log = field(default_factory=lambda: Log(0))
-    family: Log = field(default_factory=lambda: Log(1))
+    individuals: Log = field(default_factory=lambda: Log(0))
+    births: Log = field(default_factory=lambda: Log(1))
 
     @classmethod
     def start(
@@ -91,14 +97,25 @@ class Run:
         boards: Boards | None = None,
         problem: Problem | None = None,
     ) -> Run:
-        """A run before its first step; several on one puzzle may share the problem."""
+        """Start a run: build the problem and the first state, and record it.
+
+        Parameters
+        ----------
+        until
+            Limits of the run, such as `"generations=500 or seconds=10"`.
+        record
+            What to record; by default `Record()`.
+        boards
+            First boards `[boards, cells]`; by default random ones.
+        problem
+            The problem, if another run on the same puzzle has built it.
+        """
         seed, wall, cpu = operator.index(seed), time.perf_counter(), time.thread_time()
         with blaming_user_code(partial(_recipe, algorithm)):
             problem = problem or Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
             state = algorithm.start(problem, stream(seed, "run"), boards)
-            started = cls(
-                problem, algorithm, seed, Until.parse(until), Rows(record or Record()), state
-            )
+            rows = HistoryRecorder(record or Record())
+            started = cls(problem, algorithm, seed, Until.parse(until), rows, state)
             started.record(state)
         started.seconds, started.cpu_seconds = time.perf_counter() - wall, time.thread_time() - cpu
         return started
@@ -111,11 +128,21 @@ class Run:
         cpu_seconds: float | None = None,
         should_stop: Callable[[], object] | None = None,
     ) -> int:
-        """Make steps until the run ends, or one of the limits of this call; return their number.
+        """Make steps until the run stops or a limit of this call is reached.
 
-        The limits count from the call on, and there is a step at least where `seconds` is not
-        reached before it. `should_stop` is asked after every step, and its time does not count.
-        After an error or Ctrl-C, which pass through, the run stands as after its last whole step.
+        Parameters
+        ----------
+        steps, seconds, cpu_seconds
+            Limits of this call, checked between steps.
+        should_stop
+            Called after every step; a true value ends the call. Its time does not count.
+
+        Returns
+        -------
+        int
+            The number of steps made.
+
+        Errors and Ctrl-C pass through, and leave the run as after its last complete step.
         """
         problem, algorithm = self.problem, self.algorithm
         blame = blaming_user_code(partial(_recipe, algorithm))
@@ -127,12 +154,12 @@ class Run:
         by_cpu = cpu_end is not None or "cpu_seconds" in self.until.words()
         try:
             while not (
-                self.ended
+                self.stop_reason
                 or self.state.step == last
                 or (wall_end is not None and self.seconds >= wall_end)
                 or (cpu_end is not None and self.cpu_seconds >= cpu_end)
             ):
-                check()
+                raise_if_interrupted()
                 with blame:
                     state = algorithm.step(problem, self.state)
                 self.seconds = time.perf_counter() - wall
@@ -141,52 +168,48 @@ class Run:
                 self.record(state)
                 if should_stop is None:
                     continue
-                self.seconds, self.cpu_seconds = (
-                    time.perf_counter() - wall,
-                    time.thread_time() - cpu,
-                )
+                self.seconds = time.perf_counter() - wall
+                self.cpu_seconds = time.thread_time() - cpu
                 stops = should_stop()
-                wall, cpu = (
-                    time.perf_counter() - self.seconds,
-                    time.thread_time() - self.cpu_seconds,
-                )
+                wall = time.perf_counter() - self.seconds
+                cpu = time.thread_time() - self.cpu_seconds
                 if stops:
                     break
         finally:
-            self._forget_unfinished()
+            self._drop_incomplete_step()
             self.seconds, self.cpu_seconds = time.perf_counter() - wall, time.thread_time() - cpu
         return self.state.step - first
 
     @property
-    def ended(self) -> StopReason | None:
-        """Why it cannot go on; a puzzle that singles refute needs no search."""
+    def stop_reason(self) -> StopReason | None:
+        """Why the run has stopped; None while it can advance."""
         if self.problem.space.refuted:
             return Stop.NO_SOLUTION
-        return (
-            Stop(self.state.finished)
-            if self.state.finished
-            else self.until.reached(self.counters())
-        )
+        finished = self.state.finished
+        return Stop(finished) if finished else self.until.first_reached(self.counters())
 
     @property
-    def is_through(self) -> bool:
-        """Whether it has solved the puzzle, by the puzzle's own verdict, or refuted it."""
-        if self.ended is Stop.NO_SOLUTION:
+    def has_answer(self) -> bool:
+        """Whether it has solved the puzzle or proved that there is no solution."""
+        if self.stop_reason is Stop.NO_SOLUTION:
             return True
-        return self.ended is Stop.SOLVED and self.is_solved
+        return self.stop_reason is Stop.SOLVED and self.is_solved
 
     @property
     def is_solved(self) -> bool:
-        """Whether the best board solves the puzzle: its own verdict, never the search's."""
+        """Whether the best board solves the puzzle, by the puzzle's own verdict."""
         return self.problem.puzzle.is_solved_by(self.best_board)
 
     @property
     def view(self) -> View:
-        """What watchers see."""
-        return View(self.problem, self.state, self.best_board, self.best_cost, self.counters())
+        """The run as watchers see it."""
+        return View(
+            *(self.problem, self.state, self.best_board, self.best_cost, self.errors),
+            self.counters(),
+        )
 
     def counters(self) -> Counters:
-        """How far it has come."""
+        """Return the counters that limits are compared with."""
         state = self.state
         return Counters(
             state.step,
@@ -199,39 +222,40 @@ class Run:
         )
 
     def record(self, state: State) -> None:
-        """Arrive at a state: note the best, the row, and who was born."""
-        told = summary(state.costs)
-        if told[0] < self.best_cost:
-            place = told[4]
-            self.best_cost, self.best_step = int(told[0]), state.step
+        """Enter a state: record its best board, a row of history, individuals and births."""
+        statistics = history.cost_statistics(state.costs)
+        if statistics[0] < self.best_cost:
+            place = statistics[4]
+            self.best_cost, self.best_step = int(statistics[0]), state.step
             self.best_board, self.best_id = state.boards[place].copy(), int(state.ids[place])
+            self.errors = errors_left(self.best_board, self.problem.puzzle.geometry)
         rows = self.rows
-        rows.take(self.problem, state, told, self.best_cost, self.seconds)
+        rows.add(self.problem, state, statistics, self.best_cost, self.seconds, self.errors)
         record = rows.record
         if record.individuals and state.step % record.individuals_every == 0:
             steps = np.full(len(state.ids), state.step)
-            self.people.add(np.column_stack((steps, state.ids, state.costs)))
-            if self.people.rows > history.MOST_KEPT:
+            self.individuals.add(np.column_stack((steps, state.ids, state.costs)))
+            if self.individuals.rows > history.MAX_ROWS:
                 every = 2 * record.individuals_every
                 rows.record = replace(record, individuals_every=every)
-                self.people.keep(lambda table: table[:, 0] % every == 0)
+                self.individuals.keep(lambda table: table[:, 0] % every == 0)
         if record.lineage:
-            self.family.add(births_of(state))
-            if self.family.rows > history.MOST_KEPT:
-                self.family.keep(partial(kin_and_latest, best_id=self.best_id))
-        self.state = state  # last: what the lists hold beyond it was not finished
+            self.births.add(history.birth_rows(state))
+            if self.births.rows > history.MAX_ROWS:
+                self.births.keep(partial(history.births_to_keep, best_id=self.best_id))
+        self.state = state  # last: an interrupted call leaves the old state
 
-    def _forget_unfinished(self) -> None:
-        """Drop what an interrupted `record` had begun to note; the step will be taken again."""
+    def _drop_incomplete_step(self) -> None:
+        """Drop what an interrupted `record` has added; the step will be repeated."""
         step = self.state.step
-        self.rows.forget_after(step)
-        for log in (self.people, self.family):
-            log.forget_after(step)
+        self.rows.drop_after(step)
+        for log in (self.individuals, self.births):
+            log.drop_after(step)
 
     def finish(self, reason: StopReason | None = None) -> Result:
-        """What came of it, for whatever reason it is left where it is."""
+        """Build the result; `reason` overrides the stop reason."""
         problem, state = self.problem, self.state
-        reason = reason or self.ended or Stop.STOPPED
+        reason = reason or self.stop_reason or Stop.STOPPED
         with blaming_user_code(partial(_recipe, self.algorithm)):
             solved = self.is_solved
             if reason == Stop.SOLVED and not solved:
@@ -248,20 +272,16 @@ class Run:
                 reason,
                 state.boards[last].copy(),
                 int(state.costs[last]),
-                state.step,
-                state.evaluations,
-                state.moves,
-                self.seconds,
-                self.cpu_seconds,
-                self.rows.history(problem, state, self.best_cost, self.seconds),
+                *self.counters()[:5],
+                self.rows.history(problem, state, self.best_cost, self.seconds, self.errors),
                 state,
                 self.best_id,
-                self.people.table,
-                self.family.table,
+                self.individuals.table,
+                self.births.table,
             )
 
     def __getstate__(self) -> dict[str, Any]:
-        """For another process: a problem is made once there, however many runs come and go."""
+        """Pickle the puzzle instead of the problem, which every process builds once."""
         return {**vars(self), "problem": self.problem.puzzle}
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
@@ -279,32 +299,34 @@ class Run:
                 "seed": self.seed,
                 "until": str(self.until),
                 "record": asdict(self.rows.record),
-                **{name: vars(self)[name] for name in COUNTED},
+                **{name: vars(self)[name] for name in CHECKPOINT_NUMBERS},
             },
             {
                 "best_board": self.best_board,
                 "rows": self.rows.table,
-                "people": self.people.table,
-                "family": self.family.table,
+                "people": self.individuals.table,
+                "family": self.births.table,
             },
             self.state,
         )
 
     @classmethod
     def load(cls, path: str | Path, trust: Trust = False, *, any_version: bool = False) -> Run:
-        """The run of a checkpoint, once everything in it goes together.
+        """Load a checkpoint and check that its content is consistent.
 
-        Parts that it names as `module:name` are imported, which runs the module: with `trust`.
+        Parts named `module:name` are imported, which runs the module; this requires `trust`.
+        Raises CheckpointError if the file is damaged, untrusted or of another version.
         """
         header, arrays, state = file.load(path, any_version=any_version)
-        with file.holding_together(path, header, trust):
+        with file.reporting_errors(path, header, trust):
             algorithm = build(header["recipe"], trust)
-            file.refuse_few_boards(header["recipe"], state)
+            file.require_boards(header["recipe"], state)
             puzzle = Puzzle.parse(header["puzzle"], box=header["box"])
             problem = Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
-            rows = Rows(Record.of(header["record"]))
+            rows = HistoryRecorder(Record.of(header["record"]))
             rows.table = arrays["rows"]
-            file.check(problem, state, algorithm.start(problem, stream("check")))
+            file.require_state(problem, state, algorithm.start(problem, stream("check")))
+            best = file.require_best_board(arrays["best_board"], problem)
             return cls(
                 problem,
                 algorithm,
@@ -312,16 +334,17 @@ class Run:
                 Until.parse(header["until"]),
                 rows,
                 state,
-                file.checked_board(arrays["best_board"], problem),
-                people=file.log(0, arrays["people"]),
-                family=file.log(1, arrays["family"]),
-                **{name: file.number(header[name]) for name in COUNTED},
+                best,
+                errors=errors_left(best, puzzle.geometry),
+                individuals=file.read_log(0, arrays["people"]),
+                births=file.read_log(1, arrays["family"]),
+                **{name: file.require_number(header[name]) for name in CHECKPOINT_NUMBERS},
             )
 
 
 def run(
     puzzle: Puzzle | str,
-    algorithm: Choice,
+    algorithm: AlgorithmLike,
     *,
     seed: int = 0,
     until: Until | str | None = None,
@@ -332,25 +355,55 @@ def run(
     jobs: int | Executor = 1,
     allow_conflicts: bool = False,
 ) -> Result:
-    """Run an algorithm on a puzzle until it is solved, fails, or `until` says so.
+    """Run an algorithm on a puzzle until it is solved, fails or reaches a limit.
 
-    The algorithm may also be a preset, the name of one, or a recipe. Without `until`, a preset's
-    own limits hold, and else 1,000 generations.
+    Parameters
+    ----------
+    puzzle
+        A puzzle, or its text.
+    algorithm
+        An algorithm, a preset, the name of a preset, or a recipe.
+    seed
+        The random seed. It alone decides the run, whatever the machine and `jobs`.
+    until
+        Limits, such as `"generations=500 or seconds=10"`; by default those of the preset, else
+        1,000 generations. An empty text means no limit.
+    record
+        What to record; by default `Record()`.
+    watch
+        One or several functions called with a `View` after every step; returning True ends the run.
+    boards
+        First boards `[boards, cells]`; by default random ones.
+    checkpoint
+        A file to save the run to, every 30 seconds and at the end.
+    jobs
+        Number of processes for islands, or an executor.
+    allow_conflicts
+        Run even if givens conflict.
 
-    The seed alone decides the run, wherever it runs and however many `jobs` islands use: so many
-    processes, or the workers of any executor, such as Dask's. Ctrl-C ends it with the best so far.
-    A `checkpoint` file is written now and then and at the end. An empty `until`
-    never ends a run that is not solved. RecipeError names a part of the user's own that fails.
+    Returns
+    -------
+    Result
+        The result; Ctrl-C ends the run with the best so far.
 
+    Raises
+    ------
+    PuzzleError
+        If the puzzle cannot be read, or givens conflict.
+    RecipeError
+        If the algorithm cannot be built, or a user's own part fails.
+
+    Examples
+    --------
     >>> result = run("1.....3..4.....2", "sundy", seed=1)
     >>> result.solved, result.steps, str(result.stop_reason)
     (True, 1, 'solved')
     """
     puzzle, chosen = Puzzle.parse(puzzle), choose(algorithm, until)
     if not allow_conflicts:
-        refuse_clashes(puzzle)
+        require_no_conflicts(puzzle)
     started = Run.start(puzzle, chosen.algorithm, seed, chosen.until, record, boards)
-    return _to_its_end(started, watch, checkpoint, jobs)
+    return _run_to_end(started, watch, checkpoint, jobs)
 
 
 def resume(
@@ -363,70 +416,83 @@ def resume(
     trust: Trust = False,
     any_version: bool = False,
 ) -> Result:
-    """Go on with a saved run, as if it had never stopped; `until` may move its end.
+    """Resume a run from a checkpoint; it continues as if it had never stopped.
 
-    A file that names parts of somebody's own, as `module:name`, is refused without `trust`, and one
-    of another version of genoku, whose run may go on differently, without `any_version`.
+    Parameters
+    ----------
+    path
+        The checkpoint, which is updated unless `checkpoint` names another file.
+    until
+        New limits; by default those of the checkpoint.
+    watch, checkpoint, jobs
+        As for `run`.
+    trust
+        Modules that the checkpoint may import for parts named `module:name`, or True for all.
+    any_version
+        Accept a checkpoint of another version of genoku; its run may continue differently.
+
+    Raises
+    ------
+    CheckpointError
+        If the file is damaged, inconsistent, untrusted or of another version.
     """
     saved = Run.load(path, trust, any_version=any_version)
     if until is not None:
         saved.until = Until.parse(until)
-    return _to_its_end(saved, watch, checkpoint or path, jobs)
+    return _run_to_end(saved, watch, checkpoint or path, jobs)
 
 
-def load_kernels_of(algorithm: Algorithm, geometry: Geometry, record: Record = NOTHING) -> None:
-    """Load what is compiled before anything is timed, by a step or two on an empty board.
+def warm_up(algorithm: Algorithm, geometry: Geometry, record: Record = RECORD_NOTHING) -> None:
+    """Load compiled kernels before anything is timed, by two short steps on an empty board.
 
-    What is recorded of the run has kernels too, so it is recorded here.
-
-    Fitness kernels differ from size to size; what works on partial boards does not, and a small
-    board is over sooner. Parts of a user's own are left alone: nobody knows what they do when they
-    are called.
+    Fitness kernels depend on the size of boards; algorithms on partial boards do not, and a small
+    board takes less time. Algorithms with users' own parts are skipped: calling those may have side
+    effects.
     """
-    named = str(describe(algorithm))
-    is_ours = ":" not in named.replace("': ", "")
+    recipe = str(describe(algorithm))
+    is_ours = ":" not in recipe.replace("': ", "")
     size = SMALL if algorithm.encoding.keeps == "rules" else geometry
-    known = f"{named} {size} {record.fields}"
-    if is_ours and known not in LOADED:
-        LOADED.add(known)
-        with suppress(MemoryError):  # which the run itself will meet
+    key = f"{recipe} {size} {record.fields}"
+    if is_ours and key not in WARM:
+        WARM.add(key)
+        with suppress(MemoryError):  # the run itself will report it
             small = Puzzle(size, bytes(size.cells))
-            shorter = declared(algorithm).with_short_steps()
+            shorter = as_search(algorithm).with_short_steps()
             Run.start(small, shorter, 0, "steps=2", record).advance()
 
 
-def refuse_clashes(puzzle: Puzzle) -> None:
-    """Raise if givens clash, by the name of every clash."""
-    clashes = puzzle.conflicts()
-    if clashes:
-        named = "; ".join(map(str, clashes))
-        raise PuzzleError(f"the givens clash, so there is no solution: {named}")
+def require_no_conflicts(puzzle: Puzzle) -> None:
+    """Raise PuzzleError if givens conflict, and list the conflicts."""
+    conflicts = puzzle.conflicts()
+    if conflicts:
+        listed = "; ".join(map(str, conflicts))
+        raise PuzzleError(f"the givens conflict, so there is no solution: {listed}")
 
 
-def _to_its_end(
+def _run_to_end(
     one: Run,
     watch: Watcher | Iterable[Watcher],
     checkpoint: str | Path | None,
     jobs: int | Executor,
 ) -> Result:
-    """Advance until something ends it, with checkpoints on the way."""
-    is_ended = ended_by(watch)
+    """Advance until the run stops or a watcher ends it, and save checkpoints."""
+    watcher = combine_watchers(watch)
     saved, stopped = time.perf_counter(), False
 
     def should_stop() -> bool:
         nonlocal stopped
-        stopped = is_ended is not None and is_ended(one.view)
+        stopped = watcher is not None and watcher(one.view)
         return stopped or (checkpoint is not None and time.perf_counter() - saved > SAVE_EVERY)
 
-    if checkpoint:  # fail before the run if the algorithm cannot be saved, or not be found again
+    if checkpoint:  # fail before the run if the algorithm cannot be saved or rebuilt
         build(describe(one.algorithm), trust=True)
         one.save(checkpoint)
     try:
-        with catching_interrupts() as caught, nullcontext() if jobs == 1 else workers(jobs):
-            stopped = is_ended is not None and one.state.step == 0 and is_ended(one.view)
-            while not (stopped or one.ended):
-                one.advance(should_stop=should_stop if is_ended or checkpoint else None)
-                if checkpoint and not (stopped or one.ended):
+        with catch_interrupts() as caught, nullcontext() if jobs == 1 else use_workers(jobs):
+            stopped = watcher is not None and one.state.step == 0 and watcher(one.view)
+            while not (stopped or one.stop_reason):
+                one.advance(should_stop=should_stop if watcher or checkpoint else None)
+                if checkpoint and not (stopped or one.stop_reason):
                     one.save(checkpoint)
                     saved = time.perf_counter()
     finally:
@@ -435,17 +501,17 @@ def _to_its_end(
     return one.finish(Stop.INTERRUPTED if caught else None)
 
 
-def ended_by(watch: Watcher | Iterable[Watcher]) -> Callable[[View], bool] | None:
-    """Whether one of several watchers ends a run, once all have seen it; None if there are none."""
+def combine_watchers(watch: Watcher | Iterable[Watcher]) -> Callable[[View], bool] | None:
+    """Combine watchers into one, which calls all and returns whether one ends the run."""
     watchers = [watch] if callable(watch) else list(watch)
     if not watchers:
         return None
-    return lambda view: True in [watcher(view) for watcher in watchers]
+    return lambda view: True in [each(view) for each in watchers]
 
 
 def _recipe(algorithm: Algorithm) -> dict[str, Any]:
-    """What names an algorithm's parts; of one that cannot be described, its class."""
+    """Describe an algorithm for error messages; without a recipe, by its class."""
     try:
         return describe(algorithm)
     except RecipeError:
-        return {"use": own_name(type(algorithm))}
+        return {"use": import_path(type(algorithm))}

@@ -1,13 +1,10 @@
-"""Claims of a paper, and verdicts on them: by rule, from data alone.
+"""Verdicts on the claims of a paper, reached by rules from data alone.
 
-A claim *holds* or *fails* where a test, an interval or plain arithmetic says so, and is
-*undecided* where they do not. No verdict is written by hand.
+A claim *holds* or *fails* by a test, an interval or arithmetic, and is *undecided* otherwise.
 
-Two samples are compared in one way throughout: by Mann–Whitney's test (the sign test where they
-are pairs) with Holm's correction, and by A12 against one `MARGIN`. The correction is over the
-family that a claim belongs to: all contrasts that are handed to `judge` or `best_of` at once. A
-contrast belongs to one family, so that no claim has two p-values; what a page shows besides
-(other tests, other corrections) decides nothing.
+Two samples are compared by the Mann–Whitney test (the sign test for pairs) with Holm's correction,
+and by A12 with one `MARGIN`. The correction is over a family: all contrasts that are passed to
+`judge` or `best_of` together. A contrast belongs to one family, so that no claim has two p-values.
 
 >>> one, two = [1, 2, 3, 4, 5, 6], [11, 12, 13, 14, 15, 16]
 >>> judge([Contrast("swaps", "shuffles", (one, two))])[0].verdict
@@ -18,75 +15,79 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from genoku.lab.page import Claim, Verdict
-from genoku.lab.statistics import (
-    Interval,
-    Proportion,
-    Runs,
-    a12,
-    ert,
-    ert_ratio_interval,
-    holm,
-    mann_whitney,
-    sample,
-    smallest_p,
-    special,
-    two_sided,
-    welch,
-    wilson_band,
-)
-from genoku.words import number, plural
+from genoku.lab import statistics
+from genoku.lab.statistics import Interval, Proportion, Runs, Sample
+from genoku.runtime.text import format_count, format_number
 
-ALPHA = 0.05
-"""How often a family of tests may be wrong."""
+ALPHA = 0.05  # the level of a family of tests
+FEWEST = 6  # runs: the median of fewer has no interval of 95 %
 
+#: The least distance of A12 from 0.5 that counts as a difference, for claims of a difference and of
+#: none: Vargha and Delaney (2000) call less than this negligible.
 MARGIN = 0.06
-"""How far from 0.5 A12 must be to be a difference: less is not even small (Vargha, Delaney 2000).
 
-It is the same for claims that there is a difference and for claims that there is none.
-"""
-
+#: The least ratio of running times that counts as a difference: `MARGIN` as a ratio of times. Times
+#: to a solution are about exponential, and A12 of such times is r / (1 + r) for a ratio r.
 LEAST_RATIO = (0.5 + MARGIN) / (0.5 - MARGIN)
-"""The least ratio of running times that is a difference: `MARGIN` as a ratio of times.
 
-Times to a solution, restarts included, are about exponential, and A12 of such times is
-r / (1 + r) where r is their ratio.
-"""
-
-FEWEST = 6
-"""Runs: the median of fewer has no interval of 95 %."""
-
+#: How verdicts are reached, for the page that shows them.
 RULES = (
-    "A12 is how likely a run of the first beats one of the second. A difference is one if a test "
-    f"finds it (Mann–Whitney at the level {ALPHA:g} unless said, with Holm's correction within "
-    f"each group of comparisons) and A12 is at least {MARGIN:g} from 0.5, the least that Vargha "
-    "and Delaney (2000) call small; there is none if the interval of A12, corrected likewise, lies "
-    f"within {0.5 - MARGIN:g} and {0.5 + MARGIN:g}. Other verdicts follow from intervals of 95 %, "
-    "or from arithmetic on what was published. Undecided means that the data do not tell, or that "
-    "a report can be read in two ways which do not agree."
+    "A12 is the probability that a run of the first is better than one of the second. There is a "
+    f"difference if a test finds it (Mann–Whitney at the {ALPHA:g} level unless stated otherwise, "
+    "with Holm's correction within each group of comparisons) and A12 is at least "
+    f"{MARGIN:g} from 0.5, which Vargha and Delaney (2000) call small. There is none if the "
+    f"interval of A12, corrected likewise, lies between {0.5 - MARGIN:g} and {0.5 + MARGIN:g}. "
+    "Other verdicts follow from 95 % intervals, or from arithmetic on what was published. A claim "
+    "is undecided if the data do not decide it, or if two readings of a report disagree."
 )
-"""How verdicts are reached, for the page that shows them."""
 
+#: The rule for ratios, for the pages that judge by them.
 RATIO_RULE = (
     "A ratio of running times is a difference if its interval excludes 1 and it is at least "
-    f"{LEAST_RATIO:.2f} or at most {1 / LEAST_RATIO:.2f}, which is the margin of A12 for times "
-    "that are about exponential, as those with restarts are; there is none if the whole interval "
-    "is nearer to 1."
+    f"{LEAST_RATIO:.2f} or at most {1 / LEAST_RATIO:.2f}: the margin of A12 for times that are "
+    "about exponential, as those with restarts are. There is none if the whole interval is nearer "
+    "to 1."
 )
-"""For the pages that judge by ratios."""
 
-MIDDLE = Interval(25.0, 75.0)  # percentiles where published values stand on average if alike
-ENOUGH = 100  # runs from which percentiles are told well enough to be looked at together
+MIDDLE = Interval(25.0, 75.0)  # of the mean percentile of published values like ours
+ENOUGH = 100  # runs from which percentiles are precise enough to be combined
+
+
+Verdict = Literal["holds", "fails", "undecided"]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim of a paper and its verdict.
+
+    Parameters
+    ----------
+    id
+        A short name for other programs.
+    text, where
+        The claim, and its section, table or figure.
+    verdict, because
+        Whether it holds, and the reason in a sentence or two.
+    figures
+        The numbers that the verdict rests on, by name.
+    """
+
+    id: str
+    text: str
+    where: str
+    verdict: Verdict
+    because: str
+    figures: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict, the reason in a sentence or two, and the numbers that it rests on."""
+    """A verdict, the reason in a sentence or two, and the numbers behind it."""
 
     verdict: Verdict
     because: str
@@ -94,10 +95,9 @@ class Judgement:
 
 
 def count_verdicts(claims: Sequence[Claim]) -> dict[Verdict, int]:
-    """How many claims hold, fail and are undecided, in this order."""
+    """Count the claims that hold, fail and are undecided, in this order."""
     found = [claim.verdict for claim in claims]
-    order: tuple[Verdict, ...] = ("holds", "fails", "undecided")
-    return {verdict: found.count(verdict) for verdict in order}
+    return {verdict: found.count(verdict) for verdict in get_args(Verdict)}
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Contrast:
     Parameters
     ----------
     first, second
-        What the samples are called in the reason.
+        The names of the samples in the reason.
     values
         The two samples, a value per run.
     lower_is_better
@@ -115,7 +115,7 @@ class Contrast:
     counted
         What a value of the samples is.
     paired
-        Whether the two are the same runs at two times: then each is compared with itself.
+        Whether the samples are pairs, such as the same runs at two times.
     alike
         Whether the claim is that there is no difference.
     """
@@ -130,17 +130,17 @@ class Contrast:
 
     @property
     def smallest_p(self) -> float:
-        """The smallest p-value that its test could give."""
+        """The smallest p-value that its test can give."""
         one, two = (np.size(values) for values in self.values)
-        return min(1.0, 2.0 ** (1 - one)) if self.paired else smallest_p(one, two)
+        return min(1.0, 2.0 ** (1 - one)) if self.paired else statistics.smallest_p(one, two)
 
 
+#: Of the first sample; open if the data do not decide, too few if they never could.
 Outcome = Literal["better", "worse", "alike", "open", "too few"]
-"""Of the first sample; open if the data do not tell, too few if they never could."""
 
 
-class Compared(NamedTuple):
-    """What two samples say: the corrected p, A12, its interval, and what follows."""
+class ContrastResult(NamedTuple):
+    """The result of a contrast: its outcome, the corrected p, A12 and its interval."""
 
     outcome: Outcome
     p: float
@@ -148,62 +148,60 @@ class Compared(NamedTuple):
     interval: Interval
 
 
-def compare(contrasts: Sequence[Contrast], alpha: float = ALPHA) -> list[Compared]:
+def compare(contrasts: Sequence[Contrast], alpha: float = ALPHA) -> list[ContrastResult]:
     """Compare all contrasts of a family, with Holm's correction.
 
-    The first is better (or worse) if the test rejects and A12 is at least `MARGIN` from 0.5. The
-    two are alike if the interval of A12, as wide as Bonferroni asks for so many, is within the
-    margin. A difference that the test finds may be that small: then they are alike.
+    The first is better (or worse) if the test is significant and A12 is at least `MARGIN` from 0.5.
+    The two are alike if the interval of A12, with Bonferroni's correction, is within the margin,
+    even if the test is significant.
     """
     family = len(contrasts)
-    tests = [(_pairs if each.paired else _samples)(each, 1 - alpha / family) for each in contrasts]
+    tests = [
+        (_sign_test if each.paired else _rank_test)(each, 1 - alpha / family) for each in contrasts
+    ]
     hopeless = family * min((each.smallest_p for each in contrasts), default=0.0) >= alpha
+    corrected = statistics.holm([p for p, _, _ in tests]).tolist()
     found = []
-    for each, p, test in zip(contrasts, holm([test[0] for test in tests]), tests, strict=True):
-        few = hopeless or each.smallest_p >= alpha
-        outcome = "too few" if few else _outcome(float(p), *test[1:], alpha)
-        found.append(Compared(outcome, float(p), *test[1:]))
+    for each, p, (_, effect, interval) in zip(contrasts, corrected, tests, strict=True):
+        outcome: Outcome = "open"
+        if hopeless or each.smallest_p >= alpha:
+            outcome = "too few"
+        elif within(interval, 0.5 - MARGIN, 0.5 + MARGIN) == "holds":
+            outcome = "alike"
+        elif p < alpha and abs(effect - 0.5) >= MARGIN - 1e-12:
+            outcome = "better" if effect > 0.5 else "worse"
+        found.append(ContrastResult(outcome, p, effect, interval))
     return found
 
 
-def _outcome(p: float, effect: float, interval: Interval, alpha: float) -> Outcome:
-    if within(interval, 0.5 - MARGIN, 0.5 + MARGIN) == "holds":
-        return "alike"
-    if p < alpha and abs(effect - 0.5) >= MARGIN - 1e-12:
-        return "better" if effect > 0.5 else "worse"
-    return "open"
+def _rank_test(contrast: Contrast, level: float) -> tuple[float, float, Interval]:
+    """The Mann–Whitney test, and A12."""
+    effect = statistics.a12(*contrast.values, lower_is_better=contrast.lower_is_better, level=level)
+    return statistics.mann_whitney(*contrast.values).p, effect.a12, effect.interval
 
 
-def _samples(contrast: Contrast, level: float) -> tuple[float, float, Interval]:
-    """Mann–Whitney's test, and A12 over all pairs of runs."""
-    effect = a12(*contrast.values, lower_is_better=contrast.lower_is_better, level=level)
-    return mann_whitney(*contrast.values).p, effect.a12, effect.interval
-
-
-def _pairs(contrast: Contrast, level: float) -> tuple[float, float, Interval]:
-    """The sign test, and in how many of the pairs the first is better, ties as halves."""
+def _sign_test(contrast: Contrast, level: float) -> tuple[float, float, Interval]:
+    """The sign test, and the share of pairs in which the first is better, ties counting half."""
     one, two = (np.asarray(values, np.float64) for values in contrast.values)
     better, worse = int(np.sum(one < two)), int(np.sum(one > two))
     if not contrast.lower_is_better:
         better, worse = worse, better
     decided = better + worse
-    p = special("stats").binomtest(better, decided).pvalue if decided else 1.0
+    p = statistics.scipy_module("stats").binomtest(better, decided).pvalue if decided else 1.0
     share = (better + (len(one) - decided) / 2) / len(one)
-    low, high = wilson_band(np.array([share]), np.array([float(len(one))]), level)
+    low, high = statistics.wilson_band(np.array([share]), np.array([float(len(one))]), level)
     return float(p), share, Interval(float(low[0]), float(high[0]))
 
 
 def judge(contrasts: Sequence[Contrast], alpha: float = ALPHA) -> list[Judgement]:
-    """Judge each contrast of a family: see `compare`.
-
-    That the first is better fails where it is worse, and where the two are alike; that they are
-    alike fails where either is better.
-    """
+    """Judge each contrast of a family by its outcome: see `compare`."""
     outcomes = compare(contrasts, alpha)
-    return [_judgement(*each, len(contrasts)) for each in zip(contrasts, outcomes, strict=True)]
+    return [
+        _judge_contrast(*each, len(contrasts)) for each in zip(contrasts, outcomes, strict=True)
+    ]
 
 
-def _judgement(contrast: Contrast, found: Compared, family: int) -> Judgement:
+def _judge_contrast(contrast: Contrast, found: ContrastResult, family: int) -> Judgement:
     if found.outcome == "too few":
         return too_few()
     verdict: Verdict = "undecided"
@@ -220,28 +218,29 @@ def _judgement(contrast: Contrast, found: Compared, family: int) -> Judgement:
         effect = f"the first {side} in {100 * found.a12:.0f} %"
     if found.outcome in ("alike", "open"):
         effect += f", {interval_text(found.interval, '.2f')}"
-    sizes = plural(len(two), contrast.counted)
+    sizes = format_count(len(two), contrast.counted)
     sizes = sizes if len(one) == len(two) else f"{len(one)} and {sizes}"
     because = (
         f"{contrast.first} {shown[0]}, {contrast.second} {shown[1]} (medians of {sizes}{means}; "
-        f"{'sign test, ' if contrast.paired else ''}{p_text(found.p)}{_over(family)}, {effect})."
+        f"{'sign test, ' if contrast.paired else ''}{p_text(found.p)}{_holm_text(family)}, "
+        f"{effect})."
     )
     figures = {"p": found.p, "a12": found.a12, "interval": found.interval, "medians": medians}
     return Judgement(verdict, because, figures)
 
 
 def too_few() -> Judgement:
-    """The judgement where there are too few runs for any."""
-    return Judgement("undecided", "Too few runs to tell.")
+    """The judgement for too few runs."""
+    return Judgement("undecided", "Too few runs to decide.")
 
 
 def fact(holds: bool, because: str, **figures: Any) -> Judgement:
-    """Judge a claim that logic or arithmetic settles."""
+    """Judge a claim that logic or arithmetic decides."""
     return Judgement("holds" if holds else "fails", because, figures)
 
 
 def within(interval: Interval, low: float = -np.inf, high: float = np.inf) -> Verdict:
-    """Whether all of an interval lies in a range, or none of it, or neither can be said."""
+    """Whether an interval lies in a range ("holds"), outside ("fails"), or neither."""
     if low <= interval.low and interval.high <= high:
         return "holds"
     return "fails" if interval.high < low or interval.low > high else "undecided"
@@ -255,7 +254,7 @@ def share_above(seen: Proportion, share: float, because: str = "") -> Judgement:
 
 
 def share_below(seen: Proportion, share: float, because: str = "") -> Judgement:
-    """Judge that something hardly ever happens: in less than this share of runs."""
+    """Judge that less than this share of runs succeeds, by Wilson's interval."""
     low, high = interval = seen.wilson()
     said = f"{because} {seen}; interval {100 * low:.1f} to {100 * high:.1f} %."
     figures = {"share": seen.share, "interval": interval}
@@ -263,19 +262,19 @@ def share_below(seen: Proportion, share: float, because: str = "") -> Judgement:
 
 
 def median_interval(values: ArrayLike, level: float = 0.95) -> Interval:
-    """An interval of the median from order statistics: no assumption about the distribution.
+    """An interval of the median from order statistics, for any distribution.
 
-    With fewer than six values no interval has the level 0.95, and it is infinite.
+    With fewer than six values no interval has the level 0.95, so it is infinite.
     """
     ordered = np.sort(np.asarray(values, np.float64))
-    place = int(special("stats").binom.ppf((1 - level) / 2, len(ordered), 0.5)) - 1
+    place = int(statistics.scipy_module("stats").binom.ppf((1 - level) / 2, len(ordered), 0.5)) - 1
     if place < 0:
         return Interval(-np.inf, np.inf)
     return Interval(float(ordered[place]), float(ordered[-1 - place]))
 
 
 def all_of(parts: Sequence[Judgement], because: str = "") -> Judgement:
-    """Judge a claim that holds if all of its parts do, and fails with any of them."""
+    """Judge a claim that holds if all of its parts hold, and fails if any of them fails."""
     verdicts = {part.verdict for part in parts}
     verdict: Verdict = "undecided"
     if "fails" in verdicts:
@@ -288,17 +287,14 @@ def all_of(parts: Sequence[Judgement], because: str = "") -> Judgement:
 
 
 def any_of(verdicts: Sequence[Verdict]) -> Verdict:
-    """The verdict that something can be: one case proves it, and it fails only if all do."""
+    """The verdict that something is possible: one case proves it; it fails only if all do."""
     if "holds" in verdicts:
         return "holds"
     return "fails" if set(verdicts) == {"fails"} else "undecided"
 
 
 def across_readings(readings: Mapping[str, Judgement]) -> Judgement:
-    """Judge a claim about what a paper leaves open: the verdict that all of its readings share.
-
-    Where they do not agree the claim is undecided, since it depends on what nobody wrote down.
-    """
+    """Judge a claim that can be read in several ways; undecided unless all readings agree."""
     verdicts: set[Verdict] = {each.verdict for each in readings.values()}
     verdict = verdicts.pop() if len(verdicts) == 1 else "undecided"
     said = " ".join(
@@ -313,9 +309,9 @@ def best_of(
 ) -> Judgement:
     """Judge that one of many is the best.
 
-    It holds if it is better than all others by the rules of `compare`, and fails if it is not
-    better than one of them, be that one better or alike. `figures` has its mean, its place by
-    mean, and how many others are better, alike and worse.
+    It holds if it is better than all others by the rules of `compare`, and fails if one of them is
+    better or alike. `figures` has its mean, its rank by mean, and the numbers of others that are
+    better, alike and worse.
     """
     others = [each for each in samples if each != name]
     runs = np.size(samples[name])
@@ -332,11 +328,11 @@ def best_of(
     elif worse == len(others):
         verdict = "holds"
     sign = 1 if lower_is_better else -1
-    means = {each: float(np.mean(sample(samples[each]))) for each in samples}
+    means = {each: float(np.mean(statistics.sample(samples[each]))) for each in samples}
     order = sorted(means, key=lambda each: sign * means[each])
     counts = {"better": better, "alike": alike, "worse": worse}
     said = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
-    beaten = f"of {len(others)} others {said or 'none can be told apart from it'}"
+    beaten = f"of {len(others)} others {said or 'none differs significantly'}"
     leader = ""
     if order[0] != name:
         end = "lowest" if lower_is_better else "highest"
@@ -344,7 +340,8 @@ def best_of(
     place = order.index(name) + 1
     because = (
         f"{name}: mean {means[name]:.4f}, place {place} of {len(order)} by mean; "
-        f"{beaten} (Mann–Whitney{_over(len(others))}, {plural(runs, 'run')} each).{leader}"
+        f"{beaten} (Mann–Whitney{_holm_text(len(others))}, {format_count(runs, 'run')} each)."
+        f"{leader}"
     )
     return Judgement(verdict, because, {"mean": means[name], "place": place, **counts})
 
@@ -354,9 +351,11 @@ def equivalent(
 ) -> Judgement:
     """Judge that two samples differ by less than a number that the paper names or shows.
 
-    By the 95 % interval of a t-test. Where a paper names none, ask a `Contrast` that is `alike`.
+    The 95 % interval of a t-test decides. If a paper names no number, use a `Contrast` with
+    `alike`.
     """
-    difference, interval = (_paired if paired else _unpaired)(first, second)
+    one, two = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    difference, interval = (_paired_interval if paired else _welch_interval)(one, two)
     if not np.isfinite(interval).all():
         return too_few()
     shown = [f"{each:+.4f}".replace("-", "−") for each in (difference, *interval)]
@@ -368,65 +367,62 @@ def equivalent(
     return Judgement(within(interval, -margin, margin), because, figures)
 
 
-def _unpaired(first: ArrayLike, second: ArrayLike) -> tuple[float, Interval]:
-    """Welch's interval; where neither sample varies, a point."""
-    one, two = np.asarray(first, np.float64), np.asarray(second, np.float64)
+def _welch_interval(one: Sample, two: Sample) -> tuple[float, Interval]:
+    """Welch's interval; a point if neither sample has any variance."""
     if min(one.size, two.size) > 1 and not np.ptp(one) and not np.ptp(two):
         difference = float(one[0] - two[0])
         return difference, Interval(difference, difference)
-    compared = welch(one, two)
+    compared = statistics.welch(one, two)
     return compared.difference, compared.interval
 
 
-def _paired(first: ArrayLike, second: ArrayLike) -> tuple[float, Interval]:
-    """Student's interval of the mean of differences; without a spread, a point."""
-    differences = np.asarray(first, np.float64) - np.asarray(second, np.float64)
+def _paired_interval(one: Sample, two: Sample) -> tuple[float, Interval]:
+    """Student's interval of the mean of differences."""
+    differences = one - two
     mean, count = float(differences.mean()), len(differences)
     if count < 2:
         return mean, Interval(np.nan, np.nan)
-    quantile = float(special("stats").t.ppf(0.975, count - 1))
+    quantile = float(statistics.scipy_module("stats").t.ppf(0.975, count - 1))
     reach = quantile * float(differences.std(ddof=1)) / np.sqrt(count)
     return mean, Interval(mean - reach, mean + reach)
 
 
 def percentile(values: ArrayLike, of: float) -> float:
-    """The share of values below, in per cent; equal ones count as half."""
-    ours = sample(values)
+    """The percentage of values below, equal ones counting half."""
+    ours = statistics.sample(values)
     return 100 * float(np.mean(ours < of) + np.mean(ours == of) / 2)
 
 
 def tail(values: ArrayLike, of: float) -> float:
-    """How likely a value of ours is as far out as this one, on either side.
-
-    A published value is one more draw, so that it counts among ours: p is never 0.
-    """
-    ours = sample(values)
+    """The two-sided p of a published value among ours; it counts as one of them, so p > 0."""
+    ours = statistics.sample(values)
     fewer = min(int(np.sum(ours <= of)), int(np.sum(ours >= of)))
     return min(1.0, 2 * (fewer + 1) / (ours.size + 1))
 
 
-def could_be_ours(
+def matches_published(
     published: Mapping[str, tuple[float, ArrayLike]], alpha: float = ALPHA
 ) -> Judgement:
     """Judge that published values come from the distributions that we measured.
 
-    It fails if one of them is out of its distribution (tails with Holm's correction), or if all
-    together stand too high or too low: percentiles of draws average 50, with the deviation of so
-    many uniform ones or less. Each test has half the level. It holds if, moreover, the interval of
-    the mean percentile lies in the middle half, which takes six values or more. With fewer than a
-    hundred runs of ours for a value nothing is said.
+    It fails if a value is an outlier of its distribution (with Holm's correction), or if the mean
+    percentile is too far from 50, each at half the level. It holds if also the interval of the mean
+    percentile lies in the middle half, which requires at least six values. With fewer than a
+    hundred runs for a value it is undecided.
 
     Parameters
     ----------
     published
-        By name, the value that was published and our values.
+        The published value and our values, by name.
+    alpha
+        The level of significance.
     """
     tails = {name: tail(ours, value) for name, (value, ours) in published.items()}
-    adjusted = dict(zip(tails, map(float, holm(list(tails.values()))), strict=True))
+    adjusted = dict(zip(tails, map(float, statistics.holm(list(tails.values()))), strict=True))
     worst = min(adjusted, key=adjusted.__getitem__)
     places = [percentile(ours, value) for value, ours in published.values()]
     middle, error = float(np.mean(places)), 100 / np.sqrt(12 * len(places))
-    together = two_sided((middle - 50) / error)
+    together = statistics.two_sided((middle - 50) / error)
     low, high = max(0.0, middle - 1.96 * error), min(100.0, middle + 1.96 * error)
     fewest = min(np.size(ours) for _, ours in published.values())
     if fewest < FEWEST:
@@ -438,9 +434,9 @@ def could_be_ours(
         verdict = "fails" if out else "holds" if alike else "undecided"
     value, ours = published[worst]
     because = (
-        f"{len(tails)} published, among {fewest} runs of ours or more each. Their mean percentile "
-        f"is {middle:.0f}, interval {low:.0f} to {high:.0f} (we ask: {MIDDLE.low:.0f} to "
-        f"{MIDDLE.high:.0f}; {p_text(together)}); the one furthest out is {worst}, "
+        f"{len(tails)} published values among at least {fewest} runs of ours each. Their mean "
+        f"percentile is {middle:.0f}, interval {low:.0f} to {high:.0f} (required: {MIDDLE.low:.0f} "
+        f"to {MIDDLE.high:.0f}; {p_text(together)}); the most extreme is {worst}, "
         f"{value:g}, at {percentile(ours, value):.0f} (with Holm "
         f"{p_text(adjusted[worst])})."
     )
@@ -449,7 +445,7 @@ def could_be_ours(
 
 
 class Ratio(NamedTuple):
-    """One expected running time by another; the value is NaN where neither was ever solved."""
+    """A ratio of expected running times; NaN if neither was ever solved."""
 
     value: float
     interval: Interval
@@ -460,9 +456,9 @@ class Ratio(NamedTuple):
 
     @property
     def above_one(self) -> Verdict:
-        """That the first takes longer: the interval excludes 1, and the ratio is large enough.
+        """Whether the first takes longer: the interval excludes 1, and the ratio is large enough.
 
-        It fails where it takes less time, and where all of the interval is too near 1 to matter.
+        It fails if the first takes less time, or if the whole interval is too close to 1.
         """
         low, high = self.interval
         if (low > 1 and self.value >= LEAST_RATIO) or (high < 1 and self.value <= 1 / LEAST_RATIO):
@@ -473,49 +469,44 @@ class Ratio(NamedTuple):
 def time_ratio(
     *strata: tuple[Runs, Runs], level: float = 0.95, resamples: int = 4000, seed: int = 0
 ) -> Ratio:
-    """The ratio of two expected running times: over several puzzles, the geometric mean of ratios.
+    """The ratio of two expected running times, or its geometric mean over strata, such as puzzles.
 
-    Each puzzle is a stratum of its own, as the time for an easy one says nothing of a hard one.
-    From fewer than six runs on a side nothing is said.
+    With fewer than six runs on a side the interval is infinite.
     """
-    ratios = [_quotient(ert(*first), ert(*second)) for first, second in strata]
+    times = np.array([[statistics.ert(*runs) for runs in pair] for pair in strata])
     with np.errstate(divide="ignore", invalid="ignore"):
-        # NaN where a stratum is, or where one is 0 and another infinite
-        value = float(np.exp(np.log(np.asarray(ratios)).mean()))
+        # NaN where neither was solved in a stratum, or where one ratio is 0 and another infinite
+        value = float(np.exp(np.log(times[:, 0] / times[:, 1]).mean()))
     if min(np.size(solved) for pair in strata for _, solved in pair) < FEWEST:
         return Ratio(value, Interval(0.0, np.inf))
-    interval = ert_ratio_interval(*strata, level=level, resamples=resamples, seed=seed)
-    return Ratio(value, interval)
-
-
-def _quotient(one: float, two: float) -> float:
-    return np.nan if np.isinf(one) and np.isinf(two) else one / two
+    found = statistics.ert_ratio_interval(*strata, level=level, resamples=resamples, seed=seed)
+    return Ratio(value, found)
 
 
 def p_text(p: float) -> str:
-    """A p-value within a sentence."""
+    """Format a p-value for a sentence."""
     if p < 0.0001:
         return "p < 0.0001"
     return f"p = {p:.2g}" if p < 0.01 else f"p = {p:.3f}"
 
 
-def _over(family: int) -> str:
-    """Beside a p-value: how many tests Holm's correction was for."""
+def _holm_text(family: int) -> str:
+    """Name the number of tests of Holm's correction, if there are several."""
     return f", Holm over {family}" if family > 1 else ""
 
 
 def interval_text(interval: Interval, form: str = ".4g") -> str:
-    """An interval within a sentence; an infinite one says that there is none."""
+    """Format an interval for a sentence."""
     if not np.isfinite(interval).all():
         return "too few runs for an interval"
     return f"interval {interval.low:{form}} to {interval.high:{form}}"
 
 
 def ratio_text(value: float) -> str:
-    """A number with three digits, without an exponent."""
+    """Format a number with three digits, without an exponent."""
     if not np.isfinite(value):
-        return number(value)
+        return format_number(value)
     if 0 < value < 0.001:
         return "less than 0.001"
     rounded = float(f"{value:.3g}")
-    return number(int(rounded)) if rounded == int(rounded) else number(rounded)
+    return format_number(int(rounded)) if rounded == int(rounded) else format_number(rounded)

@@ -1,4 +1,4 @@
-"""What a study will take, by a pilot: short real runs, and what their speed says of whole ones."""
+"""Estimate the time and disk space of a study from short pilot runs."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku.geometry import Geometry
-from genoku.lab.runner import Here, parts_named, perform
-from genoku.lab.store import Failure, Outcome, Row, Store
-from genoku.lab.study import Arm, Planned, Study
-from genoku.recipe import Trust
-from genoku.state import declared
-from genoku.stopping import CLOCKS, Limit, Stop, Until
-from genoku.stream import permutation, stream
-from genoku.workers import cores
+from genoku.evolve.recipe import Trust
+from genoku.evolve.state import as_search
+from genoku.evolve.stopping import CLOCKS, Limit, Stop, Until
+from genoku.lab.runner import InlineExecutor, make_runs, suspect_parts
+from genoku.lab.store import Failure, Row, RunOutcome, Store
+from genoku.lab.study import Arm, PlannedRun, Study
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.random import permutation, stream
+from genoku.runtime.workers import cores
 
-PILOT = 6.0  # seconds of runs, at most a second for a pair of algorithm and puzzle
-PATIENCE = 3  # times as long, loading kernels included, before no other run is tried
+PILOT_SECONDS = 6.0  # of all pilot runs; at most one for a pair of algorithm and puzzle
+PATIENCE = 3  # times `PILOT_SECONDS`, loading kernels included, after which no run is started
 SHORTEST = 0.01  # seconds of a pilot run
-MOST_PAIRS = 40  # that are tried
+MOST_PAIRS = 40
 MOST_SEEDS = 5  # of a pair whose runs end soon
-OF_ROW = 150  # bytes of a run's numbers, words, key and index, beside its board and history
-OF_STORE = 45_000  # bytes of a store without runs
+ROW_BYTES = 150  # of a run's numbers, texts, key and index, without its board and history
+STORE_BYTES = 45_000  # of a store without runs
 
 Table = NDArray[np.float64]
 
 
 class Amount(NamedTuple):
-    """How much: `about` if other runs go as the pilot's, and `most`, infinite without a bound."""
+    """An estimate, and an upper bound, which may be infinite."""
 
     about: float
     most: float
@@ -43,32 +43,42 @@ class Amount(NamedTuple):
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a study takes. A run that solves its puzzle ends before its budget does."""
+    """What a study takes.
+
+    Parameters
+    ----------
+    runs, cores
+        The number of runs, and of cores of this machine.
+    cpu
+        CPU seconds of all runs; None if every pilot run failed.
+    disk
+        Bytes of the store.
+    per_run
+        CPU seconds of a run, per arm; None for arms without a pilot run.
+    pilots, pairs
+        The numbers of pilot runs, and of pairs of algorithm and puzzle among them.
+    failures
+        The messages of pilot runs that failed.
+    """
 
     runs: int
     cores: int
     cpu: Amount | None
-    """Seconds of all runs; None if no pilot run came to anything."""
     disk: Amount | None
-    """Bytes of the store."""
     per_run: tuple[Amount | None, ...]
-    """CPU seconds of a run, per arm; None for those that were not tried."""
     pilots: int
-    """Runs that it rests on."""
     pairs: int
-    """Pairs of algorithm and puzzle among them."""
     failures: tuple[str, ...]
-    """What was said of pilots that failed."""
 
     @property
     def wall(self) -> Amount | None:
-        """Seconds on all cores."""
+        """Seconds with all cores in use."""
         busy = min(self.cores, self.runs)
         return self.cpu and Amount(self.cpu.about / busy, self.cpu.most / busy)
 
 
-class Whole(NamedTuple):
-    """What a whole run takes, judged by a pilot."""
+class RunEstimate(NamedTuple):
+    """What a complete run takes, in seconds and bytes, estimated from a pilot run."""
 
     about: float
     most: float
@@ -76,8 +86,8 @@ class Whole(NamedTuple):
     bytes_most: float
 
 
-class Clock:
-    """So many seconds for pilots; what loads kernels is waited for, though not for ever."""
+class PilotTime:
+    """Seconds left for pilot runs; loading kernels does not count, but is limited as well."""
 
     def __init__(self, seconds: float) -> None:
         self.left = seconds
@@ -88,73 +98,59 @@ class Clock:
         return self.left <= 0 or time.perf_counter() > self._end
 
     @contextmanager
-    def running(self) -> Iterator[None]:
-        began = time.perf_counter()
+    def measure(self) -> Iterator[None]:
+        started = time.perf_counter()
         yield
-        self.left -= time.perf_counter() - began
+        self.left -= time.perf_counter() - started
 
 
-def estimate(study: Study, seconds: float = PILOT, *, executor: Executor | None = None) -> Estimate:
-    """Try a few runs of a study, for about so many seconds, and work out what all will take.
+def estimate(
+    study: Study, seconds: float = PILOT_SECONDS, *, executor: Executor | None = None
+) -> Estimate:
+    """Make pilot runs of a study for about `seconds`, and estimate what all runs will take.
 
-    Loading kernels, which may be compiling them, comes on top. Runs are made in this process, or by
-    an executor, whose worker may die of a part of the user's own.
+    The time to load or compile kernels is additional. Runs are made in this process, or by an
+    executor, whose worker may crash in users' own code.
     """
-    worker = executor or Here()
+    worker = executor or InlineExecutor()
     pairs = _sample(study)
-    found: dict[tuple[int, int], list[Whole]] = {}
+    found: dict[tuple[int, int], list[RunEstimate]] = {}
     failures: list[str] = []
-    clock = Clock(seconds)
+    time_left = PilotTime(seconds)
     for arm, instance in pairs:
         share = min(1.0, seconds / len(pairs))
-        for whole in _pilots(study, arm, instance, share, clock, worker):
+        for whole in _pilot_runs(study, arm, instance, share, time_left, worker):
             if isinstance(whole, str):
                 failures.append(whole)
             else:
                 found.setdefault((arm, instance), []).append(whole)
-        if clock.is_over:
+        if time_left.is_over:
             break
-    cpu, disk, per_run = _totals(study, found) if found else (None, None, None)
-    return Estimate(
-        len(study),
-        cores(),
-        cpu,
-        disk,
-        per_run or (None,) * len(study.arms),
-        sum(map(len, found.values())),
-        len(found),
-        tuple(dict.fromkeys(failures)),
-    )
+    cpu = disk = None
+    per_run: list[Amount | None] = [None] * len(study.arms)
+    if found:
+        means_of = {pair: np.mean(runs, axis=0) for pair, runs in found.items()}
+        about, most, bytes_about, bytes_most = (
+            _fill_unknown(study, {pair: float(means[field]) for pair, means in means_of.items()})
+            for field in range(len(RunEstimate._fields))
+        )
+        seeds, base = len(study.seeds), STORE_BYTES + 2 * len(study.text())
+        cpu = Amount(seeds * float(about.sum()), seeds * float(most.sum()))
+        disk = Amount(*(base + seeds * float(each.sum()) for each in (bytes_about, bytes_most)))
+        for arm in {arm for arm, _ in found}:
+            per_run[arm] = Amount(float(about[arm].mean()), float(most[arm].mean()))
+    pilots, messages = sum(map(len, found.values())), tuple(dict.fromkeys(failures))
+    return Estimate(len(study), cores(), cpu, disk, tuple(per_run), pilots, len(found), messages)
 
 
-def _totals(
-    study: Study, found: dict[tuple[int, int], list[Whole]]
-) -> tuple[Amount, Amount, tuple[Amount | None, ...]]:
-    """CPU seconds and bytes of all runs, and CPU seconds of a run of each arm."""
-    about, most, bytes_about, bytes_most = (
-        _filled(study, {pair: _mean(runs, field) for pair, runs in found.items()})
-        for field in range(len(Whole._fields))
-    )
-    tried, seeds = {arm for arm, _ in found}, len(study.seeds)
-    base = OF_STORE + 2 * len(study.text())
-    return (
-        Amount(seeds * float(about.sum()), seeds * float(most.sum())),
-        Amount(base + seeds * float(bytes_about.sum()), base + seeds * float(bytes_most.sum())),
-        tuple(
-            Amount(float(about[arm].mean()), float(most[arm].mean())) if arm in tried else None
-            for arm in range(len(study.arms))
-        ),
-    )
-
-
-def runs_done(store: Store, study: Study) -> int:
-    """How many runs of a study a store has already."""
+def count_done(store: Store, study: Study) -> int:
+    """Count the runs of a study that are already stored."""
     done = store.done()
     return sum(key in done for key in study.keys(study.runs()))
 
 
 def _sample(study: Study) -> list[tuple[int, int]]:
-    """Pairs to try: every algorithm on every size of board first, then on other puzzles."""
+    """Choose pairs: every algorithm on every size of board first, then on other puzzles."""
     sizes: dict[Geometry, list[int]] = {}
     for place, instance in enumerate(study.instances):
         sizes.setdefault(instance.puzzle.geometry, []).append(place)
@@ -166,7 +162,7 @@ def _sample(study: Study) -> list[tuple[int, int]]:
             if turn < len(members)
             for arm in range(len(study.arms))
         ]
-        # In no order, so that a part of a grid stands for all of it.
+        # In random order, so that all parts of a grid are represented
         order = permutation(stream(turn, "pilot"), len(pairs))
         chosen += [pairs[place] for place in order.tolist()]
         if len(chosen) >= MOST_PAIRS:
@@ -174,79 +170,57 @@ def _sample(study: Study) -> list[tuple[int, int]]:
     return chosen[:MOST_PAIRS]
 
 
-def _pilots(
-    study: Study, arm: int, instance: int, seconds: float, clock: Clock, worker: Executor
-) -> Iterator[Whole | str]:
-    """Runs of a pair, with other seeds as long as they end soon; or what went wrong."""
-    budget = study.arms[arm]
-    end = clock.left - seconds
-    for seed in study.seeds[:MOST_SEEDS]:
-        left = max(SHORTEST, min(clock.left - end, clock.left))
-        start, row = _tried(study, arm, instance, seed, left, clock, worker)
-        if isinstance(row, Failure) or isinstance(start, str):
-            message = row.message if isinstance(row, Failure) else start
-            yield f"{budget.name} on {study.instances[instance].name}: {message}"
-            return
-        yield whole_run(study, budget, start, row, _slice(left))
-        if clock.left - end < seconds / 10 or clock.is_over:
-            return
+def _pilot_runs(
+    study: Study, arm: int, instance: int, seconds: float, time_left: PilotTime, worker: Executor
+) -> Iterator[RunEstimate | str]:
+    """Make pilot runs of a pair, with more seeds while they end soon; or yield an error message."""
+    budget, puzzle = study.arms[arm], study.instances[instance]
+    end = time_left.left - seconds
 
-
-def _tried(
-    study: Study,
-    arm: int,
-    instance: int,
-    seed: int,
-    seconds: float,
-    clock: Clock,
-    worker: Executor,
-) -> tuple[tuple[Row, float] | str, Row | Failure]:
-    """A run before its first step, what it took, and the same run for some seconds."""
-    budget = study.arms[arm]
-    limited = f"{budget.until} or {_slice(seconds)}"
-
-    def made(until: str) -> tuple[Row | Failure, float]:
-        one = replace(
-            study,
-            arms=(replace(budget, until=until),),
-            instances=(study.instances[instance],),
-            seeds=(seed,),
-        )
-        planned = Planned(0, 0, seed)
+    def attempt(seed: int, until: str) -> tuple[RunOutcome, float]:
+        arms, planned = (replace(budget, until=until),), PlannedRun(0, 0, seed)
+        one = replace(study, arms=arms, instances=(puzzle,), seeds=(seed,))
         try:
-            return worker.submit(_timed, one.text(), planned, one.trust).result()
+            return worker.submit(_time_run, one.text(), planned, one.trust).result()
         except BrokenExecutor as died:
-            return Failure(study.key(planned), *planned, f"{parts_named(budget)}: {died}"), 0.0
+            return Failure(study.key(planned), *planned, f"{suspect_parts(budget)}: {died}"), 0.0
 
-    first, _ = made("steps=0")  # kernels are loaded with it
-    if isinstance(first, Failure):
-        return first.message, first
-    with clock.running():
-        _, spent = made("steps=0")
-        return (first, spent), made(limited)[0]
+    for seed in study.seeds[:MOST_SEEDS]:
+        cut = Limit("seconds", round(max(SHORTEST, min(time_left.left - end, time_left.left)), 3))
+        first, _ = attempt(seed, "steps=0")  # loads the kernels
+        row = first
+        if isinstance(first, Row):
+            with time_left.measure():
+                _, spent = attempt(seed, "steps=0")
+                row, _ = attempt(seed, f"{budget.until} or {cut}")
+            if isinstance(row, Row):
+                yield extrapolate(study, budget, (first, spent), row, cut)
+        if isinstance(row, Failure):
+            yield f"{budget.name} on {puzzle.name}: {row.message}"
+            return
+        if time_left.left - end < seconds / 10 or time_left.is_over:
+            return
 
 
-def _timed(text: str, planned: Planned, trust: Trust) -> tuple[Outcome, float]:
-    """A run, and the processor time it took."""
+def _time_run(text: str, planned: PlannedRun, trust: Trust) -> tuple[RunOutcome, float]:
+    """Make a run and measure its CPU time."""
     before = time.process_time()
-    (outcome,) = perform(text, [planned], trust=trust)
+    (outcome,) = make_runs(text, [planned], trust=trust)
     return outcome, time.process_time() - before
 
 
-def _slice(seconds: float) -> Limit:
-    return Limit("seconds", round(seconds, 3))
-
-
-def whole_run(study: Study, arm: Arm, start: tuple[Row, float], row: Row, cut: Limit) -> Whole:
-    """What a whole run would take that goes on as fast as a pilot did."""
+def extrapolate(
+    study: Study, arm: Arm, start: tuple[Row, float], row: Row, cut: Limit
+) -> RunEstimate:
+    """Estimate what a complete run would take at the speed of a pilot run."""
     first, spent = start
     stepping = max(0.0, row.cpu_seconds - first.cpu_seconds)
     ended = row.stop_reason not in (str(cut), Stop.TIME_LIMIT)
-    most = when_spent(Until.parse(arm.until), first, row, stepping)
-    if ended and not (row.steps and declared(arm.algorithm()).is_random):
-        most = stepping  # nothing in it is random, or nothing was left to do
+    most = seconds_to_budget(Until.parse(arm.until), first, row, stepping)
+    if ended and not (row.steps and as_search(arm.algorithm()).is_random):
+        most = stepping  # deterministic, or solved before the first step
     about = stepping if ended else most if math.isfinite(most) else stepping
-    size = OF_ROW + len(row.board) + len(row.history)
+    size = ROW_BYTES + len(row.board) + len(row.history)
 
     def bytes_after(time_of_steps: float) -> float:
         if not stepping or time_of_steps <= stepping:
@@ -255,13 +229,13 @@ def whole_run(study: Study, arm: Arm, start: tuple[Row, float], row: Row, cut: L
         later = row.steps * time_of_steps / stepping / every + 1
         return size + len(row.history) / rows * (later - rows)
 
-    return Whole(
+    return RunEstimate(
         spent + about, spent + max(about, most), bytes_after(about), bytes_after(max(about, most))
     )
 
 
-def when_spent(until: Until, first: Row, row: Row, seconds: float) -> float:
-    """When a budget is spent at a run's speed; infinite where it may never be."""
+def seconds_to_budget(until: Until, first: Row, row: Row, seconds: float) -> float:
+    """Seconds until a budget is spent at a run's speed; infinite if that may never happen."""
     counters = {
         "generations": (first.steps, row.steps),
         "steps": (first.steps, row.steps),
@@ -269,7 +243,7 @@ def when_spent(until: Until, first: Row, row: Row, seconds: float) -> float:
         "moves": (first.moves, row.moves),
     }
 
-    def reached(limit: Limit) -> float:
+    def seconds_to(limit: Limit) -> float:
         if limit.word in CLOCKS:
             return limit.bound
         before, after = counters.get(limit.word, (0, 0))
@@ -277,18 +251,14 @@ def when_spent(until: Until, first: Row, row: Row, seconds: float) -> float:
             return 0.0
         return (limit.bound - before) * seconds / (after - before) if after > before else math.inf
 
-    return min((max(map(reached, way)) for way in until.ways), default=math.inf)
+    return min((max(map(seconds_to, way)) for way in until.ways), default=math.inf)
 
 
-def _mean(runs: list[Whole], field: int) -> float:
-    return float(np.mean([run[field] for run in runs]))
+def _fill_unknown(study: Study, known: dict[tuple[int, int], float]) -> Table:
+    """Extend the values of some pairs to all, `[arms, instances]`.
 
-
-def _filled(study: Study, known: dict[tuple[int, int], float]) -> Table:
-    """What is known of some pairs for all, `[arms, instances]`: the nearest of their kind stand in.
-
-    Those of the same algorithm and size of board if there are any, of the algorithm, of the size,
-    or all.
+    Unknown values are the mean of pairs of the same algorithm and size of board, or else of the
+    algorithm, of the size, or of all.
     """
     shapes = {each.puzzle.geometry: place for place, each in enumerate(study.instances)}
     sizes = np.array([shapes[each.puzzle.geometry] for each in study.instances])

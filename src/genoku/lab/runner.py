@@ -1,10 +1,9 @@
-"""Run what a study plans and its store does not have yet, wherever there are workers.
+"""Make the runs of a study that its store lacks.
 
-Workers are this process, processes of its own, or a Dask cluster: each is an executor, and what a
-worker dies of is an exception of the work it was at. They make runs from plain data to plain data
-(`perform`). The driver is the only one who writes. Runs go out in batches, so many as take a moment
-together, and whatever comes back is kept at once: a crash costs what was on its way, and nothing
-else.
+Workers are this process, child processes or a Dask cluster. Each kind is an executor; the death of
+a worker is an exception of its task. Workers turn plain data into plain data (`make_runs`); only
+the driver writes. Runs are sent in batches of about half a second, and results are stored as soon
+as they arrive, so a crash loses only the batches in flight.
 """
 
 from __future__ import annotations
@@ -20,120 +19,63 @@ import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from itertools import compress, tee
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
-from genoku.board import Puzzle
-from genoku.engine.result import Result
-from genoku.engine.run import load_kernels_of, run
-from genoku.errors import GenokuError, StudyError, require
-from genoku.failures import is_interrupt, own_parts
-from genoku.geometry import Geometry
+from genoku.engine.run import run, warm_up
+from genoku.errors import GenokuError, StudyError, require_extra
+from genoku.evolve.recipe import Trust
+from genoku.evolve.state import Algorithm
+from genoku.evolve.stopping import Stop, time_left
+from genoku.evolve.user.errors import user_parts
 from genoku.lab.store import (
     Failure,
-    Outcome,
     Row,
+    RunOutcome,
     Store,
-    locked,
-    note_sources,
-    sources_of,
-    this_process,
+    hash_sources,
+    lock,
+    process_id,
+    update_sources,
 )
-from genoku.lab.study import MOST_RUNS, Arm, Planned, Study, at
-from genoku.recipe import Trust
-from genoku.state import Algorithm
-from genoku.stopping import Stop
-from genoku.stream import permutation, stream
-from genoku.workers import (
-    Pool,
+from genoku.lab.study import MOST_RUNS, Arm, PlannedRun, Study, at
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.random import permutation, stream
+from genoku.runtime.signals import is_interrupt
+from genoku.runtime.workers import (
     WorkerDiedError,
+    WorkerPool,
+    block_interrupts,
+    error_text,
     exit_text,
-    interrupts_kept_from_children,
-    undisturbed,
+    ignore_signals,
 )
 
-LONGEST = 500  # letters of what is said of a failure
+MAX_MESSAGE = 500  # characters of a failure's message
 
 
 def load() -> None:
-    """Nothing more: a worker that has imported this module is ready."""
+    """Do nothing: importing this module makes a worker ready."""
 
 
-def perform(
-    study_text: str, runs: Sequence[Planned], folder: str = "", trust: Trust = False
-) -> list[Outcome]:
-    """Make some runs of a study; modules whose parts are trusted may lie in `folder`."""
+def make_runs(
+    study_text: str, runs: Sequence[PlannedRun], folder: str = "", trust: Trust = False
+) -> list[RunOutcome]:
+    """Make some runs of a study; trusted modules are also looked for in `folder`."""
     if trust and folder and folder not in sys.path and Path(folder).is_dir():
         sys.path.append(folder)
     study = _study(study_text, trust)
     study.refuse_another_version()
     keys = study.keys(runs)
     return [
-        _outcome(study, Planned(*planned), key) for planned, key in zip(runs, keys, strict=True)
+        _make_run(study, PlannedRun(*planned), key) for planned, key in zip(runs, keys, strict=True)
     ]
-
-
-def _outcome(study: Study, planned: Planned, key: bytes) -> Outcome:
-    """One run; what a part of the user's own does wrong ends this one only."""
-    arm, puzzle = study.arms[planned.arm], study.instances[planned.instance].puzzle
-    try:
-        result = _result(study, arm, puzzle, planned.seed)
-        if result.stop_reason is Stop.INTERRUPTED:
-            raise KeyboardInterrupt
-    except KeyboardInterrupt:
-        if not _is_deaf():
-            raise
-        return Failure(key, *planned, f"{parts_named(arm)} raised KeyboardInterrupt")
-    except Exception as error:  # whatever it is, the other runs go on
-        if is_interrupt(error):
-            raise KeyboardInterrupt from None
-        ended = error.__cause__ or error.__context__
-        if isinstance(error, SystemError) and isinstance(ended, SystemExit):
-            raise ended from None  # a kernel's dispatcher makes a SystemError of it
-        return Failure(key, *planned, _words_of(error))
-    for name, value in (("loss", result.loss), ("score", result.score)):
-        if not math.isfinite(value):  # which no arithmetic over runs survives
-            message = f"{parts_named(arm)}: expected a {name} that is finite, got {value}"
-            return Failure(key, *planned, message)
-    return Row.of(key, planned, result)
-
-
-def _words_of(error: Exception) -> str:
-    """One error in words that can be kept and shown, whatever it says of itself."""
-    kind = "" if type(error).__module__.startswith("genoku") else f"{type(error).__name__}: "
-    try:
-        said = f"{kind}{error}"
-    except Exception:  # not even that
-        said = f"{kind}it has no words"
-    said = said if len(said) <= LONGEST else f"{said[:LONGEST]}…"
-    return " ".join(said.encode("utf-8", "replace").decode().split())
-
-
-def parts_named(arm: Arm) -> str:
-    """The parts of the user's own that may have failed; an arm without any by its name."""
-    return " or ".join(map(str, dict.fromkeys(own_parts(arm.recipe)))) or arm.name
-
-
-def _is_deaf() -> bool:
-    """Whether Ctrl-C does not reach this process, so that an interrupt is somebody's own."""
-    is_main = threading.current_thread() is threading.main_thread()
-    return not is_main or signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-
-
-def _result(study: Study, arm: Arm, puzzle: Puzzle, seed: int) -> Result:
-    return run(
-        puzzle,
-        _ready(arm, puzzle.geometry),
-        seed=seed,
-        until=arm.until,
-        record=study.record,
-        allow_conflicts=True,  # the study has seen to it
-    )
 
 
 @lru_cache(maxsize=4)
@@ -141,117 +83,163 @@ def _study(text: str, trust: Trust) -> Study:
     return Study.of_text(text, trust)
 
 
-def _ready(arm: Arm, geometry: Geometry) -> Algorithm:
-    """An arm's algorithm, with its kernels loaded for boards of a size.
-
-    Parts of the user's own may keep something from call to call: every run gets new ones, so that
-    it does not matter what else was run in this process.
-    """
-    return arm.algorithm() if own_parts(arm.recipe) else _loaded(arm, geometry)
+def _make_run(study: Study, planned: PlannedRun, key: bytes) -> RunOutcome:
+    """Make one run; an error in users' own code fails only this run."""
+    arm, puzzle = study.arms[planned.arm], study.instances[planned.instance].puzzle
+    try:
+        # Users' own parts may keep state between calls, so every run builds new ones.
+        algorithm = (
+            arm.algorithm() if user_parts(arm.recipe) else _load_algorithm(arm, puzzle.geometry)
+        )
+        result = run(
+            puzzle,
+            algorithm,
+            seed=planned.seed,
+            until=arm.until,
+            record=study.record,
+            allow_conflicts=True,  # checked by the study
+        )
+        if result.stop_reason is Stop.INTERRUPTED:
+            raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        if _can_be_interrupted():
+            raise
+        return Failure(key, *planned, f"{suspect_parts(arm)} raised KeyboardInterrupt")
+    except Exception as error:  # the other runs continue
+        if is_interrupt(error):
+            raise KeyboardInterrupt from None
+        ended = error.__cause__ or error.__context__
+        if isinstance(error, SystemError) and isinstance(ended, SystemExit):
+            raise ended from None  # a kernel's dispatcher wraps it in a SystemError
+        return Failure(key, *planned, _error_line(error))
+    for name, value in (("loss", result.loss), ("score", result.score)):
+        if not math.isfinite(value):  # else the statistics would not be finite
+            message = f"{suspect_parts(arm)}: expected a finite {name}, got {value}"
+            return Failure(key, *planned, message)
+    return Row.of(key, planned, result)
 
 
 @lru_cache(maxsize=1024)
-def _loaded(arm: Arm, geometry: Geometry) -> Algorithm:
+def _load_algorithm(arm: Arm, geometry: Geometry) -> Algorithm:
     algorithm = arm.algorithm()
-    load_kernels_of(algorithm, geometry)
+    warm_up(algorithm, geometry)
     return algorithm
 
 
-BATCH_SECONDS = 0.5  # that a batch of short runs takes
-MOST_TOGETHER = 1000  # of a batch
-DEATHS = 3  # of its worker, that a run alone is allowed
-KILLS = 10  # the same, where somebody else may have killed it
+def _can_be_interrupted() -> bool:
+    """Whether Ctrl-C reaches this thread; if not, users' own code raised the interrupt."""
+    is_main = threading.current_thread() is threading.main_thread()
+    return is_main and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
 
 
-class Pace:
-    """How long the runs of each arm take, as far as is known, and how many are left."""
+def _error_line(error: Exception) -> str:
+    """Format an error as one line of limited length, even if its `__str__` fails."""
+    kind = "" if type(error).__module__.startswith("genoku") else f"{type(error).__name__}: "
+    try:
+        text = f"{kind}{error}"
+    except Exception:
+        text = f"{kind}(no message)"
+    text = text if len(text) <= MAX_MESSAGE else f"{text[:MAX_MESSAGE]}…"
+    return " ".join(text.encode("utf-8", "replace").decode().split())
+
+
+def suspect_parts(arm: Arm) -> str:
+    """Name the users' own parts that may have failed, or the arm if it has none."""
+    return " or ".join(map(str, dict.fromkeys(user_parts(arm.recipe)))) or arm.name
+
+
+BATCH_SECONDS = 0.5  # target time of a batch of short runs
+MAX_BATCH = 1000  # runs of a batch
+MAX_DEATHS = 3  # of workers with a single run, after which the run has failed
+MAX_KILLS = 10  # the same for deaths that a person or the system may have caused
+
+
+class RunTimes:
+    """Runs left, runs made, and their time, for each arm."""
 
     def __init__(self, arms: int) -> None:
-        self._left, self._known = [0] * arms, [0] * arms
+        self._left, self._made = [0] * arms, [0] * arms
         self._seconds = [0.0] * arms
 
     def expect(self, arm: int) -> None:
-        """One more run is to be made."""
+        """Count a run that is to be made."""
         self._left[arm] += 1
 
-    def note(self, outcomes: Iterable[Outcome]) -> None:
+    def add(self, outcomes: Iterable[RunOutcome]) -> None:
         for outcome in outcomes:
             self._left[outcome.arm] -= 1
             if isinstance(outcome, Row):
-                self._known[outcome.arm] += 1
+                self._made[outcome.arm] += 1
                 self._seconds[outcome.arm] += outcome.seconds
 
-    def known(self, arm: int) -> int:
-        """How many runs of an arm its mean stands on."""
-        return self._known[arm]
+    def count(self, arm: int) -> int:
+        return self._made[arm]
 
     def mean(self, arm: int) -> float:
-        """Seconds that a run of an arm takes; a batch's where nothing is known."""
-        return self._seconds[arm] / self._known[arm] if self._known[arm] else BATCH_SECONDS
+        """Mean seconds of a run of an arm; those of a batch before the first run."""
+        return self._seconds[arm] / self._made[arm] if self._made[arm] else BATCH_SECONDS
 
     @property
     def runs_left(self) -> int:
         return sum(self._left)
 
     def seconds_left(self, workers: int) -> float | None:
-        """Seconds to go: what is left, if all workers are at it and runs take as long as before."""
-        if not sum(self._known) or not workers:
+        """Estimate the time left with all workers busy; arms without a run count as the others."""
+        made, seconds = sum(self._made), sum(self._seconds)
+        if not made or not workers:
             return None
-        usual = sum(self._seconds) / sum(self._known)
-        work = sum(
-            left * (self.mean(arm) if self._known[arm] else usual)
-            for arm, left in enumerate(self._left)
+        times = (
+            time_left(left, *(own if own[0] else (made, seconds)))
+            for left, *own in zip(self._left, self._made, self._seconds, strict=True)
         )
-        return work / workers
+        return sum(times) / workers
 
 
-@dataclass(frozen=True)
-class Batch:
-    """Runs that go out together, and how often a single one has already cost its worker."""
+class Batch(NamedTuple):
+    """Runs sent together; `deaths` and `kills` count dead workers of a batch of one run."""
 
-    runs: list[Planned] = field(hash=False)
+    runs: list[PlannedRun]
     deaths: int = 0
     kills: int = 0
 
-    @property
-    def is_at_last(self) -> bool:
-        """Whether it is the last try."""
-        return self.deaths >= DEATHS - 1 or self.kills >= KILLS - 1
+    def is_spent(self, more: int = 0) -> bool:
+        """Whether it has no tries left, or would have none after `more` deaths."""
+        return self.deaths + more >= MAX_DEATHS or self.kills + more >= MAX_KILLS
 
 
-class Queue:
-    """Runs to be made, the suspects first.
+class BatchQueue:
+    """Runs to be made, those of dead workers first.
 
-    A worker that dies leaves a batch of suspects, which is halved until the guilty run is alone.
-    The last try of a run is made while no other runs, so that no neighbour can be to blame.
+    The batch of a dead worker is halved until the run that kills workers is alone. The last try of
+    a run is made while no other run is in flight, so that no other run can be the cause.
     """
 
-    def __init__(self, fresh: Iterator[Planned], pace: Pace) -> None:
-        self._fresh, self._pace = fresh, pace
+    def __init__(self, fresh: Iterator[PlannedRun], times: RunTimes) -> None:
+        self._fresh, self._times = fresh, times
         self._suspects: deque[Batch] = deque()
         self._next = next(fresh, None)
         self._deadly: set[int] = set()
         self._last: Batch | None = None
 
-    def next(self, others_fly: bool) -> Batch | None:
-        """What goes out next; nothing if that is all, or it must wait for others."""
+    def next(self, others_in_flight: bool) -> Batch | None:
+        """Return the next batch; None if there is none, or if it must wait for others."""
         if self._last is not None:
             return None
         if self._suspects:
-            if self._suspects[0].is_at_last:
-                if others_fly:
+            if self._suspects[0].is_spent(1):  # its last try
+                if others_in_flight:
                     return None
                 self._last = self._suspects[0]
             return self._suspects.popleft()
-        return self._filled() if self._next is not None else None
+        return self._fill_batch() if self._next is not None else None
 
-    def landed(self, batch: Batch) -> None:
-        """A batch is no longer under way."""
+    def finish(self, batch: Batch) -> None:
+        """Note that a batch is no longer in flight."""
         if batch is self._last:
             self._last = None
 
     def blame(self, batch: Batch, error: BaseException, deaths: int = 1) -> str:
-        """Try again what a worker died over, in smaller parts; why not, if it was enough.
+        """Queue a dead worker's runs again, in halves; return a message if they have failed.
 
         The error may stand for several deaths.
         """
@@ -259,32 +247,28 @@ class Queue:
             middle = len(batch.runs) // 2
             self._suspects += [Batch(batch.runs[:middle]), Batch(batch.runs[middle:])]
             return ""
-        killed = isinstance(error, WorkerDiedError) and error.is_killed
-        again = replace(
-            batch,
-            deaths=batch.deaths + (0 if killed else deaths),
-            kills=batch.kills + (deaths if killed else 0),
-        )
-        if again.deaths >= DEATHS or again.kills >= KILLS:
-            self._deadly.add(batch.runs[0].arm)
-            hint = ": is memory short?" if killed else ""
-            last = (
-                exit_text(error.exit_code) if isinstance(error, WorkerDiedError) else "on a cluster"
-            )
-            return f"its worker died every time ({last}){hint}"
-        self._suspects.append(again)
-        return ""
+        died = error if isinstance(error, WorkerDiedError) else None
+        if died is not None and died.is_killed:
+            again, hint = batch._replace(kills=batch.kills + deaths), "; it may be out of memory"
+        else:
+            again, hint = batch._replace(deaths=batch.deaths + deaths), ""
+        if not again.is_spent():
+            self._suspects.append(again)
+            return ""
+        self._deadly.add(batch.runs[0].arm)
+        last = "on a cluster" if died is None else exit_text(died.exit_code)
+        return f"its worker died every time ({last}){hint}"
 
-    def _filled(self) -> Batch:
-        """So many runs as take a moment; those of an arm not more than its mean stands on."""
-        batch: list[Planned] = []
+    def _fill_batch(self) -> Batch:
+        """Take runs for about `BATCH_SECONDS`; of an arm, no more than were made already."""
+        batch: list[PlannedRun] = []
         counts: Counter[int] = Counter()
         seconds = 0.0
-        while self._next is not None and len(batch) < MOST_TOGETHER and seconds < BATCH_SECONDS:
+        while self._next is not None and len(batch) < MAX_BATCH and seconds < BATCH_SECONDS:
             arm = self._next.arm
-            mean = self._pace.mean(arm)
+            mean = self._times.mean(arm)
             is_alone = arm in self._deadly or mean >= BATCH_SECONDS
-            if batch and (is_alone or counts[arm] >= self._pace.known(arm)):
+            if batch and (is_alone or counts[arm] >= self._times.count(arm)):
                 break
             batch.append(self._next)
             counts[arm] += 1
@@ -296,31 +280,43 @@ class Queue:
 
 
 ADDRESS = re.compile(r"(tcp|tls|ucx|wss?)://[^\s/]+:\d+")
-REACH = 8  # seconds in which a scheduler must answer
-ASK_EVERY = 2.0  # seconds after which workers may have come or gone
+CONNECT_SECONDS = 8  # in which a scheduler must answer
+COUNT_SECONDS = 2.0  # between updates of the number of workers
 
 
 @dataclass(frozen=True)
-class Crew:
-    """Workers, and what is known of them."""
+class WorkerGroup:
+    """Workers and their properties.
+
+    Parameters
+    ----------
+    executor
+        Where to submit batches.
+    size
+        Returns the current number of workers.
+    waiting
+        Batches in flight per worker, so that none is idle.
+    died
+        Errors that mean that a worker died.
+    deaths
+        The number of deaths that such an error stands for: Dask tries several workers first.
+    survives_deaths
+        Whether the executor survives the death of a worker.
+    place
+        The name of these workers in errors.
+    """
 
     executor: Executor
     size: Callable[[], int]
-    """How many there are now."""
     waiting: int
-    """Batches per worker that are on their way, so that none is ever idle."""
     died: tuple[type[BaseException], ...] = (BrokenExecutor,)
-    """What says that a worker died over its work."""
     deaths: int = 1
-    """How many deaths that stands for: Dask has tried several workers before it says so."""
-    lasts: bool = True
-    """Whether the executor goes on when a worker dies."""
-    place: str = ""
-    """Where they are, in errors."""
+    survives_deaths: bool = True
+    place: str = "the workers"
 
 
-class Here(Executor):
-    """Does at once, in this process, what it is given."""
+class InlineExecutor(Executor):
+    """Makes every call immediately, in this process."""
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
@@ -331,72 +327,87 @@ class Here(Executor):
         return future
 
 
-@contextmanager
-def crew_of(jobs: int, executor: Executor | None = None, dask: str | None = None) -> Iterator[Crew]:
-    """The workers that were asked for, as long as this lasts; with one job, this process."""
+def open_workers(
+    jobs: int, executor: Executor | None, dask: str | None
+) -> AbstractContextManager[WorkerGroup]:
+    """Open the requested workers; with one job, this process."""
     if executor is not None:
-        size = getattr(executor, "_max_workers", jobs)
-        yield Crew(executor, lambda: max(1, size), 2, lasts=isinstance(executor, Pool))
-    elif dask is not None:
-        with dask_crew(dask, jobs) as crew:
-            yield crew
-    elif jobs > 1:
-        with process_crew(jobs) as crew:
-            yield crew
-    else:
-        yield Crew(Here(), lambda: 1, 1)
+        size = max(1, getattr(executor, "_max_workers", jobs))
+        return nullcontext(
+            WorkerGroup(executor, lambda: size, 2, survives_deaths=isinstance(executor, WorkerPool))
+        )
+    if dask is not None:
+        return dask_workers(dask, jobs)
+    return (
+        process_workers(jobs)
+        if jobs > 1
+        else nullcontext(WorkerGroup(InlineExecutor(), lambda: 1, 1))
+    )
 
 
 @contextmanager
-def process_crew(jobs: int) -> Iterator[Crew]:
-    """Processes of our own; after an error or Ctrl-C nobody waits for what they are at."""
-    with Pool(jobs, initializer=load) as pool:
-        yield Crew(pool, lambda: jobs, 2)
+def process_workers(jobs: int) -> Iterator[WorkerGroup]:
+    """Start child processes; after an error or Ctrl-C their work is abandoned."""
+    with WorkerPool(jobs, initializer=load) as pool:
+        yield WorkerGroup(pool, lambda: jobs, 2)
 
 
 @contextmanager
-def dask_crew(address: str, jobs: int) -> Iterator[Crew]:
-    """The workers of a Dask scheduler, or with `local` so many processes of a cluster of its own.
+def dask_workers(address: str, jobs: int) -> Iterator[WorkerGroup]:
+    """Connect to a Dask scheduler, or with `local` start a cluster of `jobs` processes.
 
-    A worker that dies is Dask's to replace. What it was at is tried on others, and an error only
-    after several of them.
+    Dask replaces a worker that dies and tries its task on several others before it raises.
     """
-    client, stack = _client(address, jobs)
-    from distributed.scheduler import KilledWorker
-
+    check_address(address)
+    require_extra("cluster", "--dask requires Dask distributed", "distributed")
+    distributed: Any = import_module("distributed")
+    _silence_dask()
+    stack = ExitStack()
     try:
+        where: Any = address
+        if address == "local":
+            where = stack.enter_context(_local_cluster(distributed, jobs))
+        try:
+            client = distributed.Client(where, timeout=CONNECT_SECONDS, set_as_default=False)
+        except (OSError, ValueError, TypeError, RuntimeError) as error:
+            raise GenokuError(
+                f"{address}: expected the address of a Dask scheduler, such as "
+                f"tcp://localhost:8786, but it did not answer ({str(error).partition(chr(10))[0]})"
+            ) from None
+        stack.callback(_close, client)
         executor = client.get_executor(pure=False)  # a second try is another task
-        size, place = Threads(client, jobs), f"the Dask cluster at {address}"
-        yield Crew(executor, size, 2, (KilledWorker,), deaths=DEATHS - 1, place=place)
+        size, place = ThreadCount(client, jobs), f"the Dask cluster at {address}"
+        yield WorkerGroup(
+            executor, size, 2, (distributed.KilledWorker,), deaths=MAX_DEATHS - 1, place=place
+        )
     finally:
-        with undisturbed():
+        with ignore_signals():
             stack.close()
 
 
-class Threads:
-    """How many threads a cluster's workers have together, asked now and then.
+class ThreadCount:
+    """Counts the threads of all workers of a cluster, every `COUNT_SECONDS` seconds.
 
-    A cluster of our own gets back workers that Dask gave up, as it does with those that die before
-    they have quite begun.
+    A local cluster is scaled up again, because Dask abandons workers that die while they start.
     """
 
     def __init__(self, client: Any, jobs: int) -> None:
         self.client, self.jobs = client, jobs
-        self.asked, self.last = -ASK_EVERY, 1
+        self.counted, self.last = -COUNT_SECONDS, 1
 
     def __call__(self) -> int:
         now = time.monotonic()
-        if now - self.asked >= ASK_EVERY:
-            with suppress(Exception):  # a scheduler that has gone shows in the work
+        if now - self.counted >= COUNT_SECONDS:
+            with suppress(Exception):  # the work will raise if the scheduler is gone
                 self.last = sum(self.client.nthreads().values())
                 if self.last < self.jobs and self.client.cluster is not None:
                     self.client.cluster.scale(self.jobs)
-            self.asked = now
+            self.counted = now
         return self.last
 
 
 def check_address(address: str) -> None:
-    """Refuse what can be no scheduler's address, before anything is begun."""
+    """Raise GenokuError unless this may be a scheduler's address."""
     if address != "local" and not ADDRESS.fullmatch(address):
         raise GenokuError(
             "expected the address of a Dask scheduler, such as tcp://localhost:8786, or local, "
@@ -404,75 +415,47 @@ def check_address(address: str) -> None:
         )
 
 
-def _client(address: str, jobs: int) -> tuple[Any, ExitStack]:
-    """A client of a scheduler that answers, and what closes it."""
-    check_address(address)
-    distributed = _distributed()
-    with ExitStack() as stack:
-        _quieten()
-        where: Any = address
-        if address == "local":
-            where = stack.enter_context(_local_cluster(distributed, jobs))
-        try:
-            client = distributed.Client(where, timeout=REACH, set_as_default=False)
-        except (OSError, ValueError, TypeError, RuntimeError) as error:
-            raise GenokuError(
-                f"{address}: expected the address of a Dask scheduler, such as "
-                f"tcp://localhost:8786, got no answer ({str(error).partition(chr(10))[0]})"
-            ) from None
-        stack.callback(_close, client)
-        return client, stack.pop_all()
-
-
 def _local_cluster(distributed: Any, jobs: int) -> Any:
-    """Workers that are processes of this machine; what starts them lets Ctrl-C pass them by."""
+    """A cluster of processes on this machine that Ctrl-C does not reach."""
     from dask.config import set as configure
 
     configure({"distributed.deploy.lost-worker-timeout": "5s"})
-    with interrupts_kept_from_children():
+    with block_interrupts():
         return distributed.LocalCluster(
             n_workers=jobs,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=":0",  # none that anybody would look at
+            dashboard_address=":0",  # any free port
             silence_logs=logging.CRITICAL,
         )
 
 
 def _close(client: Any) -> None:
-    """Say goodbye; a scheduler that is no longer there need not hear it."""
-    with suppress(Exception):
-        client.close(timeout=REACH)
+    with suppress(Exception):  # the scheduler may be gone
+        client.close(timeout=CONNECT_SECONDS)
 
 
-def _quieten() -> None:
-    """What Dask logs of workers that come and go, also on its way out, is told by us or no news."""
+def _silence_dask() -> None:
+    """Turn off Dask's log of starting and stopping workers."""
     warnings.filterwarnings("ignore", module="distributed")
     for name in list(logging.root.manager.loggerDict):
         if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
-def _distributed() -> Any:
-    require("cluster", "--dask needs Dask distributed", "distributed")
-    import distributed
-
-    return distributed
-
-
-GLANCE = 0.5  # seconds after which progress is told even if nothing came
-SILENCE = 60.0  # seconds without news after which it is told what is under way
+POLL_SECONDS = 0.5  # between progress reports if no result arrives
+STALL_SECONDS = 60.0  # without a result, after which runs in flight are reported
 
 
 class Shard(NamedTuple):
-    """One of `of` parts of a study, counted from 1, with about as much of every arm as another."""
+    """Part `part`, from 1, of the `of` parts of a study; each has about as much of every arm."""
 
     part: int
     of: int
 
     @classmethod
     def parse(cls, text: str) -> Shard:
-        """A shard as text: 2/10."""
+        """Parse a shard such as "2/10"; StudyError if it is none."""
         part, _, of = text.partition("/")
         is_short = max(len(part), len(of)) <= len(str(MOST_RUNS))
         is_whole = is_short and part.isdecimal() and of.isdecimal()
@@ -486,45 +469,58 @@ class Shard(NamedTuple):
     def __str__(self) -> str:
         return f"{self.part}/{self.of}"
 
-    def runs(self, study: Study) -> Iterator[Planned]:
-        """Its runs in their order: drawn, since every n-th might be of one arm."""
+    def runs(self, study: Study) -> Iterator[PlannedRun]:
+        """Its runs in order. They are drawn at random: every n-th run might be of one arm."""
         if self == WHOLE:
             return study.runs()
         places = permutation(stream(0, "shards"), len(study))
         return compress(study.runs(), places % self.of == self.part - 1)
 
     def count(self, study: Study) -> int:
+        """The number of its runs."""
         return len(range(self.part - 1, len(study), self.of))
 
 
 WHOLE = Shard(1, 1)
 
 
-class UnderWay(NamedTuple):
-    """Runs that a worker is at, one after the other."""
+class RunningBatch(NamedTuple):
+    """The runs of a worker's batch, and the seconds since it was first seen running."""
 
-    runs: Sequence[Planned]
+    runs: Sequence[PlannedRun]
     seconds: float
-    """Since it began, as far as was seen."""
 
 
-class Progress(NamedTuple):
-    """Where a study stands."""
+class StudyProgress(NamedTuple):
+    """How much of a study is done.
+
+    Parameters
+    ----------
+    planned, done, solved
+        Numbers of runs.
+    failed
+        Runs that failed since the driver started.
+    seconds
+        Since the driver started.
+    left
+        Estimated seconds left; None while unknown.
+    workers
+        The number of workers.
+    stalled
+        Batches in flight, if no result has arrived for a minute.
+    """
 
     planned: int
     done: int
     solved: int
     failed: int
-    """Since the driver began."""
     seconds: float
     left: float | None
-    """Seconds to go, as far as can be told."""
     workers: int
-    silent: tuple[UnderWay, ...] = ()
-    """What is under way, if nothing has come back for long."""
+    stalled: tuple[RunningBatch, ...] = ()
 
 
-Watcher = Callable[[Progress], object]
+ProgressCallback = Callable[[StudyProgress], object]
 
 
 def run_study(
@@ -536,187 +532,211 @@ def run_study(
     executor: Executor | None = None,
     dask: str | None = None,
     folder: str = "",
-    progress: Watcher | None = None,
+    progress: ProgressCallback | None = None,
     warn: Callable[[str], object] = warnings.warn,
-) -> Progress:
-    """Make all runs of a study, or of a shard of it, that are not in its store yet.
+) -> StudyProgress:
+    """Make all runs of a study, or of a shard of it, that its store lacks.
 
-    They are made by `jobs` processes (one is this process), by the workers of an `executor`, or by
-    those of a Dask scheduler: `dask` is its address, or `local`. Results do not depend on it.
-    Workers find modules with parts of the user's own in `folder`; a study that was read from a file
-    names such parts only if it was trusted then. A run that fails is kept with its reason and tried
-    again next time. `warn` hears of a module that has changed since.
+    Results do not depend on the workers.
+
+    Parameters
+    ----------
+    study
+        The study.
+    path
+        Its store, which is created if it does not exist.
+    jobs
+        The number of processes; one is this process.
+    shard
+        The part of the study to run; all by default.
+    executor
+        Workers to use instead of processes.
+    dask
+        The address of a Dask scheduler to use instead, or "local".
+    folder
+        Where workers also look for modules with users' own parts.
+    progress
+        Called after every few results.
+    warn
+        Called with a warning for modules that have changed since the first runs.
+
+    Returns
+    -------
+    StudyProgress
+        The final progress. A failed run is stored with its reason, and tried again next time.
+
+    Raises
+    ------
+    StudyError
+        If the study was planned by another version of genoku.
+    StoreError
+        If the store cannot be written, or belongs to another study.
     """
     path, part = Path(path), shard or WHOLE
     with at(str(path)):
         study.refuse_untrusted()
     if dask is not None:
         check_address(dask)
-    with locked(path), Store.create(path, study) as store:
-        store.note("driver", this_process())
+    with lock(path), Store.create(path, study) as store:
+        store.note("driver", process_id())
         store.note("shard", "" if part == WHOLE else str(part))
-        for changed in note_sources(store, sources_of(study, folder)):
-            warn(changed)
+        for warning in update_sources(store, hash_sources(study, folder)):
+            warn(warning)
         driver = Driver(store, part, folder, progress)
-        if driver.has_work:
-            with crew_of(jobs, executor, dask) as crew:
-                driver.run(crew)
+        if driver.times.runs_left:
+            with open_workers(jobs, executor, dask) as workers:
+                driver.run(workers)
         return driver.progress()
 
 
-class Driver:
-    """Hands out batches and keeps what comes back."""
+BatchFuture = Future[list[RunOutcome]]
 
-    def __init__(self, store: Store, part: Shard, folder: str, watch: Watcher | None) -> None:
+
+class Driver:
+    """Sends batches and stores their results."""
+
+    def __init__(
+        self, store: Store, part: Shard, folder: str, watch: ProgressCallback | None
+    ) -> None:
         self.store, self.study, self.folder = store, store.study, folder
         self.watch = watch
         self.text, self.trust = self.study.text(), self.study.trust
         verdicts = store.verdicts()
         self.planned = part.count(self.study)
-        self.pace = Pace(len(self.study.arms))
+        self.times = RunTimes(len(self.study.arms))
         self.solved = 0
-        for planned, key in self._keyed(part):
+        for planned, key in self._runs_with_keys(part):
             if key in verdicts:
                 self.solved += verdicts[key]
             else:
-                self.pace.expect(planned.arm)
-        self.done = self.planned - self.pace.runs_left
-        fresh = (planned for planned, key in self._keyed(part) if key not in verdicts)
-        self.queue = Queue(fresh, self.pace)
-        self.landed: SimpleQueue[Future[list[Outcome]]] = SimpleQueue()
+                self.times.expect(planned.arm)
+        self.done = self.planned - self.times.runs_left
+        fresh = (planned for planned, key in self._runs_with_keys(part) if key not in verdicts)
+        self.queue = BatchQueue(fresh, self.times)
+        self.finished: SimpleQueue[BatchFuture] = SimpleQueue()
         self.failed = 0
-        self.began = self.heard = time.monotonic()
+        self.started = self.last_result = time.monotonic()
         self.workers = 0
-        self.flying: dict[Future[list[Outcome]], Batch] = {}
-        self.since: dict[Future[list[Outcome]], float] = {}
+        self.in_flight: dict[BatchFuture, Batch] = {}
+        self.running_since: dict[BatchFuture, float] = {}
 
-    def _keyed(self, part: Shard) -> Iterator[tuple[Planned, bytes]]:
+    def _runs_with_keys(self, part: Shard) -> Iterator[tuple[PlannedRun, bytes]]:
         runs, again = tee(part.runs(self.study))
         return zip(runs, self.study.keys(again), strict=True)
 
-    @property
-    def has_work(self) -> bool:
-        return self.pace.runs_left > 0
-
-    def run(self, crew: Crew) -> None:
-        flying = self.flying
+    def run(self, workers: WorkerGroup) -> None:
+        in_flight = self.in_flight
         try:
             while True:
-                self.workers = crew.size()
-                while len(flying) < crew.waiting * max(1, self.workers):
-                    batch = self.queue.next(bool(flying))
+                self.workers = workers.size()
+                while len(in_flight) < workers.waiting * max(1, self.workers):
+                    batch = self.queue.next(bool(in_flight))
                     if batch is None:
                         break
-                    flying[self._submitted(crew, batch)] = batch
-                if not flying:
+                    in_flight[self._submit(workers, batch)] = batch
+                if not in_flight:
                     return
-                self._tell()
-                finished = self._finished()
-                self._see_who_began(finished)
-                self._keep(self._outcomes(crew, {each: flying[each] for each in finished}))
+                self._report_progress()
+                finished = self._wait()
+                self._store(self._outcomes(workers, {each: in_flight[each] for each in finished}))
                 for each in finished:
-                    self.queue.landed(flying.pop(each))
-                    self.since.pop(each, None)
+                    self.queue.finish(in_flight.pop(each))
+                    self.running_since.pop(each, None)
         except BaseException:
-            with undisturbed(), suppress(GenokuError):
-                self._keep([outcome for each in flying for outcome in _came(each)])
+            with ignore_signals(), suppress(GenokuError):
+                made = [each for each in in_flight if each.done() and not each.cancelled()]
+                kept = [each.result() for each in made if each.exception() is None]
+                self._store([outcome for outcomes in kept for outcome in outcomes])
             raise
         finally:
-            self._tell()
+            self._report_progress()
 
-    def _submitted(self, crew: Crew, batch: Batch) -> Future[list[Outcome]]:
+    def _submit(self, workers: WorkerGroup, batch: Batch) -> BatchFuture:
         try:
-            future = crew.executor.submit(perform, self.text, batch.runs, self.folder, self.trust)
+            future = workers.executor.submit(
+                make_runs, self.text, batch.runs, self.folder, self.trust
+            )
         except (RuntimeError, OSError) as error:
-            raise GenokuError(f"{crew.place or 'the workers'}: no longer there ({error})") from None
-        future.add_done_callback(self.landed.put)
+            raise GenokuError(f"{workers.place}: no longer available ({error})") from None
+        future.add_done_callback(self.finished.put)
         return future
 
-    def _finished(self) -> list[Future[list[Outcome]]]:
-        """What has landed, waiting a moment for it.
+    def _wait(self) -> list[BatchFuture]:
+        """Wait briefly for batches that have finished, and note which have started.
 
-        Through a queue: `concurrent.futures.wait` holds locks of all futures for a while, and
-        Ctrl-C in that while would leave them to nobody.
+        The queue replaces `concurrent.futures.wait`, which holds the locks of all futures for a
+        moment: Ctrl-C in that moment would never release them.
         """
-        finished: list[Future[list[Outcome]]] = []
+        finished: list[BatchFuture] = []
         with suppress(Empty):
-            finished.append(self.landed.get(timeout=GLANCE))
+            finished.append(self.finished.get(timeout=POLL_SECONDS))
             while True:
-                finished.append(self.landed.get_nowait())
-        return finished
-
-    def _see_who_began(self, finished: list[Future[list[Outcome]]]) -> None:
-        """Note when work began: not all that is handed out has a worker yet."""
+                finished.append(self.finished.get_nowait())
         now = time.monotonic()
         if finished:
-            self.heard = now
-        for future in self.flying:
-            if future.running():
-                self.since.setdefault(future, now)
+            self.last_result = now
+        for future in self.in_flight:
+            if future.running():  # some batches in flight still wait for a worker
+                self.running_since.setdefault(future, now)
+        return finished
 
-    def _outcomes(self, crew: Crew, finished: dict[Future[list[Outcome]], Batch]) -> list[Outcome]:
-        """What came back; what died over its work goes to the queue again, or is a failure."""
-        outcomes: list[Outcome] = []
+    def _outcomes(
+        self, workers: WorkerGroup, finished: dict[BatchFuture, Batch]
+    ) -> list[RunOutcome]:
+        """Collect results; the batch of a dead worker is queued again, or is a failure."""
+        outcomes: list[RunOutcome] = []
         for future, batch in finished.items():
             if future.cancelled():
-                raise GenokuError(f"{crew.place or 'the workers'}: no longer there")
+                raise GenokuError(f"{workers.place}: no longer available")
             error = future.exception()
             if error is None:
                 outcomes += future.result()
-            elif isinstance(error, crew.died) and crew.lasts:
-                message = self.queue.blame(batch, error, crew.deaths)
+            elif isinstance(error, workers.died) and workers.survives_deaths:
+                message = self.queue.blame(batch, error, workers.deaths)
                 if message:
                     (planned,) = batch.runs
                     arm = self.study.arms[planned.arm]
-                    if own_parts(arm.recipe):
-                        message = f"{parts_named(arm)}: {message}"
+                    if user_parts(arm.recipe):
+                        message = f"{suspect_parts(arm)}: {message}"
                     outcomes.append(Failure(self.study.key(planned), *planned, message))
             else:
-                raise _in_words(error, crew)
+                raise _fatal_error(error, workers)
         return outcomes
 
-    def _keep(self, outcomes: list[Outcome]) -> None:
+    def _store(self, outcomes: list[RunOutcome]) -> None:
         if not outcomes:
             return
         self.store.add(outcomes)
         self.done += sum(isinstance(each, Row) for each in outcomes)
         self.failed += sum(isinstance(each, Failure) for each in outcomes)
         self.solved += sum(isinstance(each, Row) and each.solved for each in outcomes)
-        self.pace.note(outcomes)
+        self.times.add(outcomes)
 
-    def _tell(self) -> None:
+    def _report_progress(self) -> None:
         if self.watch is not None:
             self.watch(self.progress())
 
-    def progress(self) -> Progress:
-        seconds = time.monotonic() - self.began
-        left = self.pace.seconds_left(self.workers)
+    def progress(self) -> StudyProgress:
+        seconds = time.monotonic() - self.started
+        left = self.times.seconds_left(self.workers)
         done = self.planned, self.done, self.solved, self.failed
-        return Progress(*done, seconds, left, self.workers, self._silent())
+        return StudyProgress(*done, seconds, left, self.workers, self._stalled_batches())
 
-    def _silent(self) -> tuple[UnderWay, ...]:
-        """What is under way; all that is handed out where workers do not say what they are at."""
+    def _stalled_batches(self) -> tuple[RunningBatch, ...]:
+        """Running batches; all in flight if the workers do not say which they run."""
         now = time.monotonic()
-        if now - self.heard < SILENCE:
+        if now - self.last_result < STALL_SECONDS:
             return ()
-        begun = {future: self.since.get(future, self.heard) for future in self.since or self.flying}
+        running = self.running_since or dict.fromkeys(self.in_flight, self.last_result)
         return tuple(
-            UnderWay(self.flying[future].runs, now - since) for future, since in begun.items()
+            RunningBatch(self.in_flight[each].runs, now - since) for each, since in running.items()
         )
 
 
-def _came(future: Future[list[Outcome]]) -> list[Outcome]:
-    """What came back, if it did."""
-    if future.done() and not future.cancelled() and future.exception() is None:
-        return future.result()
-    return []
-
-
-def _in_words(error: BaseException, crew: Crew) -> BaseException:
-    """What ends a study: it cannot be run by these workers at all."""
-    if isinstance(error, StudyError) and crew.place:
-        return StudyError(f"{crew.place}, a worker has another genoku: {error}")
+def _fatal_error(error: BaseException, workers: WorkerGroup) -> BaseException:
+    """The error that ends a study: the workers cannot make its runs."""
+    if isinstance(error, StudyError):
+        return StudyError(f"{workers.place}: a worker has another version of genoku: {error}")
     if isinstance(error, GenokuError | KeyboardInterrupt | SystemExit):
         return error
-    said = f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
-    return GenokuError(f"{crew.place or 'the workers'}: runs cannot be made there ({said})")
+    return GenokuError(f"{workers.place}: cannot make runs ({error_text(error)})")

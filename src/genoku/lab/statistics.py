@@ -1,11 +1,9 @@
 """Statistics of stochastic solvers, on plain arrays.
 
-A run has an effort (evaluations, moves, steps, CPU seconds) and a verdict, solved or not. Where
-samples of efforts are compared by rank, a run that was never solved enters as infinity: it is worse
-than any that was, and equal to the others that were not. That is right for ranks as long as all
-runs had the same budget; `to_solution` and `common_budget` see to both. What cannot be computed is
-a `GenokuError` for input that makes no sense (nothing, NaN), and a `note` for data that cannot
-tell.
+A run has an effort (evaluations, moves, steps, CPU seconds) and is solved or not. In comparisons by
+rank an unsolved run has infinite effort: worse than any solved run and equal to other unsolved
+ones, which is right if all runs had the same budget; `to_solution` and `common_budget` ensure both.
+Invalid input (no values, NaN) raises `GenokuError`; a test that cannot decide has a `note`.
 """
 
 from __future__ import annotations
@@ -21,24 +19,30 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from genoku.errors import GenokuError, require
-from genoku.words import percent
+from genoku.errors import GenokuError, require_extra
+from genoku.runtime.text import format_percent
 
 Sample = NDArray[np.float64]
 
+#: The level of significance: a difference is significant if its corrected p is below.
 LEVEL = 0.05
-"""A difference is significant where p, corrected for the number of tests, is below."""
 
 
 class Interval(NamedTuple):
-    """From `low` to `high`; an end may be infinite."""
+    """An interval from `low` to `high`, which may be infinite."""
 
     low: float
     high: float
 
 
 def sample(values: ArrayLike, name: str = "the sample", *, finite: bool = False) -> Sample:
-    """One or more numbers as a flat array; infinity stands for "never" unless `finite`."""
+    """Convert values to an array `[n]`, n ≥ 1; infinity stands for "never" unless `finite`.
+
+    Raises
+    ------
+    GenokuError
+        For no values, NaN, more than one dimension, or infinity if `finite`.
+    """
     array = np.asarray(values, np.float64)
     if array.ndim != 1:
         raise GenokuError(
@@ -57,7 +61,7 @@ def sample(values: ArrayLike, name: str = "the sample", *, finite: bool = False)
 
 
 def _runs(efforts: ArrayLike, solved: ArrayLike) -> tuple[Sample, NDArray[np.bool_]]:
-    """What each run spent until it was solved or stopped, and which of them were solved."""
+    """Check the efforts of runs until they were solved or stopped, and which were solved."""
     spent = sample(efforts, "the efforts", finite=True)
     flags = np.asarray(solved, np.bool_)
     if flags.shape != spent.shape:
@@ -70,44 +74,44 @@ def _runs(efforts: ArrayLike, solved: ArrayLike) -> tuple[Sample, NDArray[np.boo
 
 
 def _chance(value: float, name: str) -> float:
-    """A number strictly between 0 and 1."""
+    """Check that a number is between 0 and 1, exclusive."""
     if not 0 < value < 1:
         raise GenokuError(f"expected a {name} between 0 and 1, got {value}")
     return value
 
 
 def _deviate(level: float) -> float:
-    """How many standard deviations about the mean hold the share `level` of a normal."""
+    """The half-width, in standard deviations, of the central `level` of a normal distribution."""
     return NormalDist().inv_cdf(0.5 + _chance(level, "level") / 2)
 
 
 def two_sided(z: float) -> float:
-    """How likely a normal is at least `z` standard deviations from its mean."""
+    """Two-sided p of `z` standard deviations in a normal distribution."""
     return math.erfc(abs(z) / math.sqrt(2))
 
 
 def midranks(values: Sample) -> Sample:
-    """Ranks from 1, equal values sharing the mean of theirs."""
+    """Rank values from 1; ties share their mean rank."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     return (np.cumsum(counts) - (counts - 1) / 2)[inverse]
 
 
 def p_text(p: float, *, bare: bool = False) -> str:
-    """A p-value to read: `p = 0.0423`, or `p < 0.0001`; bare, `0.0423` or `< 0.0001`."""
+    """Format a p-value: `p = 0.0423` or `p < 0.0001`; bare, `0.0423` or `< 0.0001`."""
     if p < 0.0001:
         return "< 0.0001" if bare else "p < 0.0001"
     return f"{p:.3g}" if bare else f"p = {p:.3g}"
 
 
-def special(module: str) -> Any:
-    """A module of SciPy, or what to install."""
-    require("lab", "statistics of studies need SciPy", "scipy")
+def scipy_module(module: str) -> Any:
+    """Import a module of SciPy, or raise an error that says what to install."""
+    require_extra("lab", "statistics of studies require SciPy", "scipy")
     return import_module(f"scipy.{module}")
 
 
 @dataclass(frozen=True)
 class Description:
-    """A sample in a few numbers; `sd` divides by n - 1, and is NaN where that says nothing."""
+    """A sample in a few numbers; `sd` divides by n - 1, and is NaN for one value or infinities."""
 
     n: int
     mean: float
@@ -120,52 +124,60 @@ class Description:
 
     @property
     def quartiles(self) -> Interval:
-        """The middle half of the sample."""
+        """The lower and upper quartile."""
         return Interval(self.lower_quartile, self.upper_quartile)
 
 
 def describe(values: ArrayLike) -> Description:
-    """Describe a sample; infinite values ("never") count as the greatest."""
+    """Describe a sample; infinite values ("never") are the greatest."""
     array = sample(values)
     with np.errstate(invalid="ignore"):  # infinities of both signs have no mean
         mean = float(array.mean())
-    low, middle, high = (_quantile(array, share) for share in (0.25, 0.5, 0.75))
+    sd = _spread(array) if array.size > 1 and np.isfinite(array).all() else math.nan
+    low, median, high = (_quantile(array, share) for share in (0.25, 0.5, 0.75))
     return Description(
-        n=array.size,
-        mean=mean,
-        sd=_spread(array) if array.size > 1 and np.isfinite(array).all() else math.nan,
-        median=middle,
-        lower_quartile=low,
-        upper_quartile=high,
-        minimum=float(array.min()),
-        maximum=float(array.max()),
+        array.size, mean, sd, median, low, high, float(array.min()), float(array.max())
     )
 
 
 def _spread(values: Sample) -> float:
-    """The standard deviation (n - 1): exactly 0 for equal values, whatever their mean rounds to."""
+    """The standard deviation (n - 1), exactly 0 for equal values despite rounding."""
     return float(values.std(ddof=1)) if np.ptp(values) else 0.0
 
 
 def _quantile(values: Sample, share: float) -> float:
-    """The quantile between neighbours (NumPy's "linear"), infinity included."""
+    """The interpolated quantile (NumPy's "linear"), also of infinite values."""
     ordered = np.sort(values)
     place = share * (ordered.size - 1)
     below, above = float(ordered[math.floor(place)]), float(ordered[math.ceil(place)])
-    if below == above:  # also where both are infinite
+    if below == above:  # also if both are infinite
         return below
     return below + (above - below) * (place - math.floor(place))
 
 
-EXACT = 100
-"""Up to so many values p is counted out, if doubles can count the ways; else it is a normal's."""
-
+EXACT = 100  # values up to which p is exact, if doubles can count the arrangements
 COUNTABLE = 2**53
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What a test of two samples says; `note` says in words why it could say nothing."""
+    """The result of a test of two samples.
+
+    Parameters
+    ----------
+    test
+        Its name.
+    statistic, p
+        The test statistic, and the two-sided p-value.
+    sizes
+        The sizes of the samples.
+    exact
+        Whether p is exact.
+    differing
+        The number of pairs that differ, if samples are paired.
+    note
+        Why the test cannot decide; else empty.
+    """
 
     test: str
     statistic: float
@@ -173,49 +185,44 @@ class Comparison:
     sizes: tuple[int, int]
     exact: bool = True
     differing: int | None = None
-    """Pairs that differ, where samples are paired."""
     note: str = ""
 
 
 def mann_whitney(first: ArrayLike, second: ArrayLike) -> Comparison:
-    """Mann and Whitney's U (1947), two-sided: pairs in which the first is greater, ties as halves.
+    """Mann–Whitney U test (1947), two-sided.
 
-    p is exact, ties included, for up to 100 values in less than 2^53 splits (50 values always
-    are); then normal, corrected for ties and continuity.
+    The statistic is the number of pairs in which the first is greater, ties counting half. p is
+    exact, ties included, for up to 100 values with fewer than 2^53 splits (always up to 50 values);
+    else it is normal, corrected for ties and continuity.
     """
     one, two = sample(first, "the first sample"), sample(second, "the second sample")
     ranks = midranks(np.concatenate([one, two]))
     total = float(ranks[: one.size].sum())
     exact = ranks.size <= EXACT and math.comb(ranks.size, one.size) < COUNTABLE
-    note = "all values are equal: nothing to tell apart" if np.ptp(ranks) == 0 else ""
+    note = "all values are equal" if np.ptp(ranks) == 0 else ""
     if note:
         p = 1.0
     elif exact:
-        p = _p_of_sum(_doubled(ranks), one.size, round(2 * total))
+        p = _p_of_sum(_doubled_ranks(ranks), one.size, round(2 * total))
     else:
         mean = one.size * (ranks.size + 1) / 2
         spread = math.sqrt(one.size * two.size * float(ranks.var(ddof=1)) / ranks.size)
         p = min(1.0, two_sided(max(0.0, abs(total - mean) - 0.5) / spread))
-    return Comparison(
-        test="Mann–Whitney U test",
-        statistic=total - one.size * (one.size + 1) / 2,
-        p=p,
-        sizes=(one.size, two.size),
-        exact=exact,
-        note=note,
-    )
+    statistic, sizes = total - one.size * (one.size + 1) / 2, (one.size, two.size)
+    return Comparison("Mann–Whitney U test", statistic, p, sizes, exact, note=note)
 
 
 def wilcoxon(first: ArrayLike, second: ArrayLike) -> Comparison:
-    """Wilcoxon's signed ranks (1945), two-sided, of pairs: the ranks where the first is greater.
+    """Wilcoxon's signed-rank test (1945) of pairs, two-sided.
 
-    Pairs that are equal (also both infinite) are left out; `differing` counts the others. p is
-    exact, ties included, for up to 52 of them; then normal, corrected for ties.
+    The statistic is the sum of the ranks of pairs in which the first is greater. Equal pairs (also
+    both infinite) are left out; `differing` counts the others. p is exact, ties included, for up
+    to 52 of them; else it is normal, corrected for ties.
     """
     one, two = sample(first, "the first sample"), sample(second, "the second sample")
     if one.size != two.size:
         raise GenokuError(f"expected pairs, got {one.size} and {two.size} values")
-    unequal = one != two  # infinity less infinity would be no number
+    unequal = one != two  # infinity less infinity would be NaN
     differences = one[unequal] - two[unequal]
     ranks = midranks(np.abs(differences))
     total = float(ranks[differences > 0].sum())
@@ -223,31 +230,24 @@ def wilcoxon(first: ArrayLike, second: ArrayLike) -> Comparison:
     if not ranks.size:
         p = 1.0
     elif exact:
-        p = _p_of_sum(_doubled(ranks), None, round(2 * total))
+        p = _p_of_sum(_doubled_ranks(ranks), None, round(2 * total))
     else:
         p = two_sided((total - ranks.sum() / 2) / (math.sqrt(float((ranks**2).sum())) / 2))
-    return Comparison(
-        test="Wilcoxon signed-rank test",
-        statistic=total,
-        p=p,
-        sizes=(one.size, two.size),
-        exact=exact,
-        differing=ranks.size,
-        note="" if ranks.size else "all pairs are equal: nothing to tell apart",
-    )
+    sizes, note = (one.size, two.size), "" if ranks.size else "all pairs are equal"
+    return Comparison("Wilcoxon signed-rank test", total, p, sizes, exact, ranks.size, note)
 
 
 def van_elteren(strata: Iterable[tuple[ArrayLike, ArrayLike]]) -> Comparison:
-    """Van Elteren's test (1960), two-sided: Mann and Whitney's over strata, such as puzzles.
+    """Van Elteren's test (1960), two-sided: Mann–Whitney over strata, such as puzzles.
 
-    Values are ranked within each stratum, so that a hard puzzle is never set against an easy one.
-    The statistic is the standardised sum of what the first samples' ranks exceed their mean by,
-    each by its stratum's size plus one. p is normal, corrected for ties, and never less than all
-    orders within the strata allow; with one stratum it is Mann and Whitney's.
+    Values are ranked within each stratum, so that a hard puzzle is never compared with an easy one.
+    The statistic is the standardised sum of the excess of the first samples' ranks over their mean,
+    each divided by its stratum's size plus one. p is normal, corrected for ties, and not below the
+    smallest p that the strata allow; with one stratum it is that of Mann–Whitney.
     """
     pairs = [(sample(one, "a first sample"), sample(two, "a second sample")) for one, two in strata]
     if not pairs:
-        raise GenokuError("expected one stratum or more, got none")
+        raise GenokuError("expected at least one stratum, got none")
     excess = variance = 0.0
     least = 2.0
     for one, two in pairs:
@@ -258,23 +258,18 @@ def van_elteren(strata: Iterable[tuple[ArrayLike, ArrayLike]]) -> Comparison:
         least /= math.comb(ranks.size, one.size)
     z = excess / math.sqrt(variance) if variance else 0.0
     alone = mann_whitney(*pairs[0]).p if len(pairs) == 1 else two_sided(z)
-    return Comparison(
-        test="van Elteren's test",
-        statistic=z,
-        p=max(alone, least) if variance else 1.0,
-        sizes=(sum(one.size for one, _ in pairs), sum(two.size for _, two in pairs)),
-        exact=False,
-        note="" if variance else "all values are equal: nothing to tell apart",
-    )
+    p, note = (max(alone, least), "") if variance else (1.0, "all values are equal")
+    sizes = sum(one.size for one, _ in pairs), sum(two.size for _, two in pairs)
+    return Comparison("van Elteren's test", z, p, sizes, exact=False, note=note)
 
 
 def smallest_p(first: int, second: int) -> float:
-    """The smallest p that Mann–Whitney can give two samples of these sizes."""
+    """The smallest p that the Mann–Whitney test can give for samples of these sizes."""
     return min(1.0, 2 / math.comb(first + second, first))
 
 
 def holm(p_values: ArrayLike) -> Sample:
-    """Holm's step-down correction (1979): p-values to hold against the level, all at once."""
+    """Correct p-values for multiple tests by Holm's step-down method (1979)."""
     raw = np.asarray(p_values, np.float64)
     if not raw.size:
         return raw
@@ -288,7 +283,7 @@ def holm(p_values: ArrayLike) -> Sample:
     return adjusted
 
 
-def _doubled(ranks: Sample) -> tuple[int, ...]:
+def _doubled_ranks(ranks: Sample) -> tuple[int, ...]:
     """Midranks as whole numbers, in order."""
     return tuple(np.sort(np.rint(2 * ranks).astype(np.int64)).tolist())
 
@@ -300,11 +295,11 @@ def _p_of_sum(ranks: tuple[int, ...], chosen: int | None, total: int) -> float:
     return min(1.0, float(2 * min(below, above) / counts.sum()))
 
 
-@lru_cache(maxsize=64)  # samples of the same sizes without ties are all alike
+@lru_cache(maxsize=64)  # the same for all samples of the same sizes without ties
 def _sums(ranks: tuple[int, ...], chosen: int | None) -> Sample:
-    """In how many ways ranks make each sum: any of them, or so many (Streitberg, Röhmel 1986)."""
+    """Count subsets of ranks by their sum; all, or those of a size (Streitberg, Röhmel 1986)."""
     rows = 1 if chosen is None else min(chosen, len(ranks) - chosen) + 1
-    ways = np.zeros((rows, sum(ranks) + 1))  # whole numbers below 2**53: floats count exactly
+    ways = np.zeros((rows, sum(ranks) + 1))  # exact: whole numbers below 2**53
     ways[0, 0] = 1
     for rank in ranks:
         before = ways[:, : ways.shape[1] - rank].copy()
@@ -312,14 +307,14 @@ def _sums(ranks: tuple[int, ...], chosen: int | None) -> Sample:
             ways[:, rank:] += before
         else:
             ways[1:, rank:] += before[:-1]
-    few: Sample = ways[-1].copy()  # without the other rows, which the cache need not keep
-    # where the few are those not chosen, the chosen make up the rest of the sum
+    few: Sample = ways[-1].copy()  # a copy, so that the cache does not keep the other rows
+    # if the fewer ranks are those not chosen, the chosen ones make up the rest of the sum
     return few[::-1] if chosen is not None and 2 * chosen > len(ranks) else few
 
 
 @dataclass(frozen=True)
 class Proportion:
-    """Runs that succeeded, among all runs."""
+    """The number of successful runs among all runs."""
 
     successes: int
     runs: int
@@ -342,7 +337,7 @@ class Proportion:
         return self.successes / self.runs if self.runs else math.nan
 
     def wilson(self, level: float = 0.95) -> Interval:
-        """Where the true share may lie."""
+        """Wilson's interval of the true share."""
         return wilson(self.successes, self.runs, level)
 
     def __str__(self) -> str:
@@ -352,9 +347,9 @@ class Proportion:
 
 
 def share_text(success: Proportion) -> str:
-    """`95 % (83–99)`, with Wilson's interval."""
+    """Format a share with Wilson's interval: `95 % (83–99)`."""
     low, high = success.wilson()
-    return f"{percent(success.share)} % ({percent(low)}–{percent(high)})"
+    return f"{format_percent(success.share)} % ({format_percent(low)}–{format_percent(high)})"
 
 
 def wilson(successes: int, runs: int, level: float = 0.95) -> Interval:
@@ -381,29 +376,24 @@ def wilson_band(
 
 def fisher(first: Proportion, second: Proportion) -> Comparison:
     """Fisher's exact test of two shares; the statistic is the difference of the shares."""
-    for each in (first, second):
-        if not each.runs:
-            raise GenokuError("expected at least one run on each side, got none")
+    if not (first.runs and second.runs):
+        raise GenokuError("expected at least one run on each side, got none")
     table = [[each.successes, each.runs - each.successes] for each in (first, second)]
     note = ""
     if first.successes + second.successes in (0, first.runs + second.runs):
-        note = "all runs ended alike: nothing to tell apart"
-    return Comparison(
-        test="Fisher's exact test",
-        statistic=first.share - second.share,
-        p=1.0 if note else min(1.0, float(special("stats").fisher_exact(table).pvalue)),
-        sizes=(first.runs, second.runs),
-        note=note,
-    )
+        note = "all runs are solved, or none"
+    p = 1.0 if note else min(1.0, float(scipy_module("stats").fisher_exact(table).pvalue))
+    difference, sizes = first.share - second.share, (first.runs, second.runs)
+    return Comparison("Fisher's exact test", difference, p, sizes, note=note)
 
 
+#: The least A12, in either direction, of each magnitude (Vargha, Delaney 2000).
 MAGNITUDES = ((0.71, "large"), (0.64, "medium"), (0.56, "small"))
-"""From which A12 on, in either direction, a difference has its word (Vargha, Delaney 2000)."""
 
 
 @dataclass(frozen=True)
 class Effect:
-    """How likely a value of the first sample beats one of the second, ties as halves."""
+    """The probability that a value of the first sample is better, ties counting half."""
 
     a12: float
     interval: Interval
@@ -411,17 +401,17 @@ class Effect:
 
     @property
     def magnitude(self) -> str:
-        """The size of the difference as a word: negligible, small, medium or large."""
+        """The magnitude: negligible, small, medium or large."""
         return magnitude(self.a12)
 
 
 def a12(
     first: ArrayLike, second: ArrayLike, *, lower_is_better: bool = True, level: float = 0.95
 ) -> Effect:
-    """Vargha and Delaney's A12 (2000): above 0.5 where the first sample is better.
+    """Vargha and Delaney's A12 (2000): above 0.5 if the first sample is better.
 
-    The interval is Newcombe's (2006, method 5): it stays within 0 and 1, and has a width even
-    where all of one sample beats all of the other. Infinity (unsolved) is the greatest value.
+    The interval is Newcombe's (2006, method 5): it stays within 0 and 1, and is not empty even if
+    all of one sample is better than all of the other. Infinity (unsolved) is the greatest value.
     """
     one, two = sample(first, "the first sample"), sample(second, "the second sample")
     total = float(midranks(np.concatenate([one, two]))[: one.size].sum())
@@ -453,7 +443,7 @@ def stratified_a12(
 
 
 def magnitude(value: float) -> str:
-    """An A12 as a word."""
+    """The magnitude of an A12: negligible, small, medium or large."""
     distance = max(value, 1 - value)
     for least, word in MAGNITUDES:
         if distance >= least - 1e-12:  # 1 - 0.29 is a little less than 0.71
@@ -472,17 +462,17 @@ def _newcombe(value: float, strata: Iterable[tuple[float, int, int]], level: flo
         shape = 1 + ((first + second) / 2 - 1) * ((1 - t) / (2 - t) + t / (1 + t))
         return t * (1 - t) * shape / (first * second)
 
-    def excluded(t: float) -> bool:
+    def is_excluded(t: float) -> bool:
         spread = sum(weight**2 * variance(t, *sizes) for weight, *sizes in strata)
         return abs(value - t) > z * math.sqrt(spread)
 
     def edge(outside: float) -> float:
-        if not excluded(outside):
+        if not is_excluded(outside):
             return outside
         inside = value
         for _ in range(60):
             middle = (inside + outside) / 2
-            inside, outside = (inside, middle) if excluded(middle) else (middle, outside)
+            inside, outside = (inside, middle) if is_excluded(middle) else (middle, outside)
         return inside
 
     return Interval(edge(0.0), edge(1.0))
@@ -490,7 +480,7 @@ def _newcombe(value: float, strata: Iterable[tuple[float, int, int]], level: flo
 
 @dataclass(frozen=True)
 class Moments:
-    """A sample as reports publish it: mean, standard deviation (n - 1) and size."""
+    """A sample as papers publish it: mean, standard deviation (n - 1) and size."""
 
     mean: float
     sd: float
@@ -507,14 +497,14 @@ class Moments:
 
     @classmethod
     def of(cls, values: ArrayLike) -> Moments:
-        """The moments of a sample; one value alone has a deviation of 0."""
+        """Compute the moments of a sample; a single value has a deviation of 0."""
         array = sample(values, finite=True)
         return cls(float(array.mean()), _spread(array), array.size)
 
 
 @dataclass(frozen=True)
 class MeanComparison:
-    """What a t-test says of the first mean less the second; NaN where `note` says why."""
+    """The result of a t-test of the first mean less the second; NaN if it cannot decide."""
 
     test: str
     difference: float
@@ -529,72 +519,56 @@ class MeanComparison:
 def welch(
     first: ArrayLike | Moments, second: ArrayLike | Moments, level: float = 0.95
 ) -> MeanComparison:
-    """Welch's t-test (1947), two-sided, for means of samples that may differ in spread."""
+    """Welch's t-test (1947), two-sided, for means of samples that may differ in variance."""
     one, two = _moments(first), _moments(second)
-    if min(one.n, two.n) < 2:
-        return _undecided(
-            "Welch's t-test", one, two, "one run has no spread: two are needed on each side"
-        )
-    errors = one.sd**2 / one.n, two.sd**2 / two.n
-    below = errors[0] ** 2 / (one.n - 1) + errors[1] ** 2 / (two.n - 1)
-    freedom = sum(errors) ** 2 / below if below else math.nan
-    return _compared("Welch's t-test", one, two, math.sqrt(sum(errors)), freedom, level)
+    note, error, freedom = (
+        "a single run has no variance: at least two are required on each side",
+        0.0,
+        math.nan,
+    )
+    if min(one.n, two.n) >= 2:
+        note, errors = "", (one.sd**2 / one.n, two.sd**2 / two.n)
+        error = math.sqrt(sum(errors))
+        below = errors[0] ** 2 / (one.n - 1) + errors[1] ** 2 / (two.n - 1)
+        freedom = sum(errors) ** 2 / below if below else math.nan
+    return _t_test("Welch's t-test", one, two, error, freedom, level, note)
 
 
 def student(
     first: ArrayLike | Moments, second: ArrayLike | Moments, level: float = 0.95
 ) -> MeanComparison:
-    """Student's t-test (1908), two-sided, for means of samples of one spread."""
+    """Student's t-test (1908), two-sided, for means of samples of equal variance."""
     one, two = _moments(first), _moments(second)
-    freedom = one.n + two.n - 2
-    if not freedom:
-        return _undecided("Student's t-test", one, two, "one run on each side has no spread")
-    pooled = ((one.n - 1) * one.sd**2 + (two.n - 1) * two.sd**2) / freedom
-    error = math.sqrt(pooled * (1 / one.n + 1 / two.n))
-    return _compared("Student's t-test", one, two, error, freedom, level)
+    note, error, freedom = "a single run on each side has no variance", 0.0, one.n + two.n - 2
+    if freedom:
+        note, pooled = "", ((one.n - 1) * one.sd**2 + (two.n - 1) * two.sd**2) / freedom
+        error = math.sqrt(pooled * (1 / one.n + 1 / two.n))
+    return _t_test("Student's t-test", one, two, error, freedom, level, note)
 
 
 def _moments(values: ArrayLike | Moments) -> Moments:
     return values if isinstance(values, Moments) else Moments.of(values)
 
 
-def _compared(
-    test: str, one: Moments, two: Moments, error: float, freedom: float, level: float
+def _t_test(
+    test: str, one: Moments, two: Moments, error: float, freedom: float, level: float, note: str
 ) -> MeanComparison:
+    """Test a difference of means by its standard error, which is 0 without variance."""
+    difference, sizes = one.mean - two.mean, (one.n, two.n)
     if not error:
-        return _undecided(test, one, two, "neither sample varies: a t-test says nothing")
+        note, nan = note or "neither sample has any variance", math.nan
+        return MeanComparison(test, difference, Interval(nan, nan), nan, nan, nan, sizes, note)
     _chance(level, "level")
-    student_t = special("stats").t
-    difference = one.mean - two.mean
+    student_t, t = scipy_module("stats").t, difference / error
     reach = float(student_t.ppf(0.5 + level / 2, freedom)) * error
-    return MeanComparison(
-        test=test,
-        difference=difference,
-        interval=Interval(difference - reach, difference + reach),
-        t=difference / error,
-        freedom=float(freedom),
-        p=min(1.0, float(2 * student_t.sf(abs(difference / error), freedom))),
-        sizes=(one.n, two.n),
-    )
-
-
-def _undecided(test: str, one: Moments, two: Moments, note: str) -> MeanComparison:
-    unknown = math.nan
-    return MeanComparison(
-        test,
-        one.mean - two.mean,
-        Interval(unknown, unknown),
-        unknown,
-        unknown,
-        unknown,
-        (one.n, two.n),
-        note,
-    )
+    interval = Interval(difference - reach, difference + reach)
+    p = min(1.0, float(2 * student_t.sf(abs(t), freedom)))
+    return MeanComparison(test, difference, interval, t, float(freedom), p, sizes)
 
 
 @dataclass(frozen=True)
 class Friedman:
-    """Mean ranks of the algorithms (1 is best), and how likely chance alone spreads them so."""
+    """The result of Friedman's test, with the mean ranks of the algorithms; 1 is best."""
 
     ranks: tuple[float, ...]
     statistic: float
@@ -609,10 +583,10 @@ class Friedman:
 
 
 def friedman(table: ArrayLike, *, lower_is_better: bool = True) -> Friedman:
-    """Friedman's test (1937), corrected for ties: a row per puzzle, a column per algorithm.
+    """Friedman's test (1937), corrected for ties, of a table `[puzzles, algorithms]`.
 
-    Infinity (never solved) is the greatest value. p is that of chi-squared, which is rough for
-    few puzzles.
+    Infinity (never solved) is the greatest value. p is from the chi-squared distribution, which is
+    approximate for few puzzles.
     """
     ranks = _ranks(table, lower_is_better)
     puzzles, algorithms = ranks.shape
@@ -620,16 +594,16 @@ def friedman(table: ArrayLike, *, lower_is_better: bool = True) -> Friedman:
     middle = (algorithms + 1) / 2
     within = float(((ranks - middle) ** 2).sum())  # smaller the more ties there are
     if not within:
-        note = "all algorithms are equal on every puzzle: nothing to tell apart"
+        note = "all algorithms are equal on every puzzle"
         return Friedman(tuple(means.tolist()), 0.0, 1.0, puzzles, note)
     between = float(((means - middle) ** 2).sum())
     statistic = (algorithms - 1) * puzzles**2 * between / within
-    p = float(special("stats").chi2.sf(statistic, algorithms - 1))
+    p = float(scipy_module("stats").chi2.sf(statistic, algorithms - 1))
     return Friedman(tuple(means.tolist()), statistic, p, puzzles)
 
 
 def nemenyi(table: ArrayLike, *, lower_is_better: bool = True) -> NDArray[np.float64]:
-    """Nemenyi's p (1963) for every pair of columns, by the studentized range (Demšar 2006)."""
+    """Nemenyi's p (1963) for all pairs of columns, `[algorithms, algorithms]` (Demšar 2006)."""
     ranks = _ranks(table, lower_is_better)
     puzzles, algorithms = ranks.shape
     means = ranks.mean(axis=0)
@@ -637,27 +611,27 @@ def nemenyi(table: ArrayLike, *, lower_is_better: bool = True) -> NDArray[np.flo
     first, second = np.triu_indices(algorithms, 1)
     distances = np.abs(means[first] - means[second]) / error
     p = np.ones((algorithms, algorithms))
-    p[first, second] = special("stats").studentized_range.sf(distances, algorithms, np.inf)
+    p[first, second] = scipy_module("stats").studentized_range.sf(distances, algorithms, np.inf)
     p[second, first] = p[first, second]
     return np.clip(p, 0, 1)
 
 
 def critical_difference(algorithms: int, puzzles: int, alpha: float = LEVEL) -> float:
-    """How far mean ranks must be apart: q sqrt(k (k + 1) / 6 n) (Demšar 2006)."""
+    """The critical difference of mean ranks: q sqrt(k (k + 1) / 6 n) (Demšar 2006)."""
     if algorithms < 2 or puzzles < 1:
         raise GenokuError(
             f"expected two algorithms or more and a puzzle or more, got {algorithms} and {puzzles}"
         )
     share = 1 - _chance(alpha, "level of significance")
-    reach = float(special("stats").studentized_range.ppf(share, algorithms, np.inf))
+    reach = float(scipy_module("stats").studentized_range.ppf(share, algorithms, np.inf))
     return reach / math.sqrt(2) * math.sqrt(algorithms * (algorithms + 1) / (6 * puzzles))
 
 
 def cliques(ranks: Sequence[float], difference: float) -> list[tuple[int, ...]]:
-    """The bars of a critical-difference diagram: largest groups that no difference parts.
+    """The groups of a critical-difference diagram: largest sets within the difference.
 
-    Each is two or more places in `ranks`, best rank first; ranks exactly the critical difference
-    apart are parted (Demšar 2006: "at least").
+    Each has two or more indices in `ranks`, best rank first. Ranks exactly the critical difference
+    apart are not in one group (Demšar 2006: "at least").
     """
     order = [int(place) for place in np.argsort(np.asarray(ranks), kind="stable")]
     groups: list[tuple[int, ...]] = []
@@ -686,18 +660,15 @@ def _ranks(table: ArrayLike, lower_is_better: bool) -> NDArray[np.float64]:
     return np.array([midranks(row if lower_is_better else -row) for row in array])
 
 
-Runs = tuple[ArrayLike, ArrayLike]
-"""The efforts of runs, and which of them were solved."""
+Runs = tuple[ArrayLike, ArrayLike]  # the efforts of runs, and which were solved
 
-LEAN = 0.125
-"""Between 1/2, with which the chance of success is drawn as Jeffreys's prior leaves it, and 0."""
-FURTHEST = 300.0
-"""How far a drawn mean may be from the one seen, as a logarithm; two runs allow any."""
+PRIOR_SHIFT = 0.125  # between 0 and 1/2, which is Jeffreys's prior of the chance of success
+MAX_LOG_RATIO = 300.0  # the logarithm of a drawn mean over the observed one
 
 
 @dataclass(frozen=True)
 class RunningTime:
-    """An expected running time with its interval, and the runs it comes from."""
+    """An expected running time with its interval, and the share of solved runs."""
 
     value: float
     interval: Interval
@@ -706,7 +677,7 @@ class RunningTime:
 
 @dataclass(frozen=True)
 class Quartiles:
-    """By when a quarter, half and three quarters of runs are solved; None if never seen."""
+    """The efforts by which a quarter, half and three quarters of runs are solved; None if never."""
 
     lower: float | None
     median: float | None
@@ -714,32 +685,26 @@ class Quartiles:
 
 
 def ert(efforts: ArrayLike, solved: ArrayLike) -> float:
-    """Expected running time: the effort of all runs per success (Hansen et al., COCO).
+    """Expected running time: the effort of all runs per solved run (Hansen et al., COCO).
 
-    What independent restarts would spend on average until one of them solves; infinite if none
-    did.
+    It is the mean effort of independent restarts until one is solved; infinite if none was.
     """
     spent, flags = _runs(efforts, solved)
     return float(spent.sum() / flags.sum()) if flags.any() else math.inf
 
 
 def ert_interval(
-    efforts: ArrayLike,
-    solved: ArrayLike,
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
+    efforts: ArrayLike, solved: ArrayLike, level: float = 0.95, resamples: int = 2000, seed: int = 0
 ) -> Interval:
-    """An interval of `ert`, from so many draws of what the runs leave possible.
+    """An interval of `ert`, from `resamples` draws of possible values.
 
-    It is made to hold the true value as often as it says, down to ten runs, for efforts that vary
-    as much as memoryless ones do (exponential, geometric); `python3 run.py release coverage` prints
-    how often it does. Where no run was solved, the upper end is infinite; the fewer solved ones
-    there are, the further it lies. One solved run says nothing: 0 to infinity.
+    It has its nominal coverage, down to ten runs, for efforts that vary as much as memoryless ones
+    (exponential, geometric); `python3 run.py release coverage` measures it. The upper end is
+    infinite if no run was solved; a single solved run gives 0 to infinity.
     """
     spent, flags = _runs(efforts, solved)
     drawn = _times(spent, flags, resamples, np.random.default_rng(seed))
-    ends, value = _between(*drawn, level), ert(spent, flags)
+    ends, value = _tail_interval(*drawn, level), ert(spent, flags)
     if spent.size == 1 and flags.all():
         return Interval(0.0, math.inf)
     return Interval(min(ends.low, value), max(ends.high, value))
@@ -748,54 +713,47 @@ def ert_interval(
 def ert_ratio_interval(
     *strata: tuple[Runs, Runs], level: float = 0.95, resamples: int = 4000, seed: int = 0
 ) -> Interval:
-    """The interval of the ratio of two `ert`, each by its efforts and verdicts.
+    """The interval of the ratio of two `ert`, each given by efforts and solved flags.
 
-    Of several strata, such as puzzles, it is that of the geometric mean of their ratios.
+    For several strata, such as puzzles, it is that of the geometric mean of their ratios.
     """
     draws = np.random.default_rng(seed)
     ends = []
     for pair in strata:
         one, two = (_times(*_runs(*each), resamples, draws) for each in pair)
-        with np.errstate(divide="ignore"):  # by what cost nothing, or is infinite
+        with np.errstate(divide="ignore"):  # an effort of 0, or an infinite one
             ends.append(np.log([one[0] / two[1], one[1] / two[0]]))
     low, high = np.exp(np.mean(ends, axis=0))
-    return _between(low, high, level)
+    return _tail_interval(low, high, level)
 
 
 def running_time(
-    efforts: ArrayLike,
-    solved: ArrayLike,
-    level: float = 0.95,
-    resamples: int = 2000,
-    seed: int = 0,
+    efforts: ArrayLike, solved: ArrayLike, level: float = 0.95, resamples: int = 2000, seed: int = 0
 ) -> RunningTime:
-    """`ert` with its interval and the share of runs that were solved."""
-    return RunningTime(
-        ert(efforts, solved),
-        ert_interval(efforts, solved, level, resamples, seed),
-        Proportion.of(solved),
-    )
+    """`ert` with its interval and the share of solved runs."""
+    interval = ert_interval(efforts, solved, level, resamples, seed)
+    return RunningTime(ert(efforts, solved), interval, Proportion.of(solved))
 
 
 def common_budget(*groups: tuple[ArrayLike, ArrayLike]) -> float:
-    """Up to which effort groups of runs, as efforts and verdicts, can be compared.
+    """The effort up to which groups of runs (efforts and solved flags) can be compared.
 
-    Where the first unsolved run of any group was stopped; infinite if all were solved.
+    It is where the first unsolved run of any group was stopped; infinite if all were solved.
     """
     return min((_until(*_runs(*group)) for group in groups), default=math.inf)
 
 
 def to_solution(efforts: ArrayLike, solved: ArrayLike, within: float = math.inf) -> Sample:
-    """Efforts to solution, to compare by rank: infinite for a run not solved within the budget."""
+    """Efforts to solution, `[runs]`: infinite for runs not solved within the budget."""
     spent, flags = _runs(efforts, solved)
     return np.where(flags & (spent <= within), spent, np.inf)
 
 
 def time_to_solve(efforts: ArrayLike, solved: ArrayLike, share: float = 0.5) -> float | None:
-    """The effort by which this share of runs is solved, after Kaplan and Meier (1958).
+    """The effort by which a share of runs is solved (Kaplan and Meier 1958).
 
-    The smallest effort seen at which the estimate reaches the share; None if it never does. Where
-    every run was solved it is NumPy's "inverted_cdf" quantile.
+    It is the smallest observed effort at which the estimate reaches the share; None if it never
+    does. If every run was solved, it is NumPy's "inverted_cdf" quantile.
     """
     curve = survival(efforts, solved)
     reached = np.flatnonzero(1 - curve.y >= _chance(share, "share") - 1e-12)
@@ -804,23 +762,22 @@ def time_to_solve(efforts: ArrayLike, solved: ArrayLike, share: float = 0.5) -> 
 
 def quartiles_to_solve(efforts: ArrayLike, solved: ArrayLike) -> Quartiles:
     """`time_to_solve` for a quarter, half and three quarters of the runs."""
-    lower, median, upper = (time_to_solve(efforts, solved, share) for share in (0.25, 0.5, 0.75))
-    return Quartiles(lower, median, upper)
+    return Quartiles(*(time_to_solve(efforts, solved, share) for share in (0.25, 0.5, 0.75)))
 
 
 def _times(
     spent: Sample, flags: NDArray[np.bool_], resamples: int, draws: np.random.Generator
 ) -> tuple[Sample, Sample]:
-    """Expected running times that the runs leave possible: for the lower end, and for the upper.
+    """Draw expected running times, for the lower and for the upper end of an interval.
 
-    A running time is the mean effort of a success, and that of a failure times the failures before
-    it: E(T) = E(success) + (1 - p) / p E(failure). Both means are drawn on a logarithmic scale,
-    with Student's tails; a failure that was never seen costs as much as the longest run. The chance
-    p is drawn from a beta distribution between Jeffreys's, whose intervals hold too little where
-    successes or failures are few, and that of Clopper and Pearson, whose intervals hold too much.
+    E(T) = E(success) + (1 - p) / p E(failure). Both means are drawn on a logarithmic scale with
+    Student's t distribution; if no run failed, a failure costs as much as the longest run. The
+    chance of success p is drawn from a beta distribution between that of Jeffreys, whose intervals
+    are too narrow for few successes or failures, and that of Clopper and Pearson, whose intervals
+    are too wide.
     """
     if resamples < 1:
-        raise GenokuError(f"expected one resample or more, got {resamples}")
+        raise GenokuError(f"expected at least one resample, got {resamples}")
     successes, failures = int(flags.sum()), int((~flags).sum())
 
     def mean(of: Sample) -> Sample:
@@ -828,35 +785,34 @@ def _times(
             return np.full(resamples, of.sum())  # 0 where there is none
         error = of.std(ddof=1) / of.mean() / math.sqrt(of.size)
         apart = error * draws.standard_t(spent.size - 1, resamples)
-        drawn: Sample = of.mean() * np.exp(np.clip(apart, -FURTHEST, FURTHEST))
+        drawn: Sample = of.mean() * np.exp(np.clip(apart, -MAX_LOG_RATIO, MAX_LOG_RATIO))
         return drawn
 
     success = mean(spent[flags])
     failure = mean(spent[~flags] if failures else spent.max(keepdims=True))
-    likely = draws.beta(successes + 1 - LEAN, failures + LEAN, resamples)
+    likely = draws.beta(successes + 1 - PRIOR_SHIFT, failures + PRIOR_SHIFT, resamples)
     low = success + (1 - likely) / likely * failure
     if not successes:
         return low, np.full(resamples, math.inf)
-    rare = draws.beta(successes + LEAN, failures + 1 - LEAN, resamples)
+    rare = draws.beta(successes + PRIOR_SHIFT, failures + 1 - PRIOR_SHIFT, resamples)
     return low, success + (1 - rare) / rare * failure
 
 
-def _between(low: Sample, high: Sample, level: float) -> Interval:
-    """What is left between two tails, each of the draws for its end."""
+def _tail_interval(low: Sample, high: Sample, level: float) -> Interval:
+    """The interval between the lower tail of `low` and the upper tail of `high`."""
     tail = (1 - _chance(level, "level")) / 2
     beyond = min(int(tail * low.size + 1e-9), (low.size - 1) // 2)  # draws in each tail
     return Interval(float(np.sort(low)[beyond]), float(np.sort(high)[-1 - beyond]))
 
 
-Trace = tuple[ArrayLike, ArrayLike]
-"""What a run had spent, never falling, and its best cost (or any cost) there."""
+Trace = tuple[ArrayLike, ArrayLike]  # non-decreasing efforts of a run, and its costs there
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """A step function: `y` holds from its `x` up to the next; `low` and `high` are its band.
+    """A step function: `y` holds from its `x` to the next; `low` and `high` are its band.
 
-    `until` is the effort at which the first unsolved run was stopped, infinite if there is none.
+    `until` is the effort at which the first unsolved run was stopped; infinite if there is none.
     """
 
     x: Sample
@@ -866,18 +822,18 @@ class Curve:
     until: float
 
     def at(self, efforts: ArrayLike) -> Sample:
-        """The height at any efforts from 0 on."""
+        """The values at efforts of 0 or more."""
         places = np.searchsorted(self.x, np.asarray(efforts, np.float64), side="right") - 1
         return self.y[np.maximum(places, 0)]
 
     def complement(self) -> Curve:
-        """1 less the curve: solved instead of unsolved."""
+        """1 minus the curve: solved instead of unsolved."""
         return Curve(self.x, 1 - self.y, 1 - self.high, 1 - self.low, self.until)
 
 
 @dataclass(frozen=True, eq=False)
 class Bands:
-    """Quantiles of many runs on a common grid: `y[i]` is the quantile `shares[i]` at every `x`."""
+    """Quantiles of runs on a common grid: `y[i]` is the quantile `shares[i]` at every `x`."""
 
     x: Sample
     y: NDArray[np.float64]
@@ -885,10 +841,9 @@ class Bands:
 
 
 def ecdf(efforts: ArrayLike, solved: ArrayLike, level: float = 0.95) -> Curve:
-    """The share of all runs that are solved within each effort, with Wilson's interval.
+    """The share of runs solved within each effort, with Wilson's interval.
 
-    Unsolved runs count among all runs. Beyond `until` some were stopped earlier than the effort
-    shown, and the curve is what was seen, not what would have been: see `survival` for that.
+    Beyond `until` some unsolved runs were stopped before that effort: see `survival`.
     """
     spent, flags = _runs(efforts, solved)
     x = _steps(spent, flags)
@@ -898,11 +853,10 @@ def ecdf(efforts: ArrayLike, solved: ArrayLike, level: float = 0.95) -> Curve:
 
 
 def survival(efforts: ArrayLike, solved: ArrayLike, level: float = 0.95) -> Curve:
-    """The share of runs not yet solved at each effort, after Kaplan and Meier (1958).
+    """The share of runs not yet solved at each effort (Kaplan and Meier 1958).
 
-    Runs that were stopped unsolved leave the count, whenever that was. The band is Wilson's for
-    as many runs as would give Greenwood's variance (Rothman 1978): without stopped runs, that of
-    `ecdf`. Its `complement()` is the share solved.
+    Runs that were stopped unsolved are censored. The band is Wilson's for the number of runs that
+    would give Greenwood's variance (Rothman 1978); without stopped runs it is that of `ecdf`.
     """
     spent, flags = _runs(efforts, solved)
     x = _steps(spent, flags)
@@ -916,12 +870,12 @@ def survival(efforts: ArrayLike, solved: ArrayLike, level: float = 0.95) -> Curv
     sizes = np.full(x.size, np.nan)
     known = (y > 0) & (greenwood > 0)
     sizes[known] = (1 - y[known]) / (y[known] * greenwood[known])
-    low, high = wilson_band(y, _filled(sizes, float(spent.size)), level)
+    low, high = wilson_band(y, _forward_fill(sizes, float(spent.size)), level)
     return Curve(x, y, low, high, _until(spent, flags))
 
 
 def fixed_target(traces: Iterable[Trace], target: float) -> Sample:
-    """What each run had spent when its best was first at or below the target; infinite if never."""
+    """The effort at which each run first reached the target, `[runs]`; infinite if never."""
     found = []
     for trace in traces:
         spent, best = _trace(trace)
@@ -931,11 +885,8 @@ def fixed_target(traces: Iterable[Trace], target: float) -> Sample:
 
 
 def fixed_budget(traces: Iterable[Trace], budget: float) -> Sample:
-    """The best of each run by the time it had spent the budget.
-
-    A run that ended earlier keeps its last; one that had recorded nothing by then has infinity.
-    """
-    return _sampled(traces, np.array([budget], np.float64))[:, 0]
+    """The best of each run within the budget, `[runs]`; infinite if nothing was recorded."""
+    return _sample_traces(traces, np.array([budget], np.float64))[:, 0]
 
 
 def quantile_bands(
@@ -946,8 +897,8 @@ def quantile_bands(
 ) -> Bands:
     """Quantiles over runs of the best so far, at each effort of a grid.
 
-    The grid is even, from where every run has recorded something to the end of the longest.
-    Runs that ended earlier keep their last value. Quantiles are values seen ("inverted_cdf").
+    By default the grid is even, from where every run has recorded something to the end of the
+    longest run. Runs that have ended keep their last value. Quantiles are observed values.
     """
     for share in shares:
         _chance(share, "share")
@@ -957,7 +908,7 @@ def quantile_bands(
         x = np.linspace(max(s[0] for s in spans), max(s[1] for s in spans), points)
     else:
         x = sample(grid, "the grid", finite=True)
-    rows = _sampled(traces, x)
+    rows = _sample_traces(traces, x)
     if not len(rows):
         raise GenokuError("expected at least one history, got none")
     y = np.quantile(rows, shares, axis=0, method="inverted_cdf")
@@ -965,7 +916,7 @@ def quantile_bands(
 
 
 def _steps(spent: Sample, flags: NDArray[np.bool_]) -> Sample:
-    """Where a curve begins, rises and ends."""
+    """The efforts at which a curve starts, rises and ends."""
     return np.unique(np.concatenate([[0.0], spent[flags], [spent.max()]]))
 
 
@@ -973,13 +924,13 @@ def _until(spent: Sample, flags: NDArray[np.bool_]) -> float:
     return float(spent[~flags].min(initial=np.inf))
 
 
-def _filled(values: Sample, first: float) -> Sample:
-    """Each unknown as the last known before it."""
+def _forward_fill(values: Sample, first: float) -> Sample:
+    """Replace NaN by the last known value before it."""
     places = np.maximum.accumulate(np.where(np.isnan(values), -1, np.arange(values.size)))
     return np.where(places >= 0, values[places], first)
 
 
-def _sampled(traces: Iterable[Trace], grid: Sample) -> NDArray[np.float64]:
+def _sample_traces(traces: Iterable[Trace], grid: Sample) -> NDArray[np.float64]:
     """The best so far of each run (rows) at each effort of the grid."""
     rows = []
     for trace in traces:
@@ -990,27 +941,26 @@ def _sampled(traces: Iterable[Trace], grid: Sample) -> NDArray[np.float64]:
 
 
 def _trace(trace: Trace) -> tuple[Sample, Sample]:
-    """A history as arrays, the best so far at each effort."""
+    """Check a history, and compute the best so far at each effort."""
     spent, best = sample(trace[0], "a history's efforts", finite=True), sample(trace[1], "its best")
     if spent.size != best.size:
         raise GenokuError(f"expected a best for each of {spent.size} efforts, got {best.size}")
     if (np.diff(spent) < 0).any():
-        raise GenokuError("expected efforts of a history that never fall, got some that do")
+        raise GenokuError("expected efforts of a history that never decrease")
     return spent, np.minimum.accumulate(best)
 
 
-MANY = 10_000
-"""Beyond so many runs a difference is not worth naming a number."""
+MAX_HINT = 10_000  # runs that a hint recommends by number
 
 
 def runs_for_a12(
     value: float, *, alpha: float = LEVEL, power: float = 0.8, ties: float = 0.0
 ) -> int | None:
-    """Runs on each side for Mann–Whitney to see this A12: Noether (1987).
+    """Runs on each side for the Mann–Whitney test to detect an A12 (Noether 1987).
 
-    n = (z_alpha/2 + z_power)² / (6 (A12 - 1/2)²), less the share `ties` that equal values take of
-    the variance (Zhao, Rahardja, Qu 2008). None for an A12 of 1/2; never fewer than it takes for
-    p to fall below alpha at all.
+    n = (z_alpha/2 + z_power)² / (6 (A12 - 1/2)²), less the share `ties` of the variance that is due
+    to ties (Zhao, Rahardja, Qu 2008). None for an A12 of 1/2; never fewer than are required for p
+    below alpha.
     """
     if not 0 <= value <= 1:
         raise GenokuError(f"expected an A12 from 0 to 1, got {value}")
@@ -1024,9 +974,9 @@ def runs_for_a12(
 def runs_for_shares(
     first: float, second: float, *, alpha: float = LEVEL, power: float = 0.8
 ) -> int | None:
-    """Runs on each side for Fisher's test to see these shares of success; None if they are equal.
+    """Runs on each side for Fisher's test to detect these shares; None if they are equal.
 
-    The two-proportion formula with the correction for continuity (Fleiss, Tytun, Ury 1980).
+    It is the two-proportion formula with continuity correction (Fleiss, Tytun, Ury 1980).
     """
     for share in (first, second):
         if not 0 <= share <= 1:
@@ -1043,7 +993,7 @@ def runs_for_shares(
 
 
 def fewest_runs(alpha: float = LEVEL) -> int:
-    """The fewest runs on each side with which Mann–Whitney could ever give p < alpha."""
+    """The fewest runs on each side with which the Mann–Whitney test can give p < alpha."""
     _chance(alpha, "level of significance")
     return next(n for n in range(1, 1000) if smallest_p(n, n) < alpha)
 
@@ -1057,10 +1007,9 @@ def hint(
     tests: int = 1,
     corrected: float | None = None,
 ) -> str:
-    """One sentence: whether Mann–Whitney tells two samples apart, or how many runs might.
+    """Say whether the Mann–Whitney test finds a difference, or how many runs might show one.
 
-    For one comparison of many, hand in their number, and its p after correction; without it,
-    Bonferroni's is taken.
+    For one of several `tests`, `corrected` is its p after correction (Bonferroni's by default).
     """
     one, two = sample(first, "the first sample"), sample(second, "the second sample")
     test, effect = mann_whitney(one, two), a12(one, two)
@@ -1068,37 +1017,37 @@ def hint(
     said = p_text(p) + (f" after correction for {tests:,} comparisons" if tests > 1 else "")
     with_runs = f"With {_sizes(one.size, two.size)}"
     if test.note:
-        return f"{with_runs} all values are equal, so nothing tells these apart."
+        return f"{with_runs}, all values are equal."
     if p < alpha:
-        return f"{with_runs} these differ ({said}, A12 = {effect.a12:.2f})."
+        return f"{with_runs}, these differ ({said}, A12 = {effect.a12:.2f})."
     needed = runs_for_a12(effect.a12, alpha=level, power=power, ties=_ties(one, two))
     seen = f"A12 = {effect.a12:.2f}"
     least = smallest_p(one.size, two.size)
     if least >= level:
-        cannot = f"{with_runs} no result can reach p < {level:.3g} (at best {p_text(least)})"
-        cannot += f"; it takes at least {fewest_runs(level)} each"
-        if min(one.size, two.size) == 1:  # a single run says nothing of how they differ
+        cannot = f"{with_runs}, no result can reach p < {level:.3g} (at best {p_text(least)})"
+        cannot += f"; at least {fewest_runs(level)} each are required"
+        if min(one.size, two.size) == 1:  # a single run gives no estimate of the difference
             return f"{cannot}."
     else:
-        cannot = f"{with_runs} you can't tell these apart ({said})"
-    return _told(cannot, needed, seen, one.size, two.size)
+        cannot = f"{with_runs}, these do not differ significantly ({said})"
+    return _sample_size_sentence(cannot, needed, seen, one.size, two.size)
 
 
 def hint_shares(
     first: Proportion, second: Proportion, *, alpha: float = LEVEL, power: float = 0.8
 ) -> str:
-    """One sentence: whether Fisher's test tells two shares apart, or how many runs might."""
+    """Say whether Fisher's test finds a difference, or how many runs might show one."""
     test = fisher(first, second)
     with_runs = f"With {_sizes(first.runs, second.runs)}"
     if test.note:
         ended = "solved" if first.successes else "unsolved"
-        return f"{with_runs} all are {ended}, so success does not tell these apart."
+        return f"{with_runs}, all are {ended}."
     seen = f"{100 * first.share:.0f} % and {100 * second.share:.0f} % solved"
     if test.p < alpha:
-        return f"{with_runs} the shares solved differ ({p_text(test.p)}, {seen})."
+        return f"{with_runs}, the shares solved differ ({p_text(test.p)}, {seen})."
     needed = runs_for_shares(first.share, second.share, alpha=alpha, power=power)
-    cannot = f"{with_runs} you can't tell the shares apart ({p_text(test.p)})"
-    return _told(cannot, needed, seen, first.runs, second.runs)
+    cannot = f"{with_runs}, the shares do not differ significantly ({p_text(test.p)})"
+    return _sample_size_sentence(cannot, needed, seen, first.runs, second.runs)
 
 
 def _deviates(alpha: float, power: float) -> tuple[float, float]:
@@ -1108,7 +1057,7 @@ def _deviates(alpha: float, power: float) -> tuple[float, float]:
 
 
 def _ties(one: Sample, two: Sample) -> float:
-    """The share that equal values take of the variance of ranks: sum(t³ - t) / (n³ - n)."""
+    """The share of the variance of ranks that is due to ties: sum(t³ - t) / (n³ - n)."""
     n = one.size + two.size
     times = np.unique(np.concatenate([one, two]), return_counts=True)[1].astype(np.float64)
     return float((times**3 - times).sum()) / (n**3 - n)
@@ -1120,17 +1069,19 @@ def _sizes(first: int, second: int) -> str:
     return f"{first} and {second} runs"
 
 
-def _told(cannot: str, needed: int | None, seen: str, first: int, second: int) -> str:
-    """What cannot be told, and how many runs might do."""
+def _sample_size_sentence(
+    cannot: str, needed: int | None, seen: str, first: int, second: int
+) -> str:
+    """Say that no difference is found, and how many runs might show one."""
     if needed is None:
-        return f"{cannot}; neither is better ({seen}), so no number of runs can be named."
-    if needed > MANY:
-        return f"{cannot}; the difference seen ({seen}) would take more than {MANY:,} runs each."
-    about = max(_rounded(needed), min(first, second) + 1)
-    return f"{cannot}; about {about:,} each would do if the difference is as seen ({seen})."
+        return f"{cannot}; there is no observed difference ({seen}) to estimate a number from."
+    if needed > MAX_HINT:
+        return f"{cannot}; the observed difference ({seen}) would require over {MAX_HINT:,} each."
+    about = max(_round_up(needed), min(first, second) + 1)
+    return f"{cannot}; about {about:,} each would show a difference of the observed size ({seen})."
 
 
-def _rounded(number: int) -> int:
-    """Upwards, to two digits: an estimate should not look exact."""
+def _round_up(number: int) -> int:
+    """Round up to two digits, as an estimate should not look exact."""
     unit = int("1" + "0" * max(0, len(str(number)) - 2))
     return -(-number // unit) * unit

@@ -1,19 +1,17 @@
-"""The results of a study in one SQLite file: a row per run, kept as soon as it is there.
+"""The results of a study in one SQLite file, a row per run.
 
-Rows are named by the hash of what made them, so that none is there twice, however often a study
-is interrupted and resumed. The file is in WAL mode: it can be read while it is written, and what
-was committed survives a crash of the process. One process at a time writes it (`locked`).
+The key of a row is the hash of what defines the run, so no run is stored twice, however often a
+study is interrupted and resumed. The file is in WAL mode: it can be read while it is written, and
+committed rows survive a crash of the process. One process at a time writes it (`lock`).
 
-SQLite sees whether its pages hang together, not whether a byte within a row has changed: rows have
-checksums, so that no figure is made of numbers that nobody wrote. Stores without them, of genoku
-0.1.0, are read as they are.
+SQLite checks its pages, not the bytes within a row, so rows have checksums; stores of version 0.1.0
+have none.
 
 The history of a run is packed into a few hundred bytes: differences, rounded floats, zlib. Whole
-numbers come back as they were. Other numbers keep 14 bits, four digits: a study has room for a
-hundred thousand runs, and no figure shows more.
+numbers are kept exactly; other numbers keep 14 bits, which is four digits.
 
-A run is named by its recipe, where a part of the user's own is a module and a name. What the module
-says is not in it, so a store notes the hash of its file beside the runs.
+A recipe names a user's own part by module and name, not by its content, so a store also holds the
+hashes of these modules.
 """
 
 from __future__ import annotations
@@ -34,28 +32,31 @@ from dataclasses import dataclass, fields
 from hashlib import blake2b
 from importlib import invalidate_caches
 from importlib.machinery import PathFinder
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku import __version__, display
-from genoku.engine.history import FIELDS, WHOLE, Column, History
+from genoku import __version__
+from genoku.engine.history import FIELDS, INTEGER_FIELDS, Column, History
 from genoku.engine.result import Result
 from genoku.errors import GenokuError, StoreError
-from genoku.failures import modules_of
-from genoku.lab.study import SHOWN, Planned, Study
-from genoku.recipe import Trust
-from genoku.words import plural
-from genoku.workers import batched
+from genoku.evolve.fitness import unit_digits
+from genoku.evolve.recipe import Trust
+from genoku.evolve.user.errors import user_modules
+from genoku.lab.study import SHOWN, PlannedRun, Study
+from genoku.runtime import notebook
+from genoku.runtime.text import format_count
+from genoku.runtime.workers import make_batches
 
 Whole = NDArray[np.int64]
 Number = NDArray[np.float64]
 
 
 class Row(NamedTuple):
-    """What is kept of a run."""
+    """A stored run; the columns are those of `Results`."""
 
     key: bytes
     arm: int
@@ -76,15 +77,15 @@ class Row(NamedTuple):
     history: bytes
 
     @classmethod
-    def of(cls, key: bytes, planned: Planned, result: Result) -> Row:
-        """Of a run; its fields from `solved` to `stop_reason` are those of its result."""
+    def of(cls, key: bytes, planned: PlannedRun, result: Result) -> Row:
+        """Make a row from a result, which has the fields from `solved` to `stop_reason`."""
         *facts, reason = (getattr(result, name) for name in cls._fields[4:-2])
         board, history = result.board.tobytes(), pack(result.history)
         return cls._make((key, *planned, *facts, str(reason), board, history))
 
 
 class Failure(NamedTuple):
-    """A run that came to nothing, and why."""
+    """A run that failed, with the error message."""
 
     key: bytes
     arm: int
@@ -93,15 +94,25 @@ class Failure(NamedTuple):
     message: str
 
 
-Outcome = Row | Failure
+RunOutcome = Row | Failure
 
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """Columns of equal length, a run each, in the order of the plan.
+    """The runs of a study as columns of equal length, in the order of the plan.
 
-    `arm` and `instance` are places in the study. `score` is on the report's own scale, `loss` from
-    0 (solved) to 1. Times are those of the run alone, without loading kernels.
+    Parameters
+    ----------
+    arm, instance
+        Indices in the study.
+    cost, final_cost
+        The lowest cost of the run, and the lowest in its last population.
+    score, loss
+        The lowest cost on the report's own scale, and as a share of the worst: 0 is solved.
+    seconds, cpu_seconds
+        Times of the run alone, without loading kernels.
+    errors
+        Errors left on the best board; computed from it, not stored.
     """
 
     arm: Whole
@@ -118,15 +129,17 @@ class Results:
     seconds: Number
     cpu_seconds: Number
     stop_reason: NDArray[np.str_]
+    errors: Whole
 
     @classmethod
-    def of_rows(cls, rows: list[tuple[Any, ...]]) -> Results:
-        """Rows with the columns in their order."""
-        columns = list(zip(*rows, strict=True)) or [()] * len(COLUMNS)
+    def of_rows(cls, rows: Sequence[Sequence[Any]]) -> Results:
+        """Collect rows, each with a value for every column."""
+        names = [each.name for each in fields(cls)]
+        columns = list(zip(*rows, strict=True)) or [()] * len(names)
         kinds = {"solved": np.bool_, "stop_reason": np.str_} | dict.fromkeys(REAL, np.float64)
         arrays: list[Any] = [
             np.array(column, kinds.get(name, np.int64))
-            for name, column in zip(COLUMNS, columns, strict=True)
+            for name, column in zip(names, columns, strict=True)
         ]
         return cls(*arrays)
 
@@ -134,7 +147,7 @@ class Results:
         return len(self.seed)
 
     def of(self, arm: int | None = None, instance: int | None = None) -> Results:
-        """The runs of an arm, of an instance, or of both."""
+        """Return the runs of an arm, of an instance, or of both."""
         chosen = np.ones(len(self), np.bool_)
         if arm is not None:
             chosen &= self.arm == arm
@@ -143,47 +156,48 @@ class Results:
         return self.where(chosen)
 
     def where(self, chosen: NDArray[Any]) -> Results:
-        """The runs of a mask, or at places."""
-        arrays: list[Any] = [getattr(self, name)[chosen] for name in COLUMNS]
+        """Return the runs that a mask selects, or those at some indices."""
+        arrays: list[Any] = [getattr(self, each.name)[chosen] for each in fields(self)]
         return Results(*arrays)
 
 
-COLUMNS = tuple(each.name for each in fields(Results))
+COLUMNS = tuple(each.name for each in fields(Results) if each.name != "errors")  # stored ones
 REAL = ("score", "loss", "seconds", "cpu_seconds")
-CLOCKS = ("seconds", "cpu_seconds")
-"""What differs from one machine, and one time, to another."""
-
+CLOCKS = ("seconds", "cpu_seconds")  # which differ between repeated runs
 
 NAMES = list(FIELDS)
-HEAD = struct.Struct("<IB")  # rows, columns
-ENTRY = struct.Struct("<BB")  # the place of a name in `FIELDS`, bytes per number
-DROPPED = 10  # of the 23 bits after a float's point
+HEADER = struct.Struct("<IB")  # rows, columns
+ENTRY = struct.Struct("<BB")  # index of a name in `FIELDS`, bytes per number
+DROPPED_BITS = 10  # of the 23 bits after a float's point
 
 
 def pack(history: History) -> bytes:
-    """A history as bytes."""
-    head, body = HEAD.pack(history.rows, len(history)), b""
+    """Pack a history into bytes."""
+    head, body = HEADER.pack(history.rows, len(history)), b""
     for name, column in history.items():
-        words = _differences(column) if name in WHOLE else _changes(column)
+        words = _differences(column) if name in INTEGER_FIELDS else _changes(column)
         head += ENTRY.pack(NAMES.index(name), words.itemsize)
-        # All first bytes, then all second ones: those that hardly change lie side by side.
+        # All first bytes, then all second ones: bytes that hardly change are neighbours.
         body += words.view(np.uint8).reshape(-1, words.itemsize).T.tobytes()
     return zlib.compress(head + body, 6)
 
 
 def unpack(packed: bytes) -> History:
-    """The history that `pack` made these bytes of; ValueError if they are none."""
+    """Unpack a history; ValueError if the bytes are damaged."""
     try:
-        data = _inflated(packed)
-        rows, count = HEAD.unpack_from(data)
+        inflater = zlib.decompressobj()
+        data = inflater.decompress(packed)
+        if not inflater.eof or inflater.unused_data:  # which zlib.decompress would accept
+            raise ValueError("bytes are missing or left over")
+        rows, count = HEADER.unpack_from(data)
         columns: dict[str, Column] = {}
-        at = HEAD.size + count * ENTRY.size
+        at = HEADER.size + count * ENTRY.size
         for i in range(count):
-            place, size = ENTRY.unpack_from(data, HEAD.size + i * ENTRY.size)
+            place, size = ENTRY.unpack_from(data, HEADER.size + i * ENTRY.size)
             block = np.frombuffer(data, np.uint8, rows * size, at).reshape(size, rows)
             words = np.ascontiguousarray(block.T).view(f"<u{size}").ravel()
             name = NAMES[place]
-            columns[name] = _summed(words) if name in WHOLE else _undone(words)
+            columns[name] = _cumulate(words) if name in INTEGER_FIELDS else _restore_floats(words)
             at += rows * size
         if at != len(data):
             raise ValueError("bytes are left over")
@@ -192,16 +206,8 @@ def unpack(packed: bytes) -> History:
     return History(columns)
 
 
-def _inflated(packed: bytes) -> bytes:
-    inflater = zlib.decompressobj()
-    data = inflater.decompress(packed)
-    if not inflater.eof or inflater.unused_data:  # which zlib.decompress would not mind
-        raise ValueError("bytes are missing or left over")
-    return data
-
-
 def _differences(column: Column) -> NDArray[Any]:
-    """Each number less the one before, signs last, in as few bytes as the largest needs."""
+    """Differences between numbers, the sign in the last bit, in as few bytes as possible."""
     numbers = column.astype(np.int64)
     steps = numbers - np.concatenate((np.zeros(1, np.int64), numbers[:-1]))[: len(numbers)]
     words = ((steps << 1) ^ (steps >> 63)).view(np.uint64)
@@ -211,76 +217,65 @@ def _differences(column: Column) -> NDArray[Any]:
     return fewest
 
 
-def _summed(words: NDArray[Any]) -> NDArray[np.int64]:
+def _cumulate(words: NDArray[Any]) -> NDArray[np.int64]:
     wide = words.astype(np.uint64)
     steps = (wide >> np.uint64(1)).astype(np.int64) ^ -(wide & np.uint64(1)).astype(np.int64)
     return np.cumsum(steps)
 
 
 def _changes(column: Column) -> NDArray[np.uint32]:
-    """Rounded floats, each as the bits in which it differs from the one before."""
+    """Rounded floats, each as the bits that differ from the previous one."""
     with np.errstate(over="ignore"):  # beyond 3e38 is infinite
         bits = column.astype("<f4").view(np.uint32)
     finite = np.isfinite(column)
-    half = np.uint32(1 << (DROPPED - 1))
-    kept = (np.where(finite, bits + half, bits) >> DROPPED) << DROPPED
+    half = np.uint32(1 << (DROPPED_BITS - 1))
+    kept = (np.where(finite, bits + half, bits) >> DROPPED_BITS) << DROPPED_BITS
     before = np.concatenate((np.zeros(1, np.uint32), kept[:-1]))
     return (kept ^ before).astype("<u4")
 
 
-def _undone(words: NDArray[Any]) -> NDArray[np.float64]:
+def _restore_floats(words: NDArray[Any]) -> NDArray[np.float64]:
     return np.bitwise_xor.accumulate(words.astype(np.uint32)).view("<f4").astype(np.float64)
 
 
-MARK = 0x67656E6B  # "genk", at byte 68 of the file: a store of ours and no other database
+APPLICATION_ID = 0x67656E6B  # "genk", at byte 68 of the file, which marks it as a store
 
 REASONS = {
-    "SQLITE_FULL": "the disk is full; the runs that were kept are safe, free some room and resume",
-    "SQLITE_IOERR": "cannot be read or written; the runs that were kept are safe",
+    "SQLITE_FULL": "the disk is full; stored runs are safe: free some space and resume",
+    "SQLITE_IOERR": "cannot be read or written; stored runs are safe",
     "SQLITE_NOTADB": "expected the results of a study, got another file",
     "SQLITE_CORRUPT": "the file is damaged",
     "SQLITE_CANTOPEN": "cannot be opened",
-    "SQLITE_READONLY": "may not be written",
+    "SQLITE_READONLY": "cannot be written",
     "SQLITE_BUSY": "another process has been writing it for half a minute",
-    "SQLITE_PROTOCOL": "cannot be locked; a network file system may not do: take a local disk",
+    "SQLITE_PROTOCOL": "cannot be locked; use a local disk instead of a network file system",
 }
 EXPECTED = (
-    sqlite3.Error,
-    GenokuError,
-    OSError,
-    AttributeError,
-    KeyError,
-    RecursionError,
-    TypeError,
-    ValueError,
-    OverflowError,
+    *(sqlite3.Error, GenokuError, OSError, AttributeError, KeyError, RecursionError),
+    *(TypeError, ValueError, OverflowError),
 )
 
 
-def connected(path: Path, *, may_be_locked: bool = False) -> sqlite3.Connection:
-    """A connection, not yet asked anything but whether the file is a database.
+def connect(path: Path, *, may_be_locked: bool = False) -> sqlite3.Connection:
+    """Connect to a file that is a database or empty.
 
-    Readers of a WAL file write beside it. Where they may not (`may_be_locked`) and nobody else
-    writes, they read the file alone.
+    Readers of a WAL file write files beside it. Where they may not (`may_be_locked`) and no other
+    process writes, they read the file alone.
     """
-    with in_words(path):
+    with store_errors(path):
         if path.is_dir():
             raise StoreError("expected the results of a study, got a folder")
-    try:
-        return _asked(path, "")
-    except sqlite3.OperationalError:
-        waiting = path.with_name(f"{path.name}-wal")
-        with in_words(path):
+        try:
+            return _connect_uri(path, "")
+        except sqlite3.OperationalError:
+            waiting = path.with_name(f"{path.name}-wal")
             if not may_be_locked or (waiting.exists() and waiting.stat().st_size):
                 raise
-            return _asked(path, "?immutable=1")
-    except sqlite3.Error:
-        with in_words(path):
-            raise
+            return _connect_uri(path, "?immutable=1")
 
 
-def _asked(path: Path, how: str) -> sqlite3.Connection:
-    name = path.absolute().as_uri() + how
+def _connect_uri(path: Path, options: str) -> sqlite3.Connection:
+    name = path.absolute().as_uri() + options
     connection = sqlite3.connect(name, timeout=30.0, isolation_level=None, uri=True)
     try:
         connection.execute("PRAGMA synchronous=NORMAL")
@@ -292,17 +287,17 @@ def _asked(path: Path, how: str) -> sqlite3.Connection:
     return connection
 
 
-def is_marked(connection: sqlite3.Connection) -> bool:
-    """Whether a database is a store of ours; one without a page yet is none."""
+def is_store(connection: sqlite3.Connection) -> bool:
+    """Whether a database is a store; False if it is empty, StoreError for any other."""
     (mark,) = connection.execute("PRAGMA application_id").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    if tables and mark != MARK:
+    if tables and mark != APPLICATION_ID:
         raise StoreError("expected the results of a study, got another database")
-    return bool(mark == MARK)
+    return bool(mark == APPLICATION_ID)
 
 
 @contextmanager
-def all_or_nothing(connection: sqlite3.Connection) -> Iterator[None]:
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -314,12 +309,12 @@ def all_or_nothing(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def in_words(
+def store_errors(
     path: Path, connection: sqlite3.Connection | None = None, other: str = "the file is damaged"
 ) -> Iterator[None]:
-    """Say what is wrong with a file, and close it if it cannot be used at all.
+    """Turn any error of a file into a StoreError with its reason, and close the connection.
 
-    `other` is what anything else means: what is read and makes no sense, we never wrote.
+    `other` is the reason for errors that have none in `REASONS`, such as invalid content.
     """
     try:
         yield
@@ -334,7 +329,7 @@ def in_words(
             raise StoreError(f"{path}: {error.strerror or error}") from error
         code = getattr(error, "sqlite_errorname", "")
         kind = f"{other} ({type(error).__name__}: {error})"
-        reason = next((said for name, said in REASONS.items() if code.startswith(name)), kind)
+        reason = next((each for name, each in REASONS.items() if code.startswith(name)), kind)
         raise StoreError(f"{path}: {reason}") from error
 
 
@@ -343,133 +338,99 @@ CREATE TABLE checksums (
     key BLOB PRIMARY KEY, run TEXT NOT NULL, board TEXT NOT NULL
 ) WITHOUT ROWID
 """
-# What somebody deletes is not lost.
+# Otherwise a run that a user deletes would count as lost.
 FORGET_CHECKSUM = """
 CREATE TRIGGER forget_checksum AFTER DELETE ON runs
 BEGIN DELETE FROM checksums WHERE key=old.key; END
 """
 INSERT_CHECKSUM = "INSERT INTO checksums VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING"
 LOST = "SELECT count(*) FROM checksums WHERE key NOT IN (SELECT key FROM runs)"
-CURE = "restore it from a copy, or run the study again into another file"
+CURE = "restore it from a copy, or run the study again with another file"
 
 
 def checksum(*values: Any) -> str:
-    """Of values as SQLite gives them back: truths as numbers, and no zero below zero."""
+    """Compute the checksum of values as SQLite returns them: no booleans, no negative zero."""
     plain = [value + 0 if isinstance(value, bool | float) else value for value in values]
     return f"{zlib.crc32(repr(plain).encode()):08x}"
 
 
-class Checksums:
-    """Those of one store, where it has them."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-        named = "SELECT count(*) FROM sqlite_master WHERE name='checksums'"
-        (self.are_there,) = connection.execute(named).fetchone()
-
-    def add(self, rows: Iterable[Sequence[Any]]) -> None:
-        """Note rows that end in a board and a history; those that are there stay."""
-        if self.are_there:
-            noted = [(row[0], checksum(*row[:-2]), checksum(row[-2])) for row in rows]
-            self._connection.executemany(INSERT_CHECKSUM, noted)
-
-    def check_row(self, row: Sequence[Any]) -> None:
-        """Raise StoreError if a row, board included, is not what was written."""
-        if self.are_there:
-            named = "SELECT run, board FROM checksums WHERE key=?"
-            said = self._connection.execute(named, row[:1]).fetchone()
-            _refuse_damage((checksum(*row[:-2]), checksum(row[-2])), said, row[0])
-
-    def checked(self, columns: str) -> list[tuple[Any, ...]]:
-        """These columns of all runs, which are all but board and history, the key first."""
-        if not self.are_there:
-            return self._connection.execute(f"SELECT {columns} FROM runs").fetchall()
-        found = self._connection.execute(
-            f"SELECT {columns}, checksums.run FROM runs LEFT JOIN checksums USING (key)"
-        ).fetchall()
-        for *run, said in found:
-            _refuse_damage(checksum(*run), said, run[0])
-        (lost,) = self._connection.execute(LOST).fetchone()
-        if lost:
-            raise StoreError(f"the file is damaged: {plural(lost, 'run')} lost; {CURE}")
-        return [run[:-1] for run in found]
+def _refuse_damage(found: object, noted: object, key: bytes) -> None:
+    if found != noted:
+        raise StoreError(
+            f"the file is damaged: run {key.hex()} does not match its checksum; {CURE}"
+        )
 
 
-def _refuse_damage(found: object, said: object, key: bytes) -> None:
-    if found != said:
-        raise StoreError(f"the file is damaged: run {key.hex()} has another checksum; {CURE}")
-
-
-WAIT = 1.0  # seconds: whoever only asks holds the lock for less than that
-HELD: set[str] = set()  # by this process: the system's locks tell processes apart, not threads
-FREED = threading.Condition()
+LOCK_SECONDS = 1.0  # to wait; a process that only looks holds the lock for less
+LOCKED_PATHS: set[str] = set()  # by this process: the system's locks are not per thread
+RELEASED = threading.Condition()
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Be the only one who writes a store as long as this lasts.
+def lock(path: Path) -> Iterator[None]:
+    """Lock a store for writing; StoreError if another process or thread has locked it.
 
-    The lock is SQLite's own, on an empty file beside the store: the system lifts it when a process
-    dies, and no trace of a crash is in anybody's way.
+    The lock is SQLite's own, on an empty file beside the store: the system releases it when the
+    process dies.
     """
-    beside = lock_of(path)
-    with _alone_in_process(path), ExitStack() as held:
-        until = time.monotonic() + WAIT
+    beside = lock_path(path)
+    with _lock_in_process(path), ExitStack() as held:
+        until = time.monotonic() + LOCK_SECONDS
         while (ours := _lock_file(path, beside, held)) is None:
             held.close()
             if time.monotonic() > until:
-                raise StoreError(f"{path}: other processes come and go, try again")
+                raise StoreError(
+                    f"{path}: cannot be locked, because its lock file keeps changing; try again"
+                )
         try:
             yield
         finally:
-            if _is_at(beside, ours):  # who deletes a study takes it along
+            if _is_same_file(beside, ours):  # deleting a study also removes its lock file
                 with suppress(OSError):  # Windows keeps a file that is open
                     beside.unlink()
 
 
 @contextmanager
-def _alone_in_process(path: Path) -> Iterator[None]:
+def _lock_in_process(path: Path) -> Iterator[None]:
     real = os.path.realpath(path)
-    with FREED:
-        if is_free := FREED.wait_for(lambda: real not in HELD, WAIT):
-            HELD.add(real)
+    with RELEASED:
+        if is_free := RELEASED.wait_for(lambda: real not in LOCKED_PATHS, LOCK_SECONDS):
+            LOCKED_PATHS.add(real)
     if not is_free:
         raise StoreError(f"{path}: {driver_of(path)} is running this study")
     try:
         yield
     finally:
-        with FREED:
-            HELD.remove(real)
-            FREED.notify_all()
+        with RELEASED:
+            LOCKED_PATHS.remove(real)
+            RELEASED.notify_all()
 
 
 def _lock_file(path: Path, beside: Path, held: ExitStack) -> BinaryIO | None:
-    """The file we have locked, if it is the one that others will find.
+    """Lock the file; None if it was deleted in the meantime, so that others would lock a new one.
 
-    Who ends takes the file along, and a lock on that one holds nobody off. Ours stays open, so
-    that no new file can be taken for it: a system gives the number of a file that is gone to the
-    next one.
+    The file stays open: otherwise a new file could get its inode number and be mistaken for it.
     """
     try:
         ours = held.enter_context(beside.open("ab"))
     except FileNotFoundError:
-        raise StoreError(f"{path}: there is no folder {path.parent}") from None
+        raise StoreError(f"{path}: the folder {path.parent} does not exist") from None
     except OSError as error:
         raise StoreError(f"{beside}: cannot be written ({error.strerror})") from None
     try:
         connection = held.enter_context(
-            closing(sqlite3.connect(beside, timeout=WAIT, isolation_level=None))
+            closing(sqlite3.connect(beside, timeout=LOCK_SECONDS, isolation_level=None))
         )
         connection.execute("BEGIN EXCLUSIVE")
     except sqlite3.Error as error:
         if error.sqlite_errorname.startswith("SQLITE_BUSY"):
             raise StoreError(f"{path}: {driver_of(path)} is running this study") from None
-        if _is_at(beside, ours):
+        if _is_same_file(beside, ours):
             raise StoreError(f"{beside}: cannot be written ({error})") from None
-    return ours if _is_at(beside, ours) else None
+    return ours if _is_same_file(beside, ours) else None
 
 
-def _is_at(path: Path, file: BinaryIO) -> bool:
+def _is_same_file(path: Path, file: BinaryIO) -> bool:
     try:
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
     except OSError:
@@ -477,8 +438,8 @@ def _is_at(path: Path, file: BinaryIO) -> bool:
 
 
 def is_locked(path: Path) -> bool:
-    """Whether somebody writes a store just now."""
-    beside = lock_of(path)
+    """Whether a process is writing a store."""
+    beside = lock_path(path)
     if not beside.exists():
         return False
     try:
@@ -490,17 +451,17 @@ def is_locked(path: Path) -> bool:
     return False
 
 
-def lock_of(path: Path) -> Path:
+def lock_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.lock")
 
 
-def this_process() -> str:
-    """What others are told of who runs a study."""
+def process_id() -> str:
+    """This process as stored: `pid@host`."""
     return f"{os.getpid()}@{socket.gethostname()}"
 
 
 def process_text(driver: str) -> str:
-    """A driver's note in words, with the machine where it is another one."""
+    """Format a stored process for people; with its host if it is another one."""
     pid, _, host = driver.partition("@")
     if not pid:
         return "another process"
@@ -508,11 +469,11 @@ def process_text(driver: str) -> str:
 
 
 def driver_of(path: Path) -> str:
-    """Who runs a study, in words."""
+    """Name the process that runs a study."""
     try:
         with Store.open(path) as store:
-            return process_text(store.noted("driver"))
-    except GenokuError:  # which is not there yet
+            return process_text(store.read_note("driver"))
+    except GenokuError:  # not created yet
         return process_text("")
 
 
@@ -545,7 +506,7 @@ CREATE TABLE failures (
 CREATE INDEX runs_of_a_pair ON runs (arm, instance);
 """
 
-# Not INSERT OR IGNORE, which would also drop a row that is not whole.
+# Not INSERT OR IGNORE, which would also drop incomplete rows.
 INSERT = (
     f"INSERT INTO runs VALUES ({', '.join('?' * len(Row._fields))}) ON CONFLICT (key) DO NOTHING"
 )
@@ -553,74 +514,104 @@ INSERT_FAILURE = f"INSERT OR REPLACE INTO failures VALUES ({', '.join('?' * len(
 FORGET_FAILURE = """
 DELETE FROM failures WHERE key=? AND EXISTS (SELECT 1 FROM runs WHERE runs.key=failures.key)
 """
-WHAT = ", ".join(name for name in Row._fields if name not in ("key", "board", "history"))
+RUN_COLUMNS = ", ".join(name for name in Row._fields if name not in ("key", "board", "history"))
 
 
 class Store:
-    """An open file of results; `with Store.open("study.db") as store:`."""
+    """The results of a study in an open file.
+
+    Examples
+    --------
+    >>> with Store.open("study.db") as store:                               # doctest: +SKIP
+    ...     results = store.results()
+    """
 
     def __init__(self, path: Path, connection: sqlite3.Connection, trust: Trust = False) -> None:
         self.path = path
         self._connection = connection
-        self._study_text = self._meta("study")
-        if self.noted("study_checksum") not in ("", checksum(self._study_text)):
-            raise StoreError(f"{path}: the file is damaged: its study has another checksum")
-        self._checksums = Checksums(connection)
-        self.study = Study.of_text(self._study_text, trust)
-        self._arms = self._places("arms", [arm.digest for arm in self.study.arms])
-        self._instances = self._places("instances", [each.digest for each in self.study.instances])
+        study_text = self.read_note("study")
+        if self.read_note("study_checksum") not in ("", checksum(study_text)):
+            raise StoreError(f"{path}: the file is damaged: its study does not match its checksum")
+        named = "SELECT count(*) FROM sqlite_master WHERE name='checksums'"
+        (self._has_checksums,) = connection.execute(named).fetchone()
+        self.study = Study.of_text(study_text, trust)
+        arms, instances = (
+            dict(connection.execute(f"SELECT digest, id FROM {table}").fetchall())
+            for table in ("arms", "instances")
+        )
+        self._arms = [arms[each.digest] for each in self.study.arms]
+        self._instances = [instances[each.digest] for each in self.study.instances]
 
     @classmethod
     def create(cls, path: str | Path, study: Study) -> Self:
-        """A file for the runs of a study: a new one, or one that has some of them already.
+        """Open a file for the runs of a study, which may be new or hold some of them.
 
-        A study may have grown since: runs that are there stay.
+        A study may have grown since: old runs are kept.
+
+        Raises
+        ------
+        StoreError
+            If the file is not a store, is damaged, or belongs to another study.
+        StudyError
+            If another version of genoku wrote it.
         """
         path = Path(path)
         study.refuse_another_version()
-        connection = connected(path)
-        with in_words(path, connection):
-            if is_marked(connection):
+        connection = connect(path)
+        with store_errors(path, connection):
+            if is_store(connection):
                 _refuse_newer(connection)
                 store = cls(path, connection)
                 there = store.study
                 there.refuse_another_version()
                 if there.record != study.record:
                     raise StoreError(
-                        "expected a study that records the same, "
-                        f"{there.record}, got {study.record}: take another file"
+                        f"expected a study that records {there.record}, got {study.record}; "
+                        "use another file"
                     )
                 store._refuse_another(study)
                 connection.execute("BEGIN IMMEDIATE")
             else:
                 connection.execute("PRAGMA journal_mode=WAL")
                 connection.execute("BEGIN IMMEDIATE")
-                if not is_marked(connection):  # nobody was quicker
+                if not is_store(connection):  # no other process was quicker
                     tables = *filter(str.strip, TABLES.split(";")), CHECKSUMS, FORGET_CHECKSUM
                     for statement in tables:
                         connection.execute(statement)
-                    connection.execute(f"PRAGMA application_id={MARK}")
+                    connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
                     connection.execute(f"PRAGMA user_version={SCHEMA}")
-                    _put(connection, "genoku", __version__)
-            _put(connection, "study", study.text())
-            _put(connection, "study_checksum", checksum(study.text()))
-            _list(connection, study)
+                    _write_meta(connection, "genoku", __version__)
+            _write_meta(connection, "study", study.text())
+            _write_meta(connection, "study_checksum", checksum(study.text()))
+            _register(connection, study)
             connection.execute("COMMIT")
             return cls(path, connection, study.trust)
 
     @classmethod
     def open(cls, path: str | Path, *, writing: bool = False, trust: Trust = False) -> Self:
-        """A file that is there, to read (others may write it meanwhile) or to add runs.
+        """Open an existing file.
 
-        Nothing is imported; algorithms with parts of somebody's own are built only with `trust`.
+        Parameters
+        ----------
+        path
+            The file; another process may be writing it.
+        writing
+            Whether to add runs.
+        trust
+            Whether algorithms with users' own parts may be built, which runs code.
+
+        Raises
+        ------
+        StoreError
+            If there is no file, it is not a store, or it is damaged.
         """
         path = Path(path)
-        with in_words(path):
+        with store_errors(path):
             if not path.exists():
                 raise StoreError("expected the results of a study, got no file")
-        connection = connected(path, may_be_locked=not writing)
-        with in_words(path, connection):
-            if not is_marked(connection):
+        connection = connect(path, may_be_locked=not writing)
+        with store_errors(path, connection):
+            if not is_store(connection):
                 raise StoreError("expected the results of a study, got an empty file")
             _refuse_newer(connection)
             if not writing:
@@ -630,122 +621,154 @@ class Store:
                 store.study.refuse_another_version()
             return store
 
-    def add(self, outcomes: Iterable[Outcome]) -> None:
-        """Keep runs, all of them or, if something is in the way, none."""
-        other = "a run cannot be kept"
-        with in_words(self.path, other=other), all_or_nothing(self._connection):
-            for some in batched(outcomes, 1000):
+    def add(self, outcomes: Iterable[RunOutcome]) -> None:
+        """Store runs and failures: all of them, or none if there is an error."""
+        other = "a run cannot be stored"
+        with store_errors(self.path, other=other), transaction(self._connection):
+            for some in make_batches(outcomes, 1000):
                 self._add(some)
 
-    def _add(self, outcomes: list[Outcome]) -> None:
-        """A run that is there is no failure, whichever came first."""
-        rows: list[Outcome] = []
-        failures: list[Outcome] = []
+    def _add(self, outcomes: list[RunOutcome]) -> None:
+        """Store some outcomes; a run that succeeded is no failure, whichever came first."""
+        rows: list[RunOutcome] = []
+        failures: list[RunOutcome] = []
         for outcome in outcomes:
             arm, instance = self._arms[outcome.arm], self._instances[outcome.instance]
             kept = outcome._replace(arm=arm, instance=instance)
             (rows if isinstance(outcome, Row) else failures).append(kept)
         self._connection.executemany(INSERT, rows)
-        self._checksums.add(rows)
+        if self._has_checksums:
+            checksums = [(row[0], checksum(*row[:-2]), checksum(row[-2])) for row in rows]
+            self._connection.executemany(INSERT_CHECKSUM, checksums)
         self._connection.executemany(INSERT_FAILURE, failures)
         ended = [outcome[:1] for outcome in outcomes]
         self._connection.executemany(FORGET_FAILURE, ended)
 
     def done(self) -> set[bytes]:
-        """The keys of all runs that are there, planned ones and others."""
+        """The keys of all stored runs, planned or not."""
         return set(self.verdicts())
 
     def verdicts(self) -> dict[bytes, bool]:
-        """As `done`, each with whether it was solved."""
-        with in_words(self.path):
+        """The keys of all stored runs, and whether they were solved."""
+        with store_errors(self.path):
             found = self._connection.execute("SELECT key, solved FROM runs")
             return {key: bool(solved) for key, solved in found}
 
     def failures(self) -> list[Failure]:
-        """What came to nothing, by the order of the plan; resuming tries it again."""
-        with in_words(self.path):
+        """The runs that failed, in the order of the plan; they are tried again on resume."""
+        with store_errors(self.path):
             found = self._connection.execute("SELECT * FROM failures").fetchall()
-            return [Failure(*row) for row in self._planned(found, 1)]
+            return [Failure(*row) for row in self._in_plan_order(found)]
 
     def results(self) -> Results:
-        """The planned runs that are there, as columns."""
-        with in_words(self.path):
-            found = self._planned(self._checksums.checked(f"key, {WHAT}"), 1)
-            return Results.of_rows([row[1:] for row in found])
+        """Return the planned runs that are stored, as columns."""
+        with store_errors(self.path):
+            rows = self._in_plan_order(self._checked_runs())
+            errors = self._errors([row[2] for row in rows], [row[-1] for row in rows])
+            return Results.of_rows(
+                [(*row[1:-1], each) for row, each in zip(rows, errors, strict=True)]
+            )
+
+    def _errors(self, instances: list[int], boards: list[bytes]) -> list[int]:
+        """Errors left on the boards of some runs."""
+        errors = np.zeros(len(boards), np.int64)
+        for instance, (_, puzzle) in enumerate(self.study.instances):
+            own = [place for place, each in enumerate(instances) if each == instance]
+            for some in make_batches(own, 1000):  # so that masks of the units fit into memory
+                joined = b"".join(boards[place] for place in some)
+                filled = np.frombuffer(joined, np.uint8).reshape(len(some), -1)
+                held = np.bitwise_count(unit_digits(filled, puzzle.geometry) & ~np.uint64(1))
+                errors[some] = puzzle.geometry.side * held.shape[1] - held.sum(axis=1)
+        return errors.tolist()
+
+    def _checked_runs(self) -> list[tuple[Any, ...]]:
+        """All runs without history: the key first, the board last."""
+        query = f"SELECT key, {RUN_COLUMNS}, board FROM runs"
+        if not self._has_checksums:
+            return self._connection.execute(query).fetchall()
+        query = (
+            f"SELECT key, {RUN_COLUMNS}, runs.board, checksums.run, checksums.board "
+            "FROM runs LEFT JOIN checksums USING (key)"
+        )
+        found = self._connection.execute(query).fetchall()
+        for *run, board, run_checksum, board_checksum in found:
+            sums = checksum(*run), checksum(board)
+            _refuse_damage(sums, (run_checksum, board_checksum), run[0])
+        (lost,) = self._connection.execute(LOST).fetchone()
+        if lost:
+            raise StoreError(f"the file is damaged: {format_count(lost, 'run')} lost; {CURE}")
+        return [row[:-2] for row in found]
 
     def rows(self, arm: int | None = None, instance: int | None = None) -> Iterator[Row]:
-        """The planned runs with their boards and histories, in the order of the plan, or
-        those of an arm and an instance."""
-        where = [
-            f"{name}={places[place]}"
-            for name, places, place in (
-                ("arm", self._arms, arm),
-                ("instance", self._instances, instance),
-            )
-            if place is not None
-        ]
+        """The planned runs, or those of an arm or instance, in the order of the plan."""
+        where = [] if arm is None else [f"arm={self._arms[arm]}"]
+        where += [] if instance is None else [f"instance={self._instances[instance]}"]
         clause = f" WHERE {' AND '.join(where)}" if where else ""
-        with in_words(self.path):
+        with store_errors(self.path):
             found = self._connection.execute(
                 f"SELECT rowid, arm, instance, seed FROM runs{clause}"
             ).fetchall()
-            for rowid, *planned in self._planned(found, 1):
+            for rowid, *planned in self._in_plan_order(found):
                 row = self._connection.execute("SELECT * FROM runs WHERE rowid=?", (rowid,))
                 kept = Row(*row.fetchone())
-                self._checksums.check_row(kept)
+                if self._has_checksums:
+                    named = "SELECT run, board FROM checksums WHERE key=?"
+                    noted = self._connection.execute(named, kept[:1]).fetchone()
+                    _refuse_damage((checksum(*kept[:-2]), checksum(kept[-2])), noted, kept.key)
                 yield kept._replace(arm=planned[0], instance=planned[1], solved=bool(kept.solved))
 
     def histories(
         self, arm: int | None = None, instance: int | None = None
     ) -> Iterator[tuple[Row, History]]:
-        """As `rows`, each with its history."""
+        """The same runs as `rows`, each with its history."""
         for row in self.rows(arm, instance):
             yield row, history_of(row, self.path)
 
     def check(self) -> None:
-        """Read all of the file and raise StoreError if it is damaged."""
-        with in_words(self.path):
+        """Read the whole file and raise StoreError if it is damaged."""
+        with store_errors(self.path):
             (said,) = self._connection.execute("PRAGMA quick_check(1)").fetchone()
         if said != "ok":
             raise StoreError(f"{self.path}: the file is damaged ({' '.join(said.split())})")
 
     def note(self, name: str, value: str) -> None:
-        """Keep a word beside the runs, such as which of them belong here."""
-        with in_words(self.path):
-            _put(self._connection, name, value)
+        """Store a text beside the runs, such as their shard."""
+        with store_errors(self.path):
+            _write_meta(self._connection, name, value)
 
-    def noted(self, name: str) -> str:
-        """What was noted; nothing where nothing was."""
-        with in_words(self.path):
-            found = self._connection.execute("SELECT value FROM meta WHERE name=?", (name,))
-            return str((found.fetchone() or ("",))[0])
+    def read_note(self, name: str) -> str:
+        """Return a text that `note` stored, or an empty one."""
+        with store_errors(self.path):
+            return _read_meta(self._connection, name)
 
     @property
     def genoku(self) -> str:
-        """The version that wrote it."""
-        return self._meta("genoku")
+        """The version of genoku that wrote it."""
+        return self.read_note("genoku")
 
     def close(self) -> None:
+        """Close the file."""
         self._connection.close()
 
     def _repr_html_(self) -> str:
         study = self.study
         try:
             results, failures = self.results(), len(self.failures())
-        except GenokuError:  # such as one that is closed
-            said = display.note(f"{self.path}: cannot be read now; Store.open opens it")
-            return display.shown(display.headline(study.name, study.question), said)
+        except GenokuError:  # such as a closed store
+            note = notebook.note(f"{self.path}: cannot be read; open it with Store.open")
+            return notebook.block(notebook.headline(study.name, study.question), note)
         rows = [
             (arm.name, len(own), int(own.solved.sum()))
             for place, arm in enumerate(study.arms[:SHOWN])
             for own in [results.of(place)]
         ]
-        done = f"{len(results):,} of {plural(len(study), 'run')} done"
-        done += f", {plural(failures, 'run')} failed" if failures else ""
-        return display.shown(
-            display.headline(study.name, study.question),
-            f"<div>{display.share(len(results) / len(study))} {display.text(done)}</div>",
-            display.table(("algorithm", "runs", "solved"), rows, (1, 2)),
+        done = f"{len(results):,} of {format_count(len(study), 'run')} done"
+        done += f", {format_count(failures, 'run')} failed" if failures else ""
+        bar = notebook.progress_bar(len(results) / len(study))
+        return notebook.block(
+            notebook.headline(study.name, study.question),
+            f"<div>{bar} {notebook.escape_text(done)}</div>",
+            notebook.table(("algorithm", "runs", "solved"), rows, (1, 2)),
         )
 
     def __enter__(self) -> Self:
@@ -754,67 +777,44 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _meta(self, name: str) -> str:
-        with in_words(self.path):
-            (value,) = self._connection.execute("SELECT value FROM meta WHERE name=?", (name,))
-            return str(value[0])
-
-    def _places(self, table: str, digests: list[str]) -> list[int]:
-        """The ids of what a study lists."""
-        ids = self._ids(table)
-        return [ids[digest] for digest in digests]
-
-    def _ids(self, table: str) -> dict[str, int]:
-        return dict(self._connection.execute(f"SELECT digest, id FROM {table}").fetchall())
-
     def _refuse_another(self, study: Study) -> None:
-        """Raise StoreError if there are runs and a study of another name plans none of them.
+        """Raise StoreError if there are runs, and a study of another name plans none of them.
 
-        One of the same name, such as a quick one made whole, may have changed all of its runs.
+        A study of the same name, such as one with more seeds, may have changed all of its runs.
         """
-        if (
-            study.name == self.study.name
-            or not self._connection.execute("SELECT EXISTS (SELECT 1 FROM runs)").fetchone()[0]
-        ):
-            return
-        ids = self._ids("arms"), self._ids("instances")
-        arms = {ids[0].get(each.digest) for each in study.arms}
-        instances = {ids[1].get(each.digest) for each in study.instances}
-        seeds = set(study.seeds)
-        runs = self._connection.execute("SELECT arm, instance, seed FROM runs")
-        if not any(arm in arms and each in instances and seed in seeds for arm, each, seed in runs):
+        done = set[bytes]() if study.name == self.study.name else self.done()
+        if done and not any(key in done for key in study.keys(study.runs())):
             raise StoreError(
-                f"expected a study that plans some of its runs, which are of {self.study.name!r}, "
-                f"got {study.name!r}, which plans none of them: take another file with --store"
+                f"expected the study {self.study.name!r}, got {study.name!r}, which plans none of "
+                "the stored runs; use another file with --store"
             )
 
-    def _planned(self, rows: Sequence[tuple[Any, ...]], at: int) -> list[tuple[Any, ...]]:
-        """Rows with places in the study in place of ids, in the order of the plan.
+    def _in_plan_order(self, rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        """Select and sort the planned ones of rows that start with a key, arm, instance and seed.
 
-        From column `at` on they have arm, instance and seed. What is no longer planned is left out.
+        The ids of arm and instance become their indices in the study.
         """
         arms = {name: place for place, name in enumerate(self._arms)}
         instances = {name: place for place, name in enumerate(self._instances)}
         seeds = {seed: place for place, seed in enumerate(self.study.seeds)}
         found = []
-        for row in rows:
-            arm, instance, seed = row[at : at + 3]
+        for key, arm, instance, seed, *rest in rows:
             if arm in arms and instance in instances and seed in seeds:
                 place = (seeds[seed], instances[instance], arms[arm])
-                found.append((place, (*row[:at], place[2], place[1], seed, *row[at + 3 :])))
+                found.append((place, (key, place[2], place[1], seed, *rest)))
         found.sort(key=lambda pair: pair[0])
         return [row for _, row in found]
 
 
 def is_empty(path: Path) -> bool:
-    """Whether a store was never begun, such as where the disk was full."""
-    connection = connected(path, may_be_locked=True)
-    with in_words(path, connection), closing(connection):
-        return not is_marked(connection)
+    """Whether a store holds nothing, such as after the disk was full."""
+    connection = connect(path, may_be_locked=True)
+    with store_errors(path, connection), closing(connection):
+        return not is_store(connection)
 
 
 def history_of(row: Row, path: Path) -> History:
-    """The history of a run out of the store at `path`; StoreError if it is damaged."""
+    """Unpack the history of a run from the store at `path`; StoreError if it is damaged."""
     try:
         return unpack(row.history)
     except ValueError as error:
@@ -824,26 +824,26 @@ def history_of(row: Row, path: Path) -> History:
 def _refuse_newer(connection: sqlite3.Connection) -> None:
     (schema,) = connection.execute("PRAGMA user_version").fetchone()
     if schema > SCHEMA:
+        wrote = ""
+        with suppress(sqlite3.Error):  # its tables may differ
+            wrote = _read_meta(connection, "genoku")
         raise StoreError(
-            f"expected a store of version {SCHEMA} or older, got version {schema}, which genoku "
-            f"{_version(connection)} wrote: it needs a newer genoku than {__version__}"
+            f"expected a store of version {SCHEMA} or older, got version {schema}, written by "
+            f"genoku {wrote or '(unknown)'}; install a newer version than {__version__}"
         )
 
 
-def _version(connection: sqlite3.Connection) -> str:
-    """The genoku that wrote a store, as far as it can be read."""
-    with suppress(sqlite3.Error):
-        found = connection.execute("SELECT value FROM meta WHERE name='genoku'").fetchone()
-        return str(found[0]) if found else "unknown"
-    return "unknown"
+def _read_meta(connection: sqlite3.Connection, name: str) -> str:
+    found = connection.execute("SELECT value FROM meta WHERE name=?", (name,)).fetchone()
+    return str(found[0]) if found else ""
 
 
-def _put(connection: sqlite3.Connection, name: str, value: str) -> None:
+def _write_meta(connection: sqlite3.Connection, name: str, value: str) -> None:
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
 
 
-def _list(connection: sqlite3.Connection, study: Study) -> None:
-    """Give every arm and instance an id; a new name replaces the old one."""
+def _register(connection: sqlite3.Connection, study: Study) -> None:
+    """Give every arm and instance an id; new names replace old ones."""
     again = "ON CONFLICT (digest) DO UPDATE SET name=excluded.name"
     connection.executemany(
         f"INSERT INTO arms (digest, name, recipe, until) VALUES (?, ?, ?, ?) {again}",
@@ -860,14 +860,13 @@ def _list(connection: sqlite3.Connection, study: Study) -> None:
 
 NOTE = "sources"
 
-Sources = dict[str, str]
-"""A hash of the file of every module."""
+Sources = dict[str, str]  # the hash of every module's file
 
 
-def sources_of(study: Study, folder: str = "") -> Sources:
-    """The modules of a study's own parts that are found, looked for in `folder` as well."""
-    invalidate_caches()  # a file may have been written just now
-    modules = {module for arm in study.arms for module in modules_of(arm.recipe)}
+def hash_sources(study: Study, folder: str = "") -> Sources:
+    """Hash the modules with users' own parts, which are also looked for in `folder`."""
+    invalidate_caches()  # there may be a new file
+    modules = {module for arm in study.arms for module in user_modules(arm.recipe)}
     found = {module: _file_of(module, folder) for module in sorted(modules)}
     return {
         module: blake2b(file.read_bytes(), digest_size=16).hexdigest()
@@ -876,57 +875,57 @@ def sources_of(study: Study, folder: str = "") -> Sources:
     }
 
 
-def noted_sources(store: Store) -> Sources:
-    """What a store's runs were made with, as far as it was noted."""
-    noted: Sources = json.loads(store.noted(NOTE) or "{}")
+def read_sources(store: Store) -> Sources:
+    """Return the hashes of the modules that a store's runs were made with."""
+    noted: Sources = json.loads(store.read_note(NOTE) or "{}")
     return noted
 
 
-def note_sources(store: Store, now: Sources) -> Iterator[str]:
-    """Note what runs are made with from now on, and say of what that is another.
+def update_sources(store: Store, now: Sources) -> list[str]:
+    """Store the hashes of modules, and return warnings about those that have changed.
 
-    What the first runs of a module were made with stays noted as long as they are there.
+    The hash of a module's first runs is kept as long as these runs exist.
     """
-    before = noted_sources(store)
+    before = read_sources(store)
     if not now and not before:
-        return
+        return []
     counts = _counts(store)
     kept = {module: each for module, each in before.items() if counts.get(module)}
     store.note(NOTE, json.dumps({**now, **kept}))
-    for module, digest in now.items():
-        if kept.get(module, digest) != digest:
-            some = "the first run was" if counts[module] == 1 else "the first runs were"
-            yield (
-                f"{store.path}: {_file_name(module)} has changed since {some} made: what is there "
-                f"stays ({counts[module]:,}); take another store to make it again"
-            )
+    changed = [module for module, digest in now.items() if kept.get(module, digest) != digest]
+    return [
+        f"{store.path}: {_file_name(module)} has changed since the first "
+        f"{'run was' if counts[module] == 1 else 'runs were'} made; stored runs "
+        f"({counts[module]:,}) are kept: use another store to repeat them"
+        for module in changed
+    ]
 
 
-def mixed_sources(stores: Sequence[Store]) -> Iterator[str]:
-    """Say of which modules the runs of some stores were not made with the same file."""
+def source_conflicts(stores: Sequence[Store]) -> Iterator[str]:
+    """Yield warnings about modules whose versions differ between stores."""
     first: dict[str, tuple[str, Path]] = {}
     for store in stores:
-        for module, digest in noted_sources(store).items():
+        for module, digest in read_sources(store).items():
             known, path = first.setdefault(module, (digest, store.path))
             if known != digest:
                 yield (
-                    f"{store.path}: its runs were made with another {_file_name(module)} than "
-                    f"those of {path}"
+                    f"{store.path}: its runs were made with another version of "
+                    f"{_file_name(module)} than those of {path}"
                 )
 
 
 def _counts(store: Store) -> dict[str, int]:
-    """How many runs that are there have parts of a module."""
+    """Count the stored runs with parts of each module."""
     runs = store.results().arm.tolist()
     counts: dict[str, int] = {}
     for place, arm in enumerate(store.study.arms):
-        for module in modules_of(arm.recipe):
+        for module in user_modules(arm.recipe):
             counts[module] = counts.get(module, 0) + runs.count(place)
     return counts
 
 
 def _file_of(module: str, folder: str) -> Path | None:
-    """Where a module lies; nothing is imported for it."""
+    """Find the file of a module without importing it."""
     places: Sequence[str] | None = [*sys.path, folder] if folder else sys.path
     origin: str | None = None
     for name in module.split("."):
@@ -942,8 +941,8 @@ def _file_name(module: str) -> str:
     return f"{module.rpartition('.')[2]}.py"
 
 
-class Merged(NamedTuple):
-    """What a store holds after others were added to it."""
+class MergeResult(NamedTuple):
+    """The numbers of runs of a store after a merge."""
 
     added: int
     done: int
@@ -952,25 +951,23 @@ class Merged(NamedTuple):
 
 
 def merge(
-    out: str | Path,
-    inputs: Sequence[str | Path],
-    warn: Callable[[str], object] = warnings.warn,
-) -> Merged:
-    """Add the runs of all inputs to `out`, which may be new; none is there twice.
+    out: str | Path, inputs: Sequence[str | Path], warn: Callable[[str], object] = warnings.warn
+) -> MergeResult:
+    """Add the runs of all inputs to `out`, which may be new; none is stored twice.
 
-    Inputs are read and checked as a whole before anything is written, and all of them are added or
-    none. `warn` hears of runs made with different files of the user's own.
+    Inputs are checked completely before anything is written, and all of them are added or none.
+    `warn` is called with a warning if users' own modules differ between inputs.
     """
     target = Path(out)
     with ExitStack() as stack:
         stores: list[Store] = []
         for path in map(Path, inputs):
             if path.exists() and target.exists() and path.samefile(target):
-                raise StoreError(f"{path}: expected other stores to add to it, got itself")
+                raise StoreError(f"{path}: expected other stores to merge into it, got itself")
             stores.append(stack.enter_context(Store.open(path)))
         if not stores:
-            raise StoreError(f"{target}: expected stores to add to it, got none")
-        stack.enter_context(locked(target))
+            raise StoreError(f"{target}: expected stores to merge into it, got none")
+        stack.enter_context(lock(target))
         if target.exists():
             stores.insert(0, stack.enter_context(Store.open(target)))
         first, *others = stores
@@ -978,49 +975,38 @@ def merge(
             store.study.refuse_another_version()
         for other in others:
             _refuse_another_study(first, other)
-        for store in stores:
-            _read_all_of(store)
-        for mixed in mixed_sources(stores):
-            warn(mixed)
-        return _merged(target, first.study, [each for each in stores if each.path != target])
+        for store in stores:  # raise if anything is damaged
+            store.check()
+            for _ in store.histories():
+                pass
+            store.failures()
+        for warning in source_conflicts(stores):
+            warn(warning)
+        return _merge(target, first.study, [each for each in stores if each.path != target])
 
 
-def _merged(target: Path, study: Study, stores: list[Store]) -> Merged:
+def _merge(target: Path, study: Study, stores: list[Store]) -> MergeResult:
     is_new = not target.exists()
     try:
         with Store.create(target, study) as store:
             before = len(store.done())
-            store.add(_outcomes(stores))
+            inputs = (chain[RunOutcome](each.rows(), each.failures()) for each in stores)
+            store.add(chain.from_iterable(inputs))
             store.note("shard", "")
             sources = {
                 module: each
                 for one in reversed(stores)
-                for module, each in noted_sources(one).items()
+                for module, each in read_sources(one).items()
             }
-            for _ in note_sources(store, sources):
-                pass  # which the inputs have told
+            update_sources(store, sources)  # `merge` has warned about differences
             after = len(store.done())
             done, failed = len(store.results()), len(store.failures())
-            return Merged(after - before, done, len(study), failed)
+            return MergeResult(after - before, done, len(study), failed)
     except BaseException:
-        if is_new:  # nobody wants an empty one
+        if is_new:  # leave no empty file
             for end in ("", "-wal", "-shm"):
                 target.with_name(target.name + end).unlink(missing_ok=True)
         raise
-
-
-def _outcomes(stores: list[Store]) -> Iterator[Outcome]:
-    for store in stores:
-        yield from store.rows()
-        yield from store.failures()
-
-
-def _read_all_of(store: Store) -> None:
-    """Raise StoreError if anything in a store is damaged."""
-    store.check()
-    for _ in store.histories():
-        pass
-    store.failures()
 
 
 DIFFERENCES: dict[str, Callable[[Study], Sequence[object]]] = {
@@ -1034,29 +1020,28 @@ DIFFERENCES: dict[str, Callable[[Study], Sequence[object]]] = {
     "questions": lambda study: [study.question],
     "allow_conflicts": lambda study: [study.allow_conflicts],
     "grids": lambda study: [each.settings for each in study.arms],
-}
-"""In what two studies may differ, the first things first."""
+}  # in which two studies may differ, the most important first
 
 
 def _refuse_another_study(first: Store, other: Store) -> None:
-    """Raise StoreError with what is different."""
+    """Raise StoreError with the first difference if two stores belong to different studies."""
     if first.study.text() == other.study.text():
         return
     found = ((what, of(first.study), of(other.study)) for what, of in DIFFERENCES.items())
     different = (_difference(*each) for each in found if each[1] != each[2])
     raise StoreError(
         f"{other.path}: expected the study of {first.path}, got another one: "
-        f"{next(different, 'they are written otherwise')}"
+        f"{next(different, 'their texts differ')}"
     )
 
 
 def _difference(what: str, here: Sequence[object], there: Sequence[object]) -> str:
-    if what in ("an algorithm's parts or budget", "a puzzle's givens"):  # whose names are the same
+    if what in ("an algorithm's parts or budget", "a puzzle's givens"):  # with the same names
         return f"{what} differ"
     if len(here) == len(there) == 1:
         return f"{what} differ ({here[0]!r} and {there[0]!r})"
     missing = [repr(each) for each in here if each not in there]
     more = [repr(each) for each in there if each not in here]
-    said = [f"no {' and '.join(missing[:3])}"] if missing else []
-    said += [f"{' and '.join(more[:3])} beside"] if more else []
-    return f"{what} differ ({', '.join(said) or 'in their order'})"
+    parts = [f"without {' and '.join(missing[:3])}"] if missing else []
+    parts += [f"with {' and '.join(more[:3])}"] if more else []
+    return f"{what} differ ({', '.join(parts) or 'in their order'})"

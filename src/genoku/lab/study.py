@@ -1,10 +1,10 @@
-"""A study: algorithms × puzzles × seeds, as frozen data. Every run is named by what it is made of.
+"""A study: algorithms × puzzles × seeds, as frozen data. A run's key is the hash of its parts.
 
 >>> from genoku import bundled
 >>> study = Study("two", (arm("sundy"), arm("charles", until="generations=9")),
 ...               (Instance("basic", bundled()["charles-basic"].puzzle),), (1, 2))
 >>> len(study), next(study.runs())
-(4, Planned(arm=0, instance=0, seed=1))
+(4, PlannedRun(arm=0, instance=0, seed=1))
 >>> Study.of_text(study.text()) == study
 True
 """
@@ -20,60 +20,65 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from genoku import __version__, display
-from genoku.board import Puzzle
+from genoku import __version__
 from genoku.engine.history import Record
 from genoku.errors import GenokuError, InputError, RecipeError, StudyError
-from genoku.failures import modules_of
-from genoku.fitness import Fitness
-from genoku.preset_library import Preset, choose
-from genoku.recipe import (
-    Recipe,
-    Trust,
-    build,
-    build_part,
-)
-from genoku.recipe.building import is_trusted, refuse_untrusted
-from genoku.state import Algorithm
-from genoku.stopping import LARGEST_SEED
-from genoku.words import plural, runs_of
+from genoku.evolve.fitness import Fitness
+from genoku.evolve.presets import Preset, choose
+from genoku.evolve.recipe import Recipe, Trust, build, build_part, is_trusted, refuse_untrusted
+from genoku.evolve.state import Algorithm
+from genoku.evolve.stopping import LARGEST_SEED
+from genoku.evolve.user.errors import user_modules
+from genoku.puzzle.board import Puzzle
+from genoku.runtime import notebook
+from genoku.runtime.text import format_count, format_study_size
 
-FIELDS = ("gen", "evals", "moves", "best", "mean", "best_ever", "rate")
-"""What a study records of a run where nothing is said."""
+FIELDS = ("gen", "evals", "moves", "best", "mean", "best_ever", "rate", "errors")
+"""The fields of a run's history that a study records by default."""
 
-OF_ARM = ("name", "recipe", "until", "settings")
-"""What is written of an arm."""
+ARM_KEYS = ("name", "recipe", "until", "settings")  # of an arm in `Study.text`
 
 SEEDS_SHOWN = 5
 SHOWN = 40  # algorithms, and puzzles, in a notebook
-MOST_RUNS = 1_000_000
-"""Of a study that a file describes."""
+MOST_RUNS = 1_000_000  # of a study file
 
 
 @dataclass(frozen=True)
 class Arm:
-    """An algorithm of a study with its budget; `settings` is where it stands in a grid."""
+    """An algorithm of a study with its budget.
+
+    Parameters
+    ----------
+    name
+        Its name in the study.
+    recipe
+        The algorithm as data.
+    until
+        The budget of a run.
+    settings
+        Its point of a grid; empty without a grid.
+    trust
+        The modules that its recipe may name; never read from a file.
+    """
 
     name: str
     recipe: Mapping[str, Any] = field(hash=False)
     until: str
     settings: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
     trust: Trust = field(default=False, compare=False, repr=False)
-    """Whose code its recipe may name; no file ever says so itself."""
 
     def algorithm(self) -> Algorithm:
-        """Built once; anew for every call where parts of the user's own may keep something."""
-        return self._built if not modules_of(self.recipe) else self._build()
-
-    def _build(self) -> Algorithm:
-        return build(dict(self.recipe), self.trust)
+        """Build the algorithm, anew for every call if users' own parts may keep state in it."""
+        return (
+            build(dict(self.recipe), self.trust) if user_modules(self.recipe) else self._algorithm
+        )
 
     @cached_property
-    def _built(self) -> Algorithm:
-        return self._build()
+    def _algorithm(self) -> Algorithm:
+        return build(dict(self.recipe), self.trust)
 
     def fitness(self) -> Fitness:
-        """Its fitness function; other parts need neither be trusted nor be there."""
+        """Build its fitness function, even if other parts are not trusted or do not exist."""
         try:
             return self.algorithm().fitness
         except RecipeError:
@@ -82,7 +87,7 @@ class Arm:
 
     @property
     def named_fitness(self) -> Any:
-        """The fitness function that its recipe names, however deep; or the algorithm with it."""
+        """The fitness function in its recipe, or else the name of the algorithm."""
         inner = self.recipe
         while "fitness" not in inner:
             if not isinstance(inner.get("algorithm"), Mapping):
@@ -92,7 +97,7 @@ class Arm:
 
     @property
     def digest(self) -> str:
-        """The same for two arms that do the same, whatever they are called."""
+        """A hash of recipe and budget, without the name."""
         return _digest([self.recipe, self.until])
 
 
@@ -107,8 +112,8 @@ class Instance(NamedTuple):
         return _digest([str(self.puzzle), self.puzzle.geometry.box])
 
 
-class Planned(NamedTuple):
-    """A run of a study: places of its arm and its instance, and the seed."""
+class PlannedRun(NamedTuple):
+    """A run of a study: the indices of its arm and instance, and the seed."""
 
     arm: int
     instance: int
@@ -117,7 +122,26 @@ class Planned(NamedTuple):
 
 @dataclass(frozen=True)
 class Study:
-    """Every arm on every instance with every seed, and what to keep of each run."""
+    """Every arm on every instance with every seed.
+
+    Parameters
+    ----------
+    name, question
+        What its report is called, and what it is to answer.
+    arms, instances, seeds
+        Algorithms with their budgets, puzzles with their names, and random seeds.
+    record
+        What to record of each run.
+    allow_conflicts
+        Whether to run puzzles whose givens conflict.
+    genoku
+        The version that planned it: runs of another one may differ.
+
+    Raises
+    ------
+    StudyError
+        If something is missing or repeated, or the givens of a puzzle conflict.
+    """
 
     name: str
     arms: tuple[Arm, ...]
@@ -127,11 +151,10 @@ class Study:
     record: Record = Record(fields=FIELDS)
     allow_conflicts: bool = False
     genoku: str = __version__
-    """The version that planned it: runs of another one may differ."""
 
     def __post_init__(self) -> None:
-        _refuse_twins("algorithms", [(arm.name, arm.digest) for arm in self.arms])
-        _refuse_twins("puzzles", [(each.name, each.digest) for each in self.instances])
+        _refuse_duplicates("algorithms", [(arm.name, arm.digest) for arm in self.arms])
+        _refuse_duplicates("puzzles", [(each.name, each.digest) for each in self.instances])
         for what, values in (
             ("algorithms", self.arms),
             ("puzzles", self.instances),
@@ -146,30 +169,35 @@ class Study:
             if not 0 <= seed <= LARGEST_SEED:
                 reason = f"expected seeds from 0 to {LARGEST_SEED}, got {seed}"
                 raise StudyError(reason, path=("seeds",))
-        if not self.allow_conflicts:
-            _refuse_clashes(self.instances)
+        for name, puzzle in () if self.allow_conflicts else self.instances:
+            if clashes := puzzle.conflicts():
+                raise StudyError(
+                    f"its givens conflict ({clashes[0]}), so it has no solution; "
+                    "set allow_conflicts = true to run it anyway",
+                    path=(f"puzzle {name}",),
+                )
 
     def __len__(self) -> int:
         return len(self.arms) * len(self.instances) * len(self.seeds)
 
     @property
     def seeds_text(self) -> str:
-        """Which seeds, to read: `0 to 19`, or the first few."""
+        """The seeds as text: `0 to 19`, or the first few."""
         first, last = self.seeds[0], self.seeds[-1]
         if len(self.seeds) > 2 and self.seeds == tuple(range(first, first + len(self.seeds))):
             return f"{first} to {last}"
         shown = ", ".join(map(str, self.seeds[:SEEDS_SHOWN]))
         return f"{shown}, …" if len(self.seeds) > SEEDS_SHOWN else shown
 
-    def runs(self) -> Iterator[Planned]:
-        """All runs in their order: what is interrupted has gone equally far everywhere."""
+    def runs(self) -> Iterator[PlannedRun]:
+        """All runs, seed by seed, so that an interrupted study covers all arms and puzzles."""
         for seed in self.seeds:
             for instance in range(len(self.instances)):
                 for arm in range(len(self.arms)):
-                    yield Planned(arm, instance, seed)
+                    yield PlannedRun(arm, instance, seed)
 
-    def keys(self, runs: Iterable[Planned]) -> Iterator[bytes]:
-        """What names a run: a hash of recipe, budget, puzzle, seed and genoku's version."""
+    def keys(self, runs: Iterable[PlannedRun]) -> Iterator[bytes]:
+        """The keys of runs: hashes of recipe, budget, puzzle, seed and genoku's version."""
         arms, instances = self._digests
         for arm, instance, seed in runs:
             text = f"{arms[arm]} {instances[instance]} {seed} {self.genoku}"
@@ -179,15 +207,12 @@ class Study:
     def _digests(self) -> tuple[list[str], list[str]]:
         return [arm.digest for arm in self.arms], [each.digest for each in self.instances]
 
-    def key(self, planned: Planned) -> bytes:
+    def key(self, planned: PlannedRun) -> bytes:
+        """The key of one run."""
         return next(self.keys([planned]))
 
     def text(self) -> str:
-        """All of it as JSON."""
-        instances = [
-            {"name": name, "puzzle": str(puzzle), "box": puzzle.geometry.box}
-            for name, puzzle in self.instances
-        ]
+        """The complete study as JSON."""
         facts = {
             "genoku": self.genoku,
             "name": self.name,
@@ -195,51 +220,49 @@ class Study:
             "seeds": self.seeds,
             "record": asdict(self.record),
             "allow_conflicts": self.allow_conflicts,
-            "arms": [{name: getattr(arm, name) for name in OF_ARM} for arm in self.arms],
-            "instances": instances,
+            "arms": [{name: getattr(arm, name) for name in ARM_KEYS} for arm in self.arms],
+            "instances": [
+                {"name": name, "puzzle": str(puzzle), "box": puzzle.geometry.box}
+                for name, puzzle in self.instances
+            ],
         }
         return json.dumps(facts, ensure_ascii=False)
 
     @classmethod
     def of_text(cls, text: str, trust: Trust = False) -> Study:
-        """The study that `text` wrote, by this version of genoku or another.
-
-        Nothing is imported; its algorithms can be built if they name no code that is not trusted.
-        """
+        """Read a study from `text`, of any version of genoku; no code is imported."""
         facts = json.loads(text)
+        instances = (
+            Instance(each["name"], Puzzle.parse(each["puzzle"], box=each["box"]))
+            for each in facts["instances"]
+        )
         return cls(
-            facts["name"],
-            tuple(
-                Arm(**{name: each[name] for name in OF_ARM}, trust=trust) for each in facts["arms"]
+            arms=tuple(
+                Arm(**{key: each[key] for key in ARM_KEYS}, trust=trust) for each in facts["arms"]
             ),
-            tuple(
-                Instance(each["name"], Puzzle.parse(each["puzzle"], box=each["box"]))
-                for each in facts["instances"]
-            ),
-            tuple(facts["seeds"]),
-            facts["question"],
-            Record.of(facts["record"]),
-            facts["allow_conflicts"],
-            facts["genoku"],
+            instances=tuple(instances),
+            seeds=tuple(facts["seeds"]),
+            record=Record.of(facts["record"]),
+            **{name: facts[name] for name in ("name", "question", "allow_conflicts", "genoku")},
         )
 
     @property
     def size_text(self) -> str:
-        """How many runs, and of what they are made."""
-        made_of = runs_of(len(self.arms), len(self.instances), len(self.seeds))
-        return f"{made_of} ({self.seeds_text}): {plural(len(self), 'run')}"
+        """The numbers of algorithms, puzzles, seeds and runs as text."""
+        size = format_study_size(len(self.arms), len(self.instances), len(self.seeds))
+        return f"{size} ({self.seeds_text}): {format_count(len(self), 'run')}"
 
     def _repr_html_(self) -> str:
         arms = [(arm.name, arm.recipe.get("use", ""), arm.until) for arm in self.arms]
         puzzles = [(name, each.geometry, each.givens) for name, each in self.instances]
         more = "… and {} more".format
-        return display.shown(
-            display.headline(self.name, self.question),
-            display.note(self.size_text),
-            display.table(("algorithm", "kind", "until"), arms[:SHOWN]),
-            display.note(more(len(arms) - SHOWN) if len(arms) > SHOWN else ""),
-            display.table(("puzzle", "board", "givens"), puzzles[:SHOWN], (2,)),
-            display.note(more(len(puzzles) - SHOWN) if len(puzzles) > SHOWN else ""),
+        return notebook.block(
+            notebook.headline(self.name, self.question),
+            notebook.note(self.size_text),
+            notebook.table(("algorithm", "kind", "until"), arms[:SHOWN]),
+            notebook.note(more(len(arms) - SHOWN) if len(arms) > SHOWN else ""),
+            notebook.table(("puzzle", "board", "givens"), puzzles[:SHOWN], (2,)),
+            notebook.note(more(len(puzzles) - SHOWN) if len(puzzles) > SHOWN else ""),
         )
 
     @property
@@ -248,17 +271,17 @@ class Study:
         return frozenset(
             module
             for arm in self.arms
-            for module in modules_of(arm.recipe)
+            for module in user_modules(arm.recipe)
             if is_trusted(module, arm.trust)
         )
 
     def refuse_untrusted(self) -> None:
-        """Raise RecipeError if an arm cannot be run because it names code that is not trusted."""
+        """Raise RecipeError if an arm names code that is not trusted."""
         for arm in self.arms:
             refuse_untrusted(arm.recipe, arm.trust)
 
     def refuse_another_version(self) -> None:
-        """Raise StudyError where runs are made or mixed that another genoku planned."""
+        """Raise StudyError if another version of genoku planned it."""
         if self.genoku != __version__:
             raise StudyError(
                 f"{self.name}: expected a study of genoku {__version__}, got one of "
@@ -274,11 +297,30 @@ def arm(
     settings: Mapping[str, Any] | None = None,
     trust: Trust = False,
 ) -> Arm:
-    """An arm of a preset (or its name), a recipe or an algorithm, with settings like `--set`'s.
+    """Make an arm from a preset, a recipe or an algorithm.
 
-    The settings are part of its name. A recipe and settings may name parts as `module:name` only
-    with `trust`.
+    Parameters
+    ----------
+    of
+        A preset or its name, a recipe, or an algorithm.
+    name
+        Its name in the study; by default that of the preset.
+    until
+        The budget; by default that of the preset.
+    settings
+        Parameters to change, as with `--set`; they are added to the name.
+    trust
+        Whether a recipe and settings may name users' own parts as `module:name`.
 
+    Raises
+    ------
+    StudyError
+        If there is no budget.
+    RecipeError
+        If the algorithm cannot be built.
+
+    Examples
+    --------
     >>> arm("charles", settings={"population": 100}).name
     'charles, population=100'
     """
@@ -289,15 +331,15 @@ def arm(
         reason = "expected a budget such as generations=100, got none"
         raise StudyError(reason, path=(name,))
     if trust is not True and not isinstance(of, str | Mapping | Preset):
-        trust = modules_of(chosen.recipe) | (trust or frozenset())  # nothing is imported
+        trust = user_modules(chosen.recipe) | (trust or frozenset())  # no code is imported
     made = Arm(name, chosen.recipe, str(chosen.until), dict(settings), trust)
-    vars(made)["_built"] = chosen.algorithm
+    vars(made)["_algorithm"] = chosen.algorithm
     return made
 
 
 @contextmanager
 def at(where: str) -> Iterator[None]:
-    """Put the place in front of what is wrong there."""
+    """Prefix the path of an error with its place, and make it a StudyError."""
     try:
         yield
     except StudyError as error:
@@ -313,12 +355,12 @@ def at(where: str) -> Iterator[None]:
 
 
 def settings_text(settings: Mapping[str, Any]) -> str:
-    """What settings add to the name of an arm: `, population=100`."""
+    """Format settings as a suffix of an arm's name: `, population=100`."""
     return "".join(f", {path}={setting_text(value)}" for path, value in settings.items())
 
 
 def setting_text(value: Any) -> str:
-    """A setting's value as names and tables show it: a part by what it is.
+    """Format the value of a setting.
 
     >>> setting_text({"use": "tournament", "size": 20})
     'tournament(size=20)'
@@ -336,7 +378,7 @@ def _digest(facts: Any) -> str:
     return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def _refuse_twins(what: str, named: list[tuple[str, str]]) -> None:
+def _refuse_duplicates(what: str, named: list[tuple[str, str]]) -> None:
     names: set[str] = set()
     seen: dict[str, str] = {}
     for name, digest in named:
@@ -347,14 +389,3 @@ def _refuse_twins(what: str, named: list[tuple[str, str]]) -> None:
             raise StudyError(reason, path=(what,))
         names.add(name)
         seen[digest] = name
-
-
-def _refuse_clashes(instances: Iterable[Instance]) -> None:
-    for name, puzzle in instances:
-        clashes = puzzle.conflicts()
-        if clashes:
-            raise StudyError(
-                f"its givens clash ({clashes[0]}), so there is no solution; "
-                "allow_conflicts = true runs it all the same",
-                path=(f"puzzle {name}",),
-            )

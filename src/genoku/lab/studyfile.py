@@ -1,4 +1,4 @@
-"""A study as a TOML file, checked as a whole before anything runs.
+"""Studies as TOML files, checked completely before anything runs.
 
 question = "Does rank selection need less work than tournaments?"
 puzzles = ["charles-hard", "mine.txt", { generate = 5, level = "hard", seed = 7 }]
@@ -21,90 +21,102 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from genoku import collection
-from genoku.board import Puzzle
 from genoku.engine.history import Record
 from genoku.errors import GenokuError, StudyError
-from genoku.formats import read_puzzles
-from genoku.generator import Wanted, generate_many
-from genoku.geometry import SYMMETRIES, Geometry
+from genoku.evolve.presets import Preset, preset, preset_from_file
+from genoku.evolve.recipe import Trust
+from genoku.generator import PuzzleRequest, generate_many
 from genoku.lab.study import FIELDS, MOST_RUNS, Arm, Instance, Study, arm, at, settings_text
-from genoku.preset_library import Preset, from_file, preset
-from genoku.recipe import Trust
-from genoku.toml import read_toml
-from genoku.words import did_you_mean, runs_of
+from genoku.puzzle import bundled_puzzles
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.formats import read_puzzles
+from genoku.puzzle.geometry import SYMMETRIES, Geometry
+from genoku.runtime.text import did_you_mean, format_study_size
+from genoku.runtime.toml import read_toml
 
 KEYS = (
     *("name", "question", "algorithms", "puzzles", "seeds"),
     *("until", "record", "allow_conflicts"),
 )
-OF_ALGORITHM = ("preset", "recipe", "name", "set", "grid", "until")
-OF_PUZZLE = (
+ALGORITHM_KEYS = ("preset", "recipe", "name", "set", "grid", "until")
+PUZZLE_KEYS = (
     *("name", "puzzle", "box", "file", "first"),
     *("generate", "size", "seed", "givens", "share", "level", "symmetry"),
 )
-OF_RECORD = ("fields", "every", "diversity_every")
-MOST_ARMS = 2000
-"""Algorithms of a study, those of all grids together."""
+RECORD_KEYS = ("fields", "every", "diversity_every")
+MOST_ARMS = 2000  # of a study, including those of all grids
 
 
 def read_study(path: str | Path, trust: Trust = False) -> Study:
-    """The study that a file describes; StudyError says what is wrong with it, and where.
+    """Read a study from a TOML file.
 
-    Parts that the file names as `module:name` are imported, which runs the module: with `trust`.
+    Parameters
+    ----------
+    path
+        The file; names of other files in it are relative to its folder.
+    trust
+        Whether to import users' own parts that the file names as `module:name`, which runs code.
+
+    Raises
+    ------
+    StudyError
+        If something in the file is wrong, with its place.
     """
     path = Path(path)
     try:
         facts = read_toml(path)
     except tomllib.TOMLDecodeError as error:
         raise StudyError(f"expected TOML: {error}", path=(str(path),)) from None
-    with at(f"{path}"):
+    with at(str(path)):
         return study_of(facts, path.parent, path.stem, trust)
 
 
 def study_of(
     facts: Mapping[str, Any], folder: Path = Path(), name: str = "study", trust: Trust = False
 ) -> Study:
-    """The study of a table as TOML reads it; names of files start from `folder`."""
+    """Make a study from a table as in a study file; file names are relative to `folder`."""
     refuse_unknown(facts, KEYS)
     for key in ("algorithms", "puzzles", "seeds"):
         if key not in facts:
             got = ", ".join(facts) or "an empty file"
             raise StudyError(f"expected {key}, got {got}", alternatives=(key,))
     budgets = _budgets(facts.get("until", ""))
-    _up_to(sum(map(_points, listed(facts, "algorithms"))), "algorithms", MOST_ARMS)
+    _up_to(sum(map(_count_arms, as_list(facts, "algorithms"))), "algorithms", MOST_ARMS)
     arms = [
         each
-        for place, item in enumerate(listed(facts, "algorithms"))
+        for place, item in enumerate(as_list(facts, "algorithms"))
         for each in _arms(item, place, folder, budgets, trust)
     ]
     instances = [
         each
-        for place, item in enumerate(listed(facts, "puzzles"))
+        for place, item in enumerate(as_list(facts, "puzzles"))
         for each in _instances(item, place, folder)
     ]
     seeds = _seeds(facts["seeds"])
     if len(arms) * len(instances) * len(seeds) > MOST_RUNS:
-        got = runs_of(len(arms), len(instances), len(seeds))
+        got = format_study_size(len(arms), len(instances), len(seeds))
         raise StudyError(f"expected up to {MOST_RUNS:,} runs, got {got}")
     return Study(
         text(facts, "name", name),
         tuple(arms),
-        tuple(_numbered(instances)),
+        tuple(
+            Instance(name or f"puzzle {place}", puzzle)
+            for place, (name, puzzle) in enumerate(instances, start=1)
+        ),
         seeds,
         text(facts, "question", ""),
         _record(facts.get("record", {})),
-        truth(facts, "allow_conflicts"),
+        boolean(facts, "allow_conflicts"),
     )
 
 
 def _arms(item: Any, place: int, folder: Path, budgets: list[str], trust: Trust) -> Iterator[Arm]:
-    """Every point of an algorithm's grid, with every budget."""
+    """Make the arms of an algorithm: every point of its grid with every budget."""
     facts = {"preset": item} if isinstance(item, str) else item
     with at(f"algorithms[{place}]"):
         if not isinstance(facts, Mapping):
-            raise StudyError(f"expected the name of a preset, or a table, got {item!r}")
-        refuse_unknown(facts, OF_ALGORITHM)
+            raise StudyError(f"expected the name of a preset or a table, got {item!r}")
+        refuse_unknown(facts, ALGORITHM_KEYS)
         known = _preset(facts, folder)
         always = table(facts, "set")
         grid = table(facts, "grid")
@@ -112,10 +124,11 @@ def _arms(item: Any, place: int, folder: Path, budgets: list[str], trust: Trust)
             if not isinstance(values, list) or not values:
                 reason = f"expected a list of values, got {values!r}"
                 raise StudyError(reason, path=(f"grid.{path}",))
-        own = _budgets(facts["until"]) if "until" in facts else budgets
-        untils = own or [known.until]
+        untils = (_budgets(facts["until"]) if "until" in facts else budgets) or [known.until]
         name = text(facts, "name", known.name)
-        if always and not grid and "name" not in facts:  # what a grid has in common names nothing
+        if (
+            always and not grid and "name" not in facts
+        ):  # common settings of a grid are not part of names
             name += settings_text(always)
         for values in product(*grid.values()):
             point = dict(zip(grid, values, strict=True))
@@ -136,54 +149,54 @@ def _preset(facts: Mapping[str, Any], folder: Path) -> Preset:
     recipe = facts["recipe"]
     if isinstance(recipe, str):
         try:
-            return from_file(str(folder / recipe))
+            return preset_from_file(str(folder / recipe))
         except OSError as error:
             reason = error.strerror or str(error)
             raise StudyError(reason, path=(str(folder / recipe),)) from error
     name = text(facts, "name", "recipe")
-    return Preset(name, "", "", collection.DEFAULT, "generations=1000", (), (), recipe)
+    return Preset(name, "", "", bundled_puzzles.DEFAULT, "generations=1000", (), (), recipe)
 
 
 def _instances(item: Any, place: int, folder: Path) -> Iterator[Instance]:
     facts = {"puzzle": item} if isinstance(item, str) else item
     with at(f"puzzles[{place}]"):
         if not isinstance(facts, Mapping):
-            raise StudyError(f"expected a puzzle, its name, a file, or a table, got {item!r}")
-        refuse_unknown(facts, OF_PUZZLE)
+            raise StudyError(f"expected a puzzle, its name, a file or a table, got {item!r}")
+        refuse_unknown(facts, PUZZLE_KEYS)
         kinds = [key for key in ("puzzle", "file", "generate") if key in facts]
         if len(kinds) != 1:
             reason = f"expected one of puzzle, file and generate, got {kinds or 'none'}"
             raise StudyError(reason, alternatives=("puzzle", "file", "generate"))
         if kinds == ["generate"]:
-            yield from _generated(facts)
+            yield from _generate_instances(facts)
         elif kinds == ["file"] or _is_file(folder, facts["puzzle"]):
             yield from _from_file(facts, folder / str(facts.get("file", facts.get("puzzle"))))
         else:
-            yield _one(facts)
+            yield _single_puzzle(facts)
 
 
-def _one(facts: Mapping[str, Any]) -> Instance:
-    """A bundled puzzle, an empty board, or a board as text."""
-    said = text(facts, "puzzle", "")
-    word, _, side = said.partition(" ")
-    if said in collection.bundled():
-        return Instance(text(facts, "name", said), collection.bundled()[said].puzzle)
+def _single_puzzle(facts: Mapping[str, Any]) -> Instance:
+    """Read a bundled puzzle, an empty board, or a board as text."""
+    value = text(facts, "puzzle", "")
+    word, _, side = value.partition(" ")
+    if value in bundled_puzzles.bundled():
+        return Instance(text(facts, "name", value), bundled_puzzles.bundled()[value].puzzle)
     if word == "empty":
         geometry = Geometry.parse(side)
-        return Instance(text(facts, "name", said), Puzzle(geometry, bytes(geometry.cells)))
+        return Instance(text(facts, "name", value), Puzzle(geometry, bytes(geometry.cells)))
     box = _box(facts)
     try:
-        puzzle = Puzzle.parse(said, box=box)
+        puzzle = Puzzle.parse(value, box=box)
     except GenokuError as error:
-        hint = did_you_mean(said, collection.bundled())
+        hint = did_you_mean(value, bundled_puzzles.bundled())
         raise StudyError(
-            f"{said!r} is no bundled puzzle{hint}, no file and no board: {error}"
+            f"{value!r} is not a bundled puzzle{hint}, a file or a board: {error}"
         ) from None
     return Instance(text(facts, "name", ""), puzzle)
 
 
 def _box(facts: Mapping[str, Any]) -> str | None:
-    """The shape of a box, or the side of a board."""
+    """Read the shape of a box, or the side of a board."""
     box = facts.get("box")
     if not (box is None or isinstance(box, str) or is_whole(box)):
         raise StudyError(f"expected a shape such as 2x3, got {box!r}", path=("box",))
@@ -201,7 +214,7 @@ def _from_file(facts: Mapping[str, Any], path: Path) -> Iterator[Instance]:
         raise StudyError("expected puzzles, got none", path=(str(path),))
 
 
-def _generated(facts: Mapping[str, Any]) -> Iterator[Instance]:
+def _generate_instances(facts: Mapping[str, Any]) -> Iterator[Instance]:
     count = _up_to(number(facts, "generate", 1) or 0, "generate")
     geometry = Geometry.parse(str(facts.get("size", 9)))
     seed = number(facts, "seed", 0) or 0
@@ -212,23 +225,15 @@ def _generated(facts: Mapping[str, Any]) -> Iterator[Instance]:
         reason = f"expected one of {', '.join(SYMMETRIES)}, got {symmetry!r}"
         raise StudyError(reason, path=("symmetry",), alternatives=tuple(SYMMETRIES))
     givens = number(facts, "givens", None)
-    wanted = Wanted(geometry, givens, symmetry or "none", level, share)
+    wanted = PuzzleRequest(geometry, givens, symmetry or "none", level, share)
     shape = f"{geometry.side}×{geometry.side}"
     called = text(facts, "name", " ".join(filter(None, (level, shape))))
     for made in generate_many(wanted, count, seed):
         yield Instance(f"{called}, seed {seed}.{made.index}", made.puzzle)
 
 
-def _numbered(instances: list[Instance]) -> list[Instance]:
-    """Instances without a name are called by their place."""
-    return [
-        Instance(name or f"puzzle {place}", puzzle)
-        for place, (name, puzzle) in enumerate(instances, start=1)
-    ]
-
-
 def _seeds(value: Any) -> tuple[int, ...]:
-    """A number of seeds from 0 on, a list, or a first one and how many."""
+    """Read a number of seeds, a list, or a first seed and a count."""
     if isinstance(value, Mapping):
         with at("seeds"):
             refuse_unknown(value, ("first", "count"))
@@ -238,12 +243,12 @@ def _seeds(value: Any) -> tuple[int, ...]:
         return tuple(range(_up_to(value, "seeds")))
     if isinstance(value, list) and all(is_whole(seed) for seed in value):
         return tuple(value)
-    reason = f"expected how many, a list, or {{ first = 0, count = 20 }}, got {value!r}"
+    reason = f"expected a number, a list, or {{ first = 0, count = 20 }}, got {value!r}"
     raise StudyError(reason, path=("seeds",))
 
 
-def _points(item: Any) -> int:
-    """How many algorithms a table comes to, as far as it makes sense."""
+def _count_arms(item: Any) -> int:
+    """Count the algorithms of a table, which need not be valid."""
     facts = item if isinstance(item, Mapping) else {}
     grid = facts.get("grid")
     lists = [*(grid.values() if isinstance(grid, Mapping) else ()), facts.get("until")]
@@ -251,7 +256,7 @@ def _points(item: Any) -> int:
 
 
 def _up_to(count: int, what: str, most: int = MOST_RUNS) -> int:
-    """Refuse more of something than a study may have, before anything is made of it."""
+    """Raise StudyError if a count exceeds its limit."""
     if count > most:
         raise StudyError(f"expected up to {most:,}, got {count:,}", path=(what,))
     return count
@@ -261,19 +266,17 @@ def _record(facts: Any) -> Record:
     with at("record"):
         if not isinstance(facts, Mapping):
             raise StudyError(f"expected a table such as {{ every = 10 }}, got {facts!r}")
-        refuse_unknown(facts, OF_RECORD)
+        refuse_unknown(facts, RECORD_KEYS)
         fields = facts.get("fields", list(FIELDS))
         if not (isinstance(fields, list) and fields and all(isinstance(f, str) for f in fields)):
             raise StudyError(f"expected a list of fields, got {fields!r}")
         return Record(
-            tuple(fields),
-            number(facts, "every", 1) or 0,
-            number(facts, "diversity_every", 50) or 0,
+            tuple(fields), number(facts, "every", 1) or 0, number(facts, "diversity_every", 50) or 0
         )
 
 
 def _budgets(value: Any) -> list[str]:
-    """One budget, several, or none, where every preset has its own."""
+    """Read one budget, several, or none if every preset has its own."""
     budgets = value if isinstance(value, list) else [value]
     if not all(isinstance(each, str) for each in budgets):
         reason = f"expected limits such as generations=100, got {value!r}"
@@ -284,7 +287,7 @@ def _budgets(value: Any) -> list[str]:
 def _is_file(folder: Path, text: Any) -> bool:
     try:
         return isinstance(text, str) and bool(text) and (folder / text).is_file()
-    except (OSError, ValueError):  # a pasted board may be no legal file name
+    except (OSError, ValueError):  # a pasted board may not be a legal file name
         return False
 
 
@@ -296,7 +299,7 @@ def refuse_unknown(facts: Mapping[str, Any], known: tuple[str, ...]) -> None:
             raise StudyError(reason, alternatives=known)
 
 
-def listed(facts: Mapping[str, Any], key: str) -> list[Any]:
+def as_list(facts: Mapping[str, Any], key: str) -> list[Any]:
     value = facts[key]
     found = value if isinstance(value, list) else [value]
     if not found:
@@ -305,7 +308,7 @@ def listed(facts: Mapping[str, Any], key: str) -> list[Any]:
 
 
 def table(facts: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """A table with dotted keys flat: `selection.size`; a part, which says what to `use`, stays."""
+    """Read a table with dotted keys such as `selection.size`; parts, with `use`, stay tables."""
     value = facts.get(key, {})
     if not isinstance(value, Mapping):
         reason = f"expected a table such as {{ population = 100 }}, got {value!r}"
@@ -328,7 +331,7 @@ def text(facts: Mapping[str, Any], key: str, default: str) -> str:
     return value
 
 
-def truth(facts: Mapping[str, Any], key: str) -> bool:
+def boolean(facts: Mapping[str, Any], key: str) -> bool:
     value = facts.get(key, False)
     if not isinstance(value, bool):
         reason = f"expected true or false, got {value!r}"
@@ -339,7 +342,7 @@ def truth(facts: Mapping[str, Any], key: str) -> bool:
 def number(facts: Mapping[str, Any], key: str, default: int | None) -> int | None:
     value = facts.get(key, default)
     if value is not None and not (is_whole(value) and value >= 0):
-        raise StudyError(f"expected a whole number from 0, got {value!r}", path=(key,))
+        raise StudyError(f"expected a whole number of 0 or more, got {value!r}", path=(key,))
     return None if value is None else int(value)
 
 

@@ -1,21 +1,17 @@
-"""Tuning: the search for better parameters of a recipe, and whether they really are better.
+"""Tune the parameters of a recipe, and validate them on fresh puzzles.
 
-A run that solves its puzzle is worth the decimal logarithm of the share of its budget that it
-spent: 0 with the last of it, −1 with a tenth. One that does not is worth 1 plus its loss, as if
-it had taken ten times the budget (PAR10), and more the further it stayed from a solution. A trial
-is worth the mean of its runs: the lower, the better. Shares are of evaluations, moves or steps
-where the budget has such limits: these are the same wherever a run is made. A budget in seconds
-alone is measured in processor time, which is not.
+The value of a solved run is log10 of the share of its budget that it spent: 0 for all of it, −1
+for a tenth. The value of an unsolved run is 1 plus its loss, as if it had taken ten budgets
+(PAR10). The value of a trial is the mean of its runs; lower is better. Shares are of evaluations,
+moves or steps if the budget limits them, which are the same on any machine; else of CPU time.
 
-Optuna proposes, runs judge, and a file keeps every trial. The first trial is the recipe as it
-stands. Every trial meets the same instances, in an order of its own, and ends early once it is
-plainly worse than the best (Wilcoxon's test on the instances that both have met). What a trial
-draws depends on the seed and on how many were finished before it, so that a search that is killed
-and resumed ends as one that never was.
+Optuna proposes parameters, and a file stores every trial. The first trial is the recipe itself.
+Every trial runs on the same instances, in an order of its own, and is pruned once it is clearly
+worse than the best (Wilcoxon's test on the instances that both have run on). The random draws of a
+trial depend only on the seed and its number, so a search that is killed and resumed ends the same.
 
-The best of many trials looks better than it is, because luck chose it too. So it meets the recipe
-it comes from once more, in pairs: the same fresh puzzle and seed for both, which the search never
-met.
+The best of many trials looks better than it is, because luck helped to choose it. So it is compared
+with its recipe once more, in pairs of runs on fresh puzzles and seeds.
 """
 
 from __future__ import annotations
@@ -34,14 +30,24 @@ from statistics import fmean
 from typing import Any, Literal, NamedTuple
 
 from genoku import __version__
-from genoku.board import Puzzle
 from genoku.engine.race import was_searched
 from genoku.engine.result import Result
-from genoku.engine.run import NOTHING, load_kernels_of, run
-from genoku.errors import RecipeError, StoreError, require
-from genoku.failures import check
-from genoku.generator import Wanted, generate
-from genoku.isomorph import shuffled
+from genoku.engine.run import RECORD_NOTHING, run, warm_up
+from genoku.errors import RecipeError, StoreError, require_extra
+from genoku.evolve.parts import type_of
+from genoku.evolve.recipe import (
+    CATALOG,
+    Recipe,
+    Trust,
+    as_toml,
+    build,
+    describe,
+    parameters,
+    resolve_part,
+    with_settings,
+)
+from genoku.evolve.stopping import CLOCKS, WORDS, Stop, Until
+from genoku.generator import PuzzleRequest, generate
 from genoku.lab.statistics import (
     LEVEL,
     Comparison,
@@ -52,23 +58,22 @@ from genoku.lab.statistics import (
     runs_for_a12,
     wilcoxon,
 )
-from genoku.lab.store import locked
-from genoku.recipe import CATALOG, Recipe, Trust, as_toml, build, changed, describe
-from genoku.recipe.building import named, parameters
-from genoku.recipe.listing import type_of
-from genoku.stopping import CLOCKS, WORDS, Stop, Until
-from genoku.stream import permutation, stream
-from genoku.workers import batched, spread, workers
+from genoku.lab.store import lock
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.isomorph import shuffled
+from genoku.runtime.random import permutation, stream
+from genoku.runtime.signals import raise_if_interrupted
+from genoku.runtime.workers import make_batches, parallel_map, use_workers
 
 __all__ = [
-    "Choice",
+    "Categorical",
     "Dimension",
-    "Found",
-    "Instance",
-    "News",
-    "Outcome",
     "Range",
     "Tuning",
+    "TuningInstance",
+    "TuningProgress",
+    "TuningResult",
+    "TuningRun",
     "Validation",
     "finished_trials",
     "instances_of",
@@ -80,16 +85,16 @@ __all__ = [
     "validations",
 ]
 
-AROUND = 4  # a range goes from a quarter of a value to four times it
-LOG_FROM = 10  # how often the low end goes into the high end of what is searched by its logarithm
-MOST_RECIPES = 64  # in which a key is looked for
-LARGEST = 2**53  # beyond, not every whole number is a number of its own
-SHAPES = ("parents", "children", "first", "spare", "within", "fixed")
-"""Parameters that say what a part is, rather than how strong it is."""
-NEVER = ("fitness",)
-"""Kinds that losses are measured by: with another one, trials could not be compared."""
-CHANCES = ("adaptation", "chance")
-"""Where rates are chances, and more than 1 is no more than 1; those of a temperature are not."""
+FACTOR = 4  # a range is from a quarter of a value to four times the value
+LOG_FROM = 10  # ratio of the ends from which a range is searched by its logarithm
+MOST_RECIPES = 64  # that are searched for a key
+LARGEST = 2**53  # beyond, floats cannot represent every whole number
+# Parameters that say what a part is, rather than how strong it is
+STRUCTURAL = ("parents", "children", "first", "spare", "within", "fixed")
+# Parts that losses are measured by: with others, trials could not be compared
+FIXED_KINDS = ("fitness",)
+# Where rates are probabilities, which are at most 1; those of a temperature are not
+PROBABILITIES = ("adaptation", "chance")
 
 NUMBER = r"[-+]?(?:\d+(?:_\d+)*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 BETWEEN = re.compile(rf"({NUMBER})\s*\.\.\s*({NUMBER})\s*(?::\s*(\w*))?")
@@ -97,7 +102,19 @@ BETWEEN = re.compile(rf"({NUMBER})\s*\.\.\s*({NUMBER})\s*(?::\s*(\w*))?")
 
 @dataclass(frozen=True)
 class Range:
-    """Numbers from `low` to `high`, both included; whole ones, or any."""
+    """A parameter with numbers from `low` to `high`, both included.
+
+    Parameters
+    ----------
+    key
+        The parameter, as in `--set`.
+    low, high
+        The ends.
+    log
+        Whether to search by the logarithm.
+    whole
+        Whether only whole numbers are allowed.
+    """
 
     key: str
     low: float
@@ -109,12 +126,12 @@ class Range:
         if not (abs(self.low) < LARGEST and abs(self.high) < LARGEST):
             raise RecipeError(f"{self}: expected numbers below 2^53")
         if not self.low < self.high:
-            raise RecipeError(f"{self}: expected a low end below the high one")
+            raise RecipeError(f"{self}: expected the low end to be below the high end")
         if self.log and self.low <= 0:
-            raise RecipeError(f"{self}: expected a low end above 0 for a logarithm")
+            raise RecipeError(f"{self}: expected a low end above 0 for :log")
 
     def holds(self, value: Any) -> bool:
-        """Whether a value lies inside."""
+        """Whether a value is in the range."""
         return type(value) in (int, float) and self.low <= value <= self.high
 
     def __str__(self) -> str:
@@ -122,55 +139,58 @@ class Range:
 
 
 @dataclass(frozen=True)
-class Choice:
-    """Some values, each written as after `--set KEY=`."""
+class Categorical:
+    """A parameter with a few values, each written as in `--set KEY=`."""
 
     key: str
     values: tuple[str, ...]
 
     def __post_init__(self) -> None:
         if len(self.values) < 2 or not all(self.values):
-            raise RecipeError(f"{self}: expected two choices or more, none of them empty")
+            raise RecipeError(f"{self}: expected at least two choices, none of them empty")
         if len(set(self.values)) < len(self.values):
-            raise RecipeError(f"{self}: expected every choice once")
+            raise RecipeError(f"{self}: expected different choices")
 
     def holds(self, value: Any) -> bool:
-        return written(value) in self.values
+        """Whether a value is one of the choices."""
+        return setting_value(value) in self.values
 
     def __str__(self) -> str:
         return f"{self.key}={'|'.join(self.values)}"
 
 
-Dimension = Range | Choice
+Dimension = Range | Categorical
 
 
 def parse(text: str) -> Dimension:
-    """A dimension from `KEY=LOW..HIGH`, with `:log` behind or not, or `KEY=ONE|OTHER`.
+    """Parse a dimension: `KEY=LOW..HIGH`, `KEY=LOW..HIGH:log` or `KEY=ONE|OTHER`.
 
+    Raises
+    ------
+    RecipeError
+        If the text is not a dimension.
+
+    Examples
+    --------
     >>> parse("population=50..2000:log")
     Range(key='population', low=50, high=2000, log=True, whole=True)
     >>> str(parse("selection = rank|tournament"))
     'selection=rank|tournament'
     """
-    key, equals, values = (each.strip() for each in text.partition("="))
-    if not (equals and values and re.fullmatch(r"[\w-]+(?:\.[\w-]+)*", key)):
-        raise _unlike(text)
-    if between := BETWEEN.fullmatch(values):
+    key, _, values = (each.strip() for each in text.partition("="))
+    is_key = re.fullmatch(r"[\w-]+(?:\.[\w-]+)*", key)
+    if is_key and (between := BETWEEN.fullmatch(values)):
         low, high, scale = between.groups()
         if scale not in (None, "log"):
-            raise RecipeError(f"{text}: expected :log or nothing behind a range, got :{scale}")
+            raise RecipeError(f"{text}: expected :log or nothing after a range, got :{scale}")
         whole = not re.search(r"[.eE]", low + high)
         read = int if whole else float
         if not all(math.isfinite(float(end)) for end in (low, high)):
             raise RecipeError(f"{text}: expected finite numbers")
         return Range(key, read(low), read(high), scale == "log", whole)
-    if "|" in values:
-        return Choice(key, tuple(each.strip() for each in values.split("|")))
-    raise _unlike(text)
-
-
-def _unlike(text: str) -> RecipeError:
-    return RecipeError(
+    if is_key and "|" in values:
+        return Categorical(key, tuple(each.strip() for each in values.split("|")))
+    raise RecipeError(
         "expected a parameter such as population=50..2000:log or selection=rank|tournament, "
         f"got {text!r}"
     )
@@ -179,32 +199,33 @@ def _unlike(text: str) -> RecipeError:
 def space_of(
     recipe: Recipe, given: Sequence[Dimension] = (), trust: Trust = False
 ) -> tuple[Dimension, ...]:
-    """What of a recipe is tuned: all that has a sensible range, with those `given` instead.
+    """Choose the parameters of a recipe to tune: those `given`, and all with a sensible range.
 
-    A number is searched from a quarter of its value to four times it, as far as the recipe can be
-    built with it; where 0 stands for "off", it stays. A choice has all its values. The parts of
-    lists, and whether singles are fixed before a search, stay as they are unless given; fitness
-    functions always do.
+    A number ranges from a quarter of its value to four times the value, as far as the recipe can
+    be built with it; 0 is not tuned. A choice has all its values. The parts of lists, and whether
+    singles are filled before a search, are tuned only if given; fitness functions never are.
     """
     whole = describe(build(recipe, trust))
     taken = {each.key for each in given}
     found = [each for each in _dimensions("algorithm", whole, (), trust) if each.key not in taken]
-    usual = [fitted for each in found if (fitted := _fitted(whole, each, trust))]
-    known = _known(whole, given, trust)
+    usual = [fitted for each in found if (fitted := _restrict(whole, each, trust))]
+    known = _typed_dimensions(whole, given, trust)
     return tuple(sorted([*usual, *known], key=lambda each: each.key.count(".")))
 
 
-def _known(recipe: dict[str, Any], given: Sequence[Dimension], trust: Trust) -> Iterator[Dimension]:
-    """The given ones, by the types of their parameters; a key that nothing has is refused."""
+def _typed_dimensions(
+    recipe: dict[str, Any], given: Sequence[Dimension], trust: Trust
+) -> Iterator[Dimension]:
+    """Give dimensions the types of their parameters; RecipeError for unknown keys."""
     if len({each.key for each in given}) < len(given):
-        raise RecipeError("expected every parameter once")
-    recipes = [recipe]  # a key may belong to a part that another dimension brings
+        raise RecipeError("expected every parameter only once")
+    recipes = [recipe]  # a key may belong to a part that another dimension introduces
     for each in sorted(given, key=lambda each: each.key.count(".")):
-        fits = list(_tried(recipes, each, trust))
+        fits = list(_buildable_recipes(recipes, each, trust))
         if any(_fitnesses(fit) != _fitnesses(recipe) for fit in fits):
             raise RecipeError(
-                f"{each}: expected parameters that leave the fitness function as it is: trials "
-                "are judged by their loss, which another one measures on another scale"
+                f"{each}: expected parameters other than those of the fitness function: trials are "
+                "compared by their loss, which would be on another scale"
             )
         recipes = [*recipes, *fits][:MOST_RECIPES]
         now = value_at(recipe, each.key)
@@ -216,12 +237,12 @@ def _known(recipe: dict[str, Any], given: Sequence[Dimension], trust: Trust) -> 
             yield each
 
 
-def _tried(
+def _buildable_recipes(
     recipes: list[dict[str, Any]], dimension: Dimension, trust: Trust
 ) -> Iterator[dict[str, Any]]:
-    """What can be built with an end, or a choice; a choice that fits nothing is refused."""
+    """Yield recipes with each end or choice; RecipeError for a choice that fits none of them."""
     count, reason = 0, ""
-    for value in _ends(dimension):
+    for value in _values_to_try(dimension):
         reasons = []
         for recipe in recipes:
             try:
@@ -230,14 +251,14 @@ def _tried(
             except RecipeError as error:
                 reasons.append(str(error))
         reason = reason or (reasons[0] if reasons else "")
-        if len(reasons) == len(recipes) and isinstance(dimension, Choice):
+        if len(reasons) == len(recipes) and isinstance(dimension, Categorical):
             raise RecipeError(f"{dimension.key}={value}: {reasons[0]}")
     if not count:
         raise RecipeError(f"{dimension}: {reason}")
 
 
 def _fitnesses(table: Any) -> list[Any]:
-    """The fitness functions inside a recipe, in order, with their parameters."""
+    """Find the fitness functions inside a recipe, with their parameters."""
     if isinstance(table, list):
         return [found for each in table for found in _fitnesses(each)]
     if not isinstance(table, Mapping):
@@ -245,57 +266,51 @@ def _fitnesses(table: Any) -> list[Any]:
     return [
         found
         for name, inner in table.items()
-        for found in ([inner] if name in NEVER else _fitnesses(inner))
+        for found in ([inner] if name in FIXED_KINDS else _fitnesses(inner))
     ]
 
 
-def _ends(dimension: Dimension) -> tuple[Any, ...]:
-    if isinstance(dimension, Choice):
-        return dimension.values
-    return dimension.low, dimension.high
+def _values_to_try(dimension: Dimension) -> tuple[Any, ...]:
+    return (dimension.low, dimension.high) if isinstance(dimension, Range) else dimension.values
 
 
 def _dimensions(
     kind: str, table: Mapping[str, Any], path: tuple[str, ...], trust: Trust
 ) -> Iterator[Dimension]:
-    """Every parameter of a part and of those inside it, with the usual range around its value."""
-    each = named(kind, table["use"], trust)
+    """Yield every parameter of a part and its inner parts, with a range around its value."""
+    each = resolve_part(kind, table["use"], trust)
     for name, hint, _ in parameters(each).values() if isinstance(each, type) else ():
         word, choices = type_of(hint)
         key = ".".join((*path, name))
         value: Any = table.get(name)
-        if isinstance(value, Mapping) and word not in NEVER:
+        if isinstance(value, Mapping) and word not in FIXED_KINDS:
             yield from _dimensions(word, value, (*path, name), trust) if word in CATALOG else ()
-        elif name in SHAPES:
+        elif name in STRUCTURAL:
             continue
         elif word == "choice":
-            yield Choice(key, tuple(map(written, choices)))
+            yield Categorical(key, tuple(map(setting_value, choices)))
         elif word == "bool" or isinstance(value, bool):
-            yield Choice(key, ("true", "false"))
+            yield Categorical(key, ("true", "false"))
         elif isinstance(value, int | float) and value:
-            # A user's own may leave the type to the value.
+            # A user's own part may have no type but that of its value
             whole = word == "int" or (word != "float" and type(value) is int)
-            yield _around(key, value, whole=whole)
+            low, high = sorted((value / FACTOR, value * FACTOR))
+            if whole:
+                low, high = max(1, math.ceil(low)), int(high)
+            elif value <= 1 and any(part in PROBABILITIES for part in key.split(".")):
+                high = min(high, 1.0)
+            yield Range(key, low, high, whole=whole)
 
 
-def _around(key: str, value: float, *, whole: bool) -> Range:
-    low, high = sorted((value / AROUND, value * AROUND))
-    if not whole and value <= 1 and any(each in CHANCES for each in key.split(".")):
-        high = min(high, 1.0)
-    if whole:
-        low, high = max(1, math.ceil(low)), int(high)
-    return Range(key, low, high, low > 0 and high / low >= LOG_FROM, whole)
-
-
-def _fitted(recipe: dict[str, Any], dimension: Dimension, trust: Trust) -> Dimension | None:
-    """The part of a dimension that the recipe can be built with; None if that is one value."""
-    if isinstance(dimension, Choice):
+def _restrict(recipe: dict[str, Any], dimension: Dimension, trust: Trust) -> Dimension | None:
+    """Restrict a dimension to what the recipe can be built with; None for a single value."""
+    if isinstance(dimension, Categorical):
         fit = tuple(each for each in dimension.values if _fits(recipe, dimension.key, each, trust))
-        return Choice(dimension.key, fit) if len(fit) > 1 else None
+        return Categorical(dimension.key, fit) if len(fit) > 1 else None
     low, high, whole = dimension.low, dimension.high, dimension.whole
     now = value_at(recipe, dimension.key)
-    lowest = next((end for end in (low, now) if _fits(recipe, dimension.key, end, trust)), now)
-    tried = (high, *([1.0] if not whole and now < 1 else []), now)
+    lowest = low if _fits(recipe, dimension.key, low, trust) else now
+    tried = [high] if whole or now >= 1 else [high, 1.0]
     highest = next((end for end in tried if _fits(recipe, dimension.key, end, trust)), now)
     if lowest >= highest:
         return None
@@ -311,8 +326,8 @@ def _fits(recipe: dict[str, Any], key: str, value: Any, trust: Trust) -> bool:
     return True
 
 
-def written(value: Any) -> str:
-    """A value as a setting says it; a part by its name."""
+def setting_value(value: Any) -> str:
+    """Format a value as in a setting; a part by its name."""
     if isinstance(value, Mapping):
         return str(value["use"])
     if isinstance(value, bool):
@@ -321,7 +336,7 @@ def written(value: Any) -> str:
 
 
 def value_at(recipe: Mapping[str, Any], key: str) -> Any:
-    """What a recipe with all its parameters has under a key; None if it has no such thing."""
+    """The value of a complete recipe at a key; None if there is no such key."""
     value: Any = recipe
     for name in key.split("."):
         if isinstance(value, list) and name.isdigit() and int(name) < len(value):
@@ -334,17 +349,17 @@ def value_at(recipe: Mapping[str, Any], key: str) -> Any:
 def with_setting(
     recipe: dict[str, Any], key: str, value: Any, trust: Trust = False
 ) -> dict[str, Any]:
-    """A recipe with one parameter set; a part that is there already keeps its own parameters."""
+    """Set one parameter of a recipe; a part that is set to itself keeps its parameters."""
     now = value_at(recipe, key)
-    if now is not None and written(value) == written(now):
+    if now is not None and setting_value(value) == setting_value(now):
         return recipe
-    return changed(recipe, [f"{key}={written(value)}"], trust)
+    return with_settings(recipe, [f"{key}={setting_value(value)}"], trust)
 
 
 def changed_by(
     recipe: dict[str, Any], values: Mapping[str, Any], trust: Trust = False
 ) -> dict[str, Any]:
-    """A recipe with the values of a trial, parts before what is inside them."""
+    """Set the values of a trial in a recipe, parts before their parameters."""
     for key in sorted(values, key=lambda key: key.count(".")):
         recipe = with_setting(recipe, key, values[key], trust)
     return describe(build(recipe, trust))
@@ -353,25 +368,25 @@ def changed_by(
 def values_of(
     recipe: Recipe, space: Sequence[Dimension], trust: Trust = False
 ) -> dict[str, Any] | None:
-    """The values that a recipe itself has in a space; None where one of them lies outside."""
+    """The values of a recipe itself in a space; None if one of them is outside."""
     whole = describe(build(recipe, trust))
     values: dict[str, Any] = {}
     for each in space:
         now = value_at(whole, each.key)
-        if now is None:  # it belongs to a part that the recipe has not
+        if now is None:  # of a part that is not in the recipe
             continue
         if not each.holds(now):
             return None
-        values[each.key] = now if isinstance(each, Range) else written(now)
+        values[each.key] = now if isinstance(each, Range) else setting_value(now)
     return values
 
 
-LEAST_SHARE = 1e-6  # of a budget: what is solved at once is no better than this
+LEAST_SHARE = 1e-6  # of a budget: a smaller share counts as this one
 UNSOLVED = 1.0  # the logarithm of ten budgets
 COUNTED = ("generations", "steps", "evaluations", "moves")
 
 
-class Instance(NamedTuple):
+class TuningInstance(NamedTuple):
     """A puzzle and the seed of a run on it, as plain data."""
 
     puzzle: str
@@ -380,16 +395,19 @@ class Instance(NamedTuple):
 
 
 class Task(NamedTuple):
-    """A run to make, for whatever process."""
+    """A run to make in any process."""
 
     recipe: dict[str, Any]
     until: str
-    instance: Instance
+    instance: TuningInstance
     trust: Trust = False
 
 
-class Outcome(NamedTuple):
-    """What a run is worth, and the facts behind it."""
+class TuningRun(NamedTuple):
+    """The value of a run, and the facts behind it.
+
+    `searched` is whether a search was needed, or rules alone filled the board.
+    """
 
     value: float
     solved: bool
@@ -398,47 +416,41 @@ class Outcome(NamedTuple):
     moves: int
     cpu_seconds: float
     searched: bool = True
-    """Whether a search was needed, or rules alone filled the board."""
 
 
 def bounds_of(until: Until) -> dict[str, float]:
-    """The limits that shares are measured by: those that count, else the seconds."""
-    bounds = {word: until.bound(word) for word in (*COUNTED, *CLOCKS)}
-    found = {word: bound for word, bound in bounds.items() if bound}
-    counted = {word: bound for word, bound in found.items() if word in COUNTED}
-    if not found:
-        raise RecipeError(
-            f"expected a limit that ends every run, such as evaluations=200000, got {str(until)!r}"
-        )
-    return counted or found
+    """The limits that shares are measured by: of counters, or else of seconds."""
+    for words in (COUNTED, CLOCKS):
+        bounds = {word: bound for word in words if (bound := until.bound(word))}
+        if bounds:
+            return bounds
+    raise RecipeError(
+        f"expected a limit that ends every run, such as evaluations=200000, got {str(until)!r}"
+    )
 
 
 def value_of(result: Result, until: Until) -> float:
-    """What a run is worth."""
+    """The value of a run."""
     if not result.solved:
         return UNSOLVED + result.loss
-    spent = {
-        "steps": result.steps,
-        "evaluations": result.evaluations,
-        "moves": result.moves,
-        **dict.fromkeys(CLOCKS, result.cpu_seconds),
-    }
-    bounds = bounds_of(until)
-    share = max(spent[WORDS[word]] / bound for word, bound in bounds.items())
+    share = max(
+        getattr(result, "cpu_seconds" if word in CLOCKS else WORDS[word]) / bound
+        for word, bound in bounds_of(until).items()
+    )
     return math.log10(min(1.0, max(LEAST_SHARE, share)))
 
 
-def measured(task: Task) -> Outcome:
-    """Make a run, in any process, and judge it."""
+def evaluate(task: Task) -> TuningRun:
+    """Make a run and compute its value."""
     until = Until.parse(task.until)
     puzzle = Puzzle.parse(task.instance.puzzle, box=task.instance.box)
     algorithm = build(task.recipe, task.trust)
-    if until.is_timed:  # compiling is not the algorithm's time
-        load_kernels_of(algorithm, puzzle.geometry)
-    result = run(puzzle, algorithm, seed=task.instance.seed, until=until, record=NOTHING)
+    if until.is_timed:  # so that compiling does not count
+        warm_up(algorithm, puzzle.geometry)
+    result = run(puzzle, algorithm, seed=task.instance.seed, until=until, record=RECORD_NOTHING)
     if result.stop_reason is Stop.INTERRUPTED:
         raise KeyboardInterrupt
-    return Outcome(
+    return TuningRun(
         value_of(result, until),
         result.solved,
         result.loss,
@@ -450,122 +462,185 @@ def measured(task: Task) -> Outcome:
 
 
 STUDY = "genoku tune"
-KEPT = "tuning"  # the attribute of the store that holds what is tuned
-REFUSED = "refused"  # the attribute of a trial whose parameters do not go together
-GIVEN_UP = "given up"  # the attribute of a trial that has not met every instance
-AS_IT_IS = "as it is"  # the attribute of the trial that is the recipe itself
-PATIENCE = 30  # seconds in which a reader must let go of the file
-SURE = 0.1  # p below which a trial is given up
+TUNING = "tuning"  # the attribute of the store that describes the tuning
+REFUSED = "refused"  # the attribute of a trial whose parameters do not fit together
+GIVEN_UP = "given up"  # the attribute of a trial that was pruned
+ORIGINAL = "as it is"  # the attribute of the trial that is the recipe itself
+PATIENCE = 30  # seconds to wait for a reader to release the file
+PRUNING_P = 0.1  # p below which a trial is pruned
 
 
 @dataclass(frozen=True)
 class Tuning:
-    """What is tuned, where, on what and how: plain data, kept in the store."""
+    """A tuning as plain data, which is stored.
+
+    Parameters
+    ----------
+    name, recipe
+        What is tuned.
+    space
+        The dimensions, as text.
+    instances
+        Puzzles and seeds of every trial.
+    until
+        The budget of a run.
+    seed
+        Random seed of the search.
+    trust
+        Whose code the recipe may name; never stored.
+    """
 
     name: str
     recipe: dict[str, Any]
     space: tuple[str, ...]
-    instances: tuple[Instance, ...]
+    instances: tuple[TuningInstance, ...]
     until: str
     seed: int = 0
     trust: Trust = False
-    """Whose code the recipe may name; this is kept nowhere."""
 
     def facts(self) -> dict[str, Any]:
-        """All of it as JSON has it."""
-        instances = [list(each) for each in self.instances]
-        told = {**asdict(self), "instances": instances, "space": list(self.space)}
-        del told["trust"]
-        return {**told, "genoku": __version__}
+        """The tuning as JSON data, with the version of genoku."""
+        facts = {**asdict(self), "instances": [list(each) for each in self.instances]}
+        del facts["trust"]
+        return {**facts, "space": list(self.space), "genoku": __version__}
 
 
-class News(NamedTuple):
-    """What a watcher is told after every few runs, and at the end of a trial."""
+class TuningProgress(NamedTuple):
+    """The progress of a search, reported after every few runs and at the end of a trial.
+
+    Parameters
+    ----------
+    trial
+        The number of finished trials.
+    runs
+        The number of runs of the current trial.
+    ended
+        How the trial ended, or empty.
+    value
+        The mean of its runs so far.
+    best
+        The lowest value of complete trials.
+    """
 
     trial: int
-    """How many have been finished."""
     runs: int
-    """How many runs of the present trial have been made."""
     ended: Literal["", "whole", "given up", "refused"]
-    """How the trial ended, if it did."""
     value: float | None
-    """The mean of its runs so far."""
     best: float | None
-    """The lowest of whole trials."""
 
 
-Watcher = Callable[[News], object]
+TuningCallback = Callable[[TuningProgress], object]
 
 
-class Found(NamedTuple):
-    """What a search has come to."""
+class TuningResult(NamedTuple):
+    """The result of a search.
+
+    Parameters
+    ----------
+    recipe, values, value
+        The best recipe, its parameters, and its value.
+    initial_value
+        The value of the original recipe; None if it is outside the space.
+    trials, given_up, refused
+        The numbers of trials, of pruned ones, and of those whose parameters did not fit together.
+    is_unchanged
+        Whether nothing better than the original recipe was found.
+    """
 
     recipe: dict[str, Any]
     values: dict[str, Any]
-    """The parameters of the best trial."""
     value: float
-    at_first: float | None
-    """What the recipe itself was worth; None where it lies outside the space."""
+    initial_value: float | None
     trials: int
     given_up: int
     refused: int
-    is_as_it_was: bool
-    """Whether nothing better than the recipe itself was found."""
+    is_unchanged: bool
 
 
 def require_optuna() -> None:
-    """Raise unless what tunes is installed."""
-    require("tune", "tuning needs Optuna", "optuna", "scipy")
+    """Raise an error unless Optuna and SciPy are installed."""
+    require_extra("tune", "tuning requires Optuna", "optuna", "scipy")
 
 
 def search(
-    tuning: Tuning, store: str | Path, trials: int, jobs: int = 1, watch: Watcher | None = None
-) -> Found:
-    """Go on until so many trials are finished, those already in the store included.
+    tuning: Tuning,
+    store: str | Path,
+    trials: int,
+    jobs: int = 1,
+    watch: TuningCallback | None = None,
+) -> TuningResult:
+    """Search for better parameters; after Ctrl-C the search can be resumed.
 
-    However many `jobs`, the trials are the same. Ctrl-C leaves the store ready to go on.
+    Parameters
+    ----------
+    tuning
+        What to tune.
+    store
+        The file of the trials, which is created if it does not exist.
+    trials
+        When to stop, including trials already in the store.
+    jobs
+        The number of processes, on which results do not depend.
+    watch
+        Called after every few runs.
+
+    Raises
+    ------
+    StoreError
+        If the store is of another tuning.
+    RecipeError
+        If no trial could be made.
     """
     path = Path(store)
-    with locked(path), _opened(tuning, path) as study:
-        with workers(jobs):
-            while (number := len(_finished(study))) < trials:
+    with lock(path), _open_study(tuning, path) as study:
+        with use_workers(jobs):
+            while (number := len(_finished_trials(study))) < trials:
                 _one_trial(study, tuning, number, jobs, watch or (lambda _: None))
-        return _found(study, tuning)
+        return _result(study, tuning)
 
 
 def finished_trials(store: str | Path) -> int:
-    """How many trials a file has; 0 where there is no such file."""
-    if not _is_ours(Path(store)):
+    """Count the trials in a file; 0 if there is none, StoreError for any other file."""
+    path = Path(store)
+    if not path.exists() or not path.stat().st_size:
         return 0
-    with closing(_to_read(Path(store))) as database:
-        query = "SELECT COUNT(*) FROM trials WHERE state IN ('COMPLETE', 'PRUNED')"
-        return int(database.execute(query).fetchone()[0])
+    try:
+        uri = f"{path.absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(uri, uri=True)) as database:
+            tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
+            if "trials" not in tables:
+                reason = "expected a file of genoku tune, got another database"
+                raise StoreError(f"{path}: {reason}")
+            query = "SELECT COUNT(*) FROM trials WHERE state IN ('COMPLETE', 'PRUNED')"
+            return int(database.execute(query).fetchone()[0])
+    except sqlite3.DatabaseError as error:
+        raise StoreError(f"{path}: expected a file of genoku tune: {error}") from None
 
 
 @contextmanager
-def _opened(tuning: Tuning, path: Path) -> Iterator[Any]:
-    """The study in a file, which must be of this tuning; what broke off in it is marked so."""
+def _open_study(tuning: Tuning, path: Path) -> Iterator[Any]:
+    """Open Optuna's study in a file; interrupted trials are marked as failed."""
     require_optuna()
     import optuna
     from sqlalchemy.exc import SQLAlchemyError
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
-    _is_ours(path)
+    finished_trials(path)  # raises before a foreign file is changed
     with ExitStack() as stack, warnings.catch_warnings():
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
         try:
-            # A path in an address would have to do without some characters.
-            options = {"creator": partial(_connected, path)}
+            # A path in an SQLAlchemy address could not have all characters
+            options = {"creator": partial(_connect, path)}
             storage = optuna.storages.RDBStorage("sqlite:///tune", engine_kwargs=options)
             stack.callback(storage.engine.dispose)
             stack.callback(storage.remove_session)
             study = optuna.create_study(
                 study_name=STUDY,
                 storage=storage,
-                pruner=optuna.pruners.WilcoxonPruner(p_threshold=SURE),
+                pruner=optuna.pruners.WilcoxonPruner(p_threshold=PRUNING_P),
                 load_if_exists=True,
             )
-            _keep(study, tuning, path)
+            _check_tuning(study, tuning, path)
             for trial in study.get_trials(deepcopy=False):
                 if trial.state == optuna.trial.TrialState.RUNNING:
                     study.tell(trial.number, state=optuna.trial.TrialState.FAIL)
@@ -580,47 +655,29 @@ def _opened(tuning: Tuning, path: Path) -> Iterator[Any]:
             raise StoreError(f"{path}: {reason}") from error
 
 
-def _connected(path: Path) -> sqlite3.Connection:
-    """In WAL mode: what is written survives the process, and no write waits for the disk."""
+def _connect(path: Path) -> sqlite3.Connection:
+    """Connect in WAL mode: writes survive a crash of the process without waiting for the disk."""
     connection = sqlite3.connect(path, timeout=PATIENCE, check_same_thread=False)
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=NORMAL")
     return connection
 
 
-def _to_read(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-
-
-def _is_ours(path: Path) -> bool:
-    """Whether there is such a file; one that is no store of trials is refused, and left alone."""
-    if not path.exists() or not path.stat().st_size:
-        return False
-    try:
-        with closing(_to_read(path)) as database:
-            tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
-    except sqlite3.DatabaseError as error:
-        raise StoreError(f"{path}: expected a file that genoku tune wrote: {error}") from None
-    if "trials" not in tables:
-        raise StoreError(f"{path}: expected a file that genoku tune wrote, got another database")
-    return True
-
-
-def _keep(study: Any, tuning: Tuning, path: Path) -> None:
-    """Write what is tuned into a new store; refuse a store of something else."""
-    kept, facts = study.user_attrs.get(KEPT), tuning.facts()
+def _check_tuning(study: Any, tuning: Tuning, path: Path) -> None:
+    """Describe the tuning in a new store; StoreError if the store is of another tuning."""
+    kept, facts = study.user_attrs.get(TUNING), tuning.facts()
     if kept is None:
-        study.set_user_attr(KEPT, facts)
+        study.set_user_attr(TUNING, facts)
         return
     other = [key for key in facts if kept.get(key) != facts[key]]
     if other:
         raise StoreError(
-            f"{path} holds another tuning, which differs in its {', '.join(other)}: "
-            "go on with the same options, or name another file"
+            f"{path}: expected a store of this tuning, got one with another {', '.join(other)}: "
+            "resume with the same options, or use another file"
         )
 
 
-def _finished(study: Any) -> list[Any]:
+def _finished_trials(study: Any) -> list[Any]:
     from optuna.trial import TrialState
 
     states = (TrialState.COMPLETE, TrialState.PRUNED)
@@ -628,8 +685,8 @@ def _finished(study: Any) -> list[Any]:
     return found
 
 
-def _one_trial(study: Any, tuning: Tuning, number: int, jobs: int, watch: Watcher) -> None:
-    """Ask for parameters, make the runs, and tell what they are worth."""
+def _one_trial(study: Any, tuning: Tuning, number: int, jobs: int, watch: TuningCallback) -> None:
+    """Ask Optuna for parameters, make the runs, and report their value to it."""
     from optuna.samplers import TPESampler
     from optuna.trial import TrialState
 
@@ -637,162 +694,160 @@ def _one_trial(study: Any, tuning: Tuning, number: int, jobs: int, watch: Watche
     own = values_of(tuning.recipe, [parse(each) for each in tuning.space], tuning.trust)
     waiting = study.get_trials(deepcopy=False, states=(TrialState.WAITING,))
     if number == 0 and own is not None and not waiting:
-        study.enqueue_trial(own, user_attrs={AS_IT_IS: True})
-    trial, best = study.ask(), _best(study)
+        study.enqueue_trial(own, user_attrs={ORIGINAL: True})
+    trial, best = study.ask(), _best_value(study)
     try:
-        recipe = _proposed(trial, tuning)
+        recipe = _propose_recipe(trial, tuning)
     except RecipeError as error:
         trial.set_user_attr(REFUSED, str(error))
         study.tell(trial, state=TrialState.PRUNED)
-        watch(News(number + 1, 0, "refused", None, best))
+        watch(TuningProgress(number + 1, 0, "refused", None, best))
         return
     values: list[float] = []
     order = permutation(stream(tuning.seed, "order", number), len(tuning.instances)).tolist()
-    for places in batched(order, max(1, jobs)):
-        check()  # Ctrl-C may have been lost among the database's callbacks
+    for places in make_batches(order, max(1, jobs)):
+        raise_if_interrupted()  # Ctrl-C may have been lost in a callback of the database
         tasks = [
             Task(recipe, tuning.until, tuning.instances[place], tuning.trust) for place in places
         ]
-        for place, outcome in zip(places, spread(measured, tasks), strict=True):
+        for place, outcome in zip(places, parallel_map(evaluate, tasks), strict=True):
             values.append(outcome.value)
             trial.report(outcome.value, place)
             if len(values) < len(order) and trial.should_prune():
-                # As "pruned", TPE would rank it by its one run on the instance with the highest
-                # number. The mean so far is the better guess, as Optuna's manual has it for this
-                # pruner, which gives up nothing whose mean is not above the best: none becomes it.
+                # As "pruned", TPE would rank it by its run on the last instance alone. The mean so
+                # far is a better guess, as Optuna's manual says for this pruner. It prunes only
+                # trials whose mean is above the best, so none of them becomes the best.
                 trial.set_user_attr(GIVEN_UP, True)
                 study.tell(trial, fmean(values))
-                watch(News(number + 1, len(values), "given up", fmean(values), best))
+                watch(TuningProgress(number + 1, len(values), "given up", fmean(values), best))
                 return
-        watch(News(number, len(values), "", fmean(values), best))
+        watch(TuningProgress(number, len(values), "", fmean(values), best))
     study.tell(trial, fmean(values))
-    watch(News(number + 1, len(values), "whole", fmean(values), _best(study)))
+    watch(TuningProgress(number + 1, len(values), "whole", fmean(values), _best_value(study)))
 
 
-def _best(study: Any) -> float | None:
+def _best_value(study: Any) -> float | None:
     trial = _best_trial(study)
     return None if trial is None else float(trial.value)
 
 
 def _best_trial(study: Any) -> Any:
-    """The whole trial with the lowest value, the earliest of equals; None while there is none."""
+    """The complete trial with the lowest value, the earliest of equals; None if there is none."""
     from optuna.trial import TrialState
 
     whole = [
         each
-        for each in _finished(study)
+        for each in _finished_trials(study)
         if each.state == TrialState.COMPLETE and GIVEN_UP not in each.user_attrs
     ]
     return min(whole, key=lambda each: (each.value, each.number), default=None)
 
 
-def _proposed(trial: Any, tuning: Tuning) -> dict[str, Any]:
-    """The recipe of a trial; parameters of parts that others replace are not asked for."""
+def _propose_recipe(trial: Any, tuning: Tuning) -> dict[str, Any]:
+    """Build the recipe of a trial, without parameters of parts that it does not have."""
     recipe, trust = changed_by(tuning.recipe, {}, tuning.trust), tuning.trust
     values: dict[str, Any] = {}
     for each in map(parse, tuning.space):
         try:
-            low = each.low if isinstance(each, Range) else each.values[0]
-            with_setting(recipe, each.key, low, trust)
+            with_setting(recipe, each.key, _values_to_try(each)[0], trust)
         except RecipeError:
             continue
-        values[each.key] = _suggested(trial, each)
-        recipe = with_setting(recipe, each.key, values[each.key], trust)
+        if isinstance(each, Range):
+            suggest = trial.suggest_int if each.whole else trial.suggest_float
+            value = suggest(each.key, each.low, each.high, log=each.log)
+        else:
+            value = trial.suggest_categorical(each.key, each.values)
+        values[each.key] = value
+        recipe = with_setting(recipe, each.key, value, trust)
     return changed_by(tuning.recipe, values, trust)
 
 
-def _suggested(trial: Any, dimension: Any) -> Any:
-    if not isinstance(dimension, Range):
-        return trial.suggest_categorical(dimension.key, dimension.values)
-    suggest = trial.suggest_int if dimension.whole else trial.suggest_float
-    return suggest(dimension.key, dimension.low, dimension.high, log=dimension.log)
-
-
-def _found(study: Any, tuning: Tuning) -> Found:
-    finished, best = _finished(study), _best_trial(study)
+def _result(study: Any, tuning: Tuning) -> TuningResult:
+    finished, best = _finished_trials(study), _best_trial(study)
     if best is None:
         reasons = [each.user_attrs[REFUSED] for each in finished if REFUSED in each.user_attrs]
         why = f": {reasons[0]}" if reasons else ""
-        raise RecipeError(f"none of {len(finished)} trials could be made{why}")
-    first = next((each for each in finished if AS_IT_IS in each.user_attrs), None)
-    refused = sum(REFUSED in each.user_attrs for each in finished)
-    return Found(
+        raise RecipeError(f"none of {len(finished)} trials could be run{why}")
+    first = next((each for each in finished if ORIGINAL in each.user_attrs), None)
+    return TuningResult(
         changed_by(tuning.recipe, best.params, tuning.trust),
         dict(best.params),
         float(best.value),
         None if first is None else float(first.value),
         len(finished),
         sum(GIVEN_UP in each.user_attrs for each in finished),
-        refused,
-        AS_IT_IS in best.user_attrs,
+        sum(REFUSED in each.user_attrs for each in finished),
+        ORIGINAL in best.user_attrs,
     )
 
 
-FRESH = 1_000_000
-"""From here on puzzles and seeds are kept for validation."""
+FIRST_FRESH = 1_000_000  # puzzles and seeds from here on are for validation
 
 
 def instances_of(
-    puzzles: Sequence[Puzzle] | Wanted, count: int, seed: int, *, fresh: bool = False
-) -> tuple[Instance, ...]:
-    """So many puzzles, each with a seed of its own.
+    puzzles: Sequence[Puzzle] | PuzzleRequest, count: int, seed: int, *, fresh: bool = False
+) -> tuple[TuningInstance, ...]:
+    """Make `count` instances with different seeds: generated puzzles, or the given ones in turn.
 
-    Generated ones as wanted, or those given in turn; `fresh` ones are others of the same kind:
-    generated from other streams, or isomorphs of those given.
+    Those for validation (`fresh`) are generated from other random streams, or are isomorphs of the
+    given puzzles.
     """
-    first = seed + (FRESH if fresh else 0)
-    if isinstance(puzzles, Wanted):
-        start = FRESH if fresh else 0
+    start = FIRST_FRESH if fresh else 0
+    first = seed + start
+    if isinstance(puzzles, PuzzleRequest):
         chosen = [generate(puzzles, seed, start + place).puzzle for place in range(count)]
     else:
         chosen = [puzzles[place % len(puzzles)] for place in range(count)]
         if fresh:
             chosen = [shuffled(each, first + place) for place, each in enumerate(chosen)]
     return tuple(
-        Instance(str(puzzle), puzzle.geometry.box, first + place)
+        TuningInstance(str(puzzle), puzzle.geometry.box, first + place)
         for place, puzzle in enumerate(chosen)
     )
 
 
 class Validation(NamedTuple):
-    """The runs of both recipes, in pairs."""
+    """The runs of both recipes, in pairs.
 
-    before: tuple[Outcome, ...]
-    after: tuple[Outcome, ...]
+    `isomorphs` is whether the puzzles are isomorphs of those tuned on, rather than new ones.
+    """
+
+    before: tuple[TuningRun, ...]
+    after: tuple[TuningRun, ...]
     isomorphs: bool = False
-    """Whether the puzzles are those tuned on in other guises, rather than others of their kind."""
 
     @property
     def puzzles(self) -> str:
-        """What they are, in words."""
+        """What the puzzles are, for a sentence."""
         return "isomorphs of the puzzles it was tuned on" if self.isomorphs else "fresh puzzles"
 
     @property
-    def reach(self) -> str:
-        """How far a verdict goes, to stand behind it."""
-        return "; nothing is said of others" if self.isomorphs else ""
+    def scope(self) -> str:
+        """A restriction to append to a verdict."""
+        return "; this does not extend to other puzzles" if self.isomorphs else ""
 
     @property
     def test(self) -> Comparison:
-        """Wilcoxon's signed ranks of what the paired runs are worth."""
+        """Wilcoxon's signed-rank test of the values of paired runs."""
         return wilcoxon(*self._values())
 
     @property
     def effect(self) -> Effect:
-        """How often a tuned run is worth more than one of the other."""
+        """A12: the probability that a run of the tuned recipe is better."""
         before, after = self._values()
         return a12(after, before)
 
     @property
     def solved(self) -> tuple[Proportion, Proportion]:
+        """The shares of solved runs, before and after tuning."""
         before, after = (
             Proportion.of([run.solved for run in runs]) for runs in (self.before, self.after)
         )
         return before, after
 
     @property
-    def unsearched(self) -> tuple[int, int]:
-        """How many puzzles rules alone solved, before and after, so that no search was needed."""
+    def solved_without_search(self) -> tuple[int, int]:
+        """The numbers of puzzles that rules solved without a search, before and after tuning."""
         before, after = (
             sum(not run.searched for run in runs) for runs in (self.before, self.after)
         )
@@ -800,7 +855,7 @@ class Validation(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """`better`, `worse` or `open`: what the test allows to say of the tuned recipe."""
+        """Whether the tuned recipe is `better`, `worse`, or neither can be shown (`open`)."""
         test = self.test
         if test.p >= LEVEL:
             return "open"
@@ -808,29 +863,30 @@ class Validation(NamedTuple):
         return "better" if test.statistic > ranks / 2 else "worse"
 
     def sentence(self) -> str:
-        """The verdict in words, with the figures it stands on."""
-        before, after = self.unsearched
+        """The verdict as a sentence, with its statistics."""
+        before, after = self.solved_without_search
         if not before + after:
-            return self._judged()
+            return self._verdict_sentence()
         return (
-            f"{self._judged()} Rules such as singles solved {before} of {len(self.before)} puzzles "
-            f"before tuning and {after} after it, without a search: these say nothing of it."
+            f"{self._verdict_sentence()} Rules such as singles solved {before} of "
+            f"{len(self.before)} puzzles before tuning and {after} after it, which says nothing "
+            "about the search."
         )
 
-    def _judged(self) -> str:
+    def _verdict_sentence(self) -> str:
         test, effect, runs = self.test, self.effect, len(self.before)
         figures = f"Wilcoxon signed-rank test, {p_text(test.p)}; A12 = {effect.a12:.2f}"
         where = f"on {runs} {self.puzzles}"
         if self.verdict != "open":
             shown = f"The tuned recipe is {self.verdict} {where}"
-            return f"{shown} ({figures}, {effect.magnitude}){self.reach}."
+            return f"{shown} ({figures}, {effect.magnitude}){self.scope}."
         if test.note:
-            return f"Not shown to be better: {where} both did exactly the same{self.reach}."
-        needed = runs_for_a12(effect.a12)  # of unpaired ranks, so that pairs may need fewer
+            return f"Not shown to be better: both did exactly the same {where}{self.scope}."
+        needed = runs_for_a12(effect.a12)  # for unpaired samples; pairs may need fewer
         more = ""
         if effect.a12 > 0.5 and needed is not None and needed > runs:
-            more = f" If the difference is as seen, --validate {needed} (roughly) may show it."
-        return f"Not shown to be better {where} ({figures}){self.reach}.{more}"
+            more = f" About --validate {needed} may show a difference of the observed size."
+        return f"Not shown to be better {where} ({figures}){self.scope}.{more}"
 
     def _values(self) -> tuple[list[float], list[float]]:
         return [run.value for run in self.before], [run.value for run in self.after]
@@ -840,21 +896,21 @@ def validations(
     before: dict[str, Any],
     after: dict[str, Any],
     until: str,
-    instances: Sequence[Instance],
+    instances: Sequence[TuningInstance],
     jobs: int = 1,
     *,
     isomorphs: bool = False,
     trust: Trust = False,
 ) -> Iterator[Validation]:
-    """Run both recipes on every instance; all pairs so far after every few, the last has all."""
-    pairs: list[tuple[Outcome, Outcome]] = []
-    with workers(jobs):
-        for some in batched(instances, jobs):
-            check()
+    """Run both recipes on every instance, and yield all pairs so far after every few."""
+    pairs: list[tuple[TuningRun, TuningRun]] = []
+    with use_workers(jobs):
+        for some in make_batches(instances, jobs):
+            raise_if_interrupted()
             tasks = [
                 Task(recipe, until, each, trust) for each in some for recipe in (before, after)
             ]
-            outcomes = spread(measured, tasks)
+            outcomes = parallel_map(evaluate, tasks)
             pairs += zip(outcomes[::2], outcomes[1::2], strict=True)
             first, second = zip(*pairs, strict=True)
             yield Validation(tuple(first), tuple(second), isomorphs)
@@ -868,40 +924,45 @@ MARKS = {
 
 
 def tuned_preset(
-    tuning: Tuning, found: Found, validation: Validation | None, puzzle_name: str
+    tuning: Tuning, found: TuningResult, validation: Validation | None, puzzle_name: str
 ) -> str:
-    """TOML that `genoku solve --recipe` reads; without a validation it is the recipe as it was."""
-    told = provenance(tuning, found, validation)
+    """Format the result as TOML for `genoku solve --recipe`.
+
+    `validation` is None if nothing better than the original recipe was found.
+    """
+    notes = provenance(tuning, found, validation)
     mark = "NOT tuned: nothing better was found"
     if validation is not None:
-        mark = f"{MARKS[validation.verdict]} on {validation.puzzles}{validation.reach}"
+        mark = f"{MARKS[validation.verdict]} on {validation.puzzles}{validation.scope}"
     facts: dict[str, Any] = {
         "report": f"genoku's own: {tuning.name}, tuned by genoku tune",
         "about": f"{tuning.name}, {mark}",
         "puzzle": puzzle_name,
         "until": tuning.until,
     }
-    lines = [f"    {json.dumps(each, ensure_ascii=False)},\n" for each in told]
+    lines = [f"    {json.dumps(each, ensure_ascii=False)},\n" for each in notes]
     listed = f"left_open = [\n{''.join(lines)}]\n"
     return f"{as_toml(facts)}{listed}{as_toml({'recipe': found.recipe})}"
 
 
-def provenance(tuning: Tuning, found: Found, validation: Validation | None) -> list[str]:
-    """How it came about, in sentences."""
-    values = ", ".join(f"{key}={written(value)}" for key, value in found.values.items())
-    at_first = "" if found.at_first is None else f", and {tuning.name} itself {found.at_first:.4g}"
+def provenance(tuning: Tuning, found: TuningResult, validation: Validation | None) -> list[str]:
+    """Describe the tuning in sentences."""
+    values = ", ".join(f"{key}={setting_value(value)}" for key, value in found.values.items())
+    original = ""
+    if found.initial_value is not None:
+        original = f"; that of {tuning.name} is {found.initial_value:.4g}"
     lines = [
         f"Tuned from {tuning.name} by genoku {__version__}, seed {tuning.seed}: "
         f"{found.trials} trials on {len(tuning.instances)} instances, until {tuning.until}.",
-        f"The best trial is worth {found.value:.4g}{at_first} (log10 of the share of the budget; "
-        "an unsolved run counts 1 + its loss).",
+        f"The value of the best trial is {found.value:.4g}{original} (log10 of the share of the "
+        "budget; 1 plus the loss for unsolved runs).",
         f"Searched: {', '.join(tuning.space)}.",
     ]
     if validation is None:
-        return [*lines, f"No trial did better than {tuning.name} itself, which this is."]
+        return [*lines, f"No trial was better than {tuning.name}, whose recipe this is."]
     before, after = validation.solved
     return [
         *lines,
         f"Found: {values}.",
-        f"{validation.sentence()} Solved: {after}, {tuning.name} itself {before}.",
+        f"{validation.sentence()} Solved: {after}; {tuning.name}: {before}.",
     ]

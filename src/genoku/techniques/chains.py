@@ -1,11 +1,11 @@
-"""Chains: what follows, link by link, if a candidate were true; and short ones with names.
+"""Chains of implications between candidates, and the short ones that have names of their own.
 
 Two candidates are *weakly* linked if they cannot both be true (one digit in two cells of a
-unit, two digits in one cell), *strongly* if one of them must be (the only two places of a
+unit, two digits in one cell), *strongly* if at least one of them is (the only two places of a
 digit in a unit, the only two digits of a cell). A true candidate makes its weak neighbours
-false; a false one makes its strong neighbours true. A candidate that so makes itself false is
-false. Whatever order the links are followed in, the same candidates fall. Turbot fish, colouring
-and wings are chains of two to four cells.
+false; a false one makes its strong neighbours true. A candidate whose truth makes it false can be
+eliminated. The order in which links are followed does not change what is eliminated. Turbot fish,
+colouring and wings are chains of two to four cells.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, product
 
-from genoku.techniques.grid import Candidate, Finding, Grid, bits, lowest
+from genoku.techniques.grid import Candidate, Finding, Grid, bits, lowest_bit
 
 
 def x_chains(grid: Grid) -> Iterator[Finding]:
@@ -27,12 +27,12 @@ def xy_chains(grid: Grid) -> Iterator[Finding]:
 
 
 def alternating_chains(grid: Grid) -> Iterator[Finding]:
-    """Chains through conjugate pairs and cells of two candidates alike."""
+    """Chains through both conjugate pairs and cells of two candidates."""
     return _Links(grid, through_cells=True, through_units=True).findings()
 
 
 class _Links:
-    """The strongly linked candidates (*nodes*, numbered) and what each leads to, as masks."""
+    """The strongly linked candidates (numbered *nodes*) and the links of each, as bit masks."""
 
     def __init__(self, grid: Grid, *, through_cells: bool, through_units: bool) -> None:
         self.grid = grid
@@ -51,7 +51,7 @@ class _Links:
         self.weak = [self._weak(node) for node in self.nodes]
 
     def findings(self) -> Iterator[Finding]:
-        """One finding for every candidate that would make itself false."""
+        """Yield a finding for every candidate whose truth implies that it is false."""
         if not self.nodes:
             return
         reach = self._reach()
@@ -65,7 +65,7 @@ class _Links:
                     yield self._finding((cell, digit), start)
 
     def _weak(self, candidate: Candidate) -> int:
-        """The nodes that a true candidate makes false."""
+        """Return the nodes that a true candidate makes false."""
         cell, digit = candidate
         number = self.number
         near = bits(self.linked[digit] & self.grid.layout.peers[cell])
@@ -77,14 +77,14 @@ class _Links:
         return mask
 
     def _made_true(self, false: int) -> int:
-        """The nodes that one of these nodes, being false, makes true."""
+        """Return the nodes that become true if any of these nodes is false."""
         mask = 0
         for node in bits(false):
             mask |= self.strong[node]
         return mask
 
     def _reach(self) -> list[int]:
-        """For every node, all that follow from its truth as true, itself included (Warshall)."""
+        """Return for every node the nodes its truth makes true, itself included (Warshall)."""
         reach = [self._made_true(weak) | 1 << i for i, weak in enumerate(self.weak)]
         for via in range(len(reach)):
             onwards = reach[via]
@@ -96,7 +96,7 @@ class _Links:
     def _finding(self, start: Candidate, weak: int) -> Finding:
         chain = [start, *self._shortest(weak)]
         links = [
-            f"{self.grid.named(cell)} {'≠' if i % 2 else '='} {self.grid.written(digit)}"
+            f"{self.grid.cell_names(cell)} {'≠' if i % 2 else '='} {self.grid.digit_names(digit)}"
             for i, (cell, digit) in enumerate([*chain, start])
         ]
         return Finding(
@@ -107,7 +107,7 @@ class _Links:
         )
 
     def _shortest(self, weak: int) -> list[Candidate]:
-        """The nodes of a shortest way back, false and true in turn."""
+        """Return the nodes of a shortest chain back to the start, alternately false and true."""
         came_from: dict[int, tuple[int, int | None]] = {}
         front: list[tuple[int | None, int]] = [(None, weak)]
         while True:
@@ -119,11 +119,11 @@ class _Links:
                             continue
                         came_from[true] = (false, previous)
                         if weak >> true & 1:
-                            return self._traced(true, came_from)
+                            return self._trace(true, came_from)
                         onwards.append((true, self.weak[true]))
             front = onwards
 
-    def _traced(self, node: int, came_from: dict[int, tuple[int, int | None]]) -> list[Candidate]:
+    def _trace(self, node: int, came_from: dict[int, tuple[int, int | None]]) -> list[Candidate]:
         backwards: list[Candidate] = []
         true: int | None = node
         while true is not None:
@@ -159,10 +159,10 @@ def turbot_fish(grid: Grid) -> Iterator[Finding]:
                     continue
                 if struck := grid.strike(digit, peers[outer] & peers[end]):
                     yield Finding(
-                        reason=f"{grid.written(digit)} has two places in "
-                        f"{grid.units_named(first)} and two in {grid.units_named(second)}, and "
-                        f"{grid.named(inner, link)} cannot both hold it, so "
-                        f"{grid.named(outer)} or {grid.named(end)} does",
+                        reason=f"{grid.digit_names(digit)} has two places in "
+                        f"{grid.unit_names(first)} and two in {grid.unit_names(second)}, and "
+                        f"{grid.cell_names(inner, link)} cannot both hold it, so "
+                        f"{grid.cell_names(outer)} or {grid.cell_names(end)} does",
                         cells=(outer, inner, link, end),
                         digits=(digit,),
                         units=(first, second),
@@ -176,15 +176,15 @@ def _both_ways(pair: int) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def simple_colouring(grid: Grid) -> Iterator[Finding]:
-    """Conjugate pairs joined end to end, coloured in turn: one colour is all true."""
+    """Conjugate pairs joined end to end in two alternating colours: one colour is all true."""
     for digit in range(1, grid.geometry.side + 1):
         for colour, other in _colourings(grid, digit):
-            seen, seen_by_other = _seen(grid, colour), _seen(grid, other)
+            seen, seen_by_other = _peers_of_any(grid, colour), _peers_of_any(grid, other)
             cells = tuple(bits(colour | other))
-            written = grid.written(digit)
+            written = grid.digit_names(digit)
             either = (
-                f"{written} stands in all of {grid.named(*bits(colour))} "
-                f"or in all of {grid.named(*bits(other))}"
+                f"{written} is in all of {grid.cell_names(*bits(colour))} "
+                f"or in all of {grid.cell_names(*bits(other))}"
             )
             if struck := grid.strike(digit, seen & seen_by_other & ~(colour | other)):
                 yield Finding(
@@ -195,8 +195,9 @@ def simple_colouring(grid: Grid) -> Iterator[Finding]:
                 )
             for false, sight in ((colour, seen), (other, seen_by_other)):
                 if false & sight:
+                    clash = grid.cell_names(*bits(false & sight))
                     yield Finding(
-                        reason=f"{either}, and {grid.named(*bits(false & sight))} see each other",
+                        reason=f"{either}, and {clash} see each other",
                         cells=cells,
                         digits=(digit,),
                         eliminations=grid.strike(digit, false),
@@ -204,7 +205,7 @@ def simple_colouring(grid: Grid) -> Iterator[Finding]:
 
 
 def _colourings(grid: Grid, digit: int) -> Iterator[tuple[int, int]]:
-    """The two colours, as cell masks, of every chain of conjugate pairs of a digit."""
+    """Yield the two colours, as cell masks, of every chain of conjugate pairs of a digit."""
     partners: dict[int, int] = {}
     for pair in grid.pairs(digit):
         for one, two in _both_ways(pair):
@@ -226,8 +227,8 @@ def _colourings(grid: Grid, digit: int) -> Iterator[tuple[int, int]]:
         yield colours[0], colours[1]
 
 
-def _seen(grid: Grid, cells: int) -> int:
-    """The cells that share a unit with at least one of `cells`."""
+def _peers_of_any(grid: Grid, cells: int) -> int:
+    """Return the cells that share a unit with at least one of `cells`."""
     seen = 0
     for cell in bits(cells):
         seen |= grid.layout.peers[cell]
@@ -255,7 +256,7 @@ def xyz_wings(grid: Grid) -> Iterator[Finding]:
 
 
 def _pincers(grid: Grid, pivot: int) -> Iterator[tuple[int, int]]:
-    """Pairs of two-candidate cells that see the pivot and share candidates with it."""
+    """Return pairs of two-candidate cells that see the pivot and share candidates with it."""
     options = grid.options
     near = [
         cell
@@ -268,15 +269,15 @@ def _pincers(grid: Grid, pivot: int) -> Iterator[tuple[int, int]]:
 def _wing(
     grid: Grid, pivot: int, wings: tuple[int, int], ends: tuple[int, ...]
 ) -> Iterator[Finding]:
-    """One of `ends` holds the digit that both wings share."""
+    """Yield what follows if one of `ends` holds the digit that both wings share."""
     options = grid.options
-    shared = lowest(options[wings[0]] & options[wings[1]])
+    shared = lowest_bit(options[wings[0]] & options[wings[1]])
     if struck := grid.strike(shared, grid.seen_by_all(ends)):
-        held = [grid.either(*bits(options[cell])) for cell in (pivot, *wings)]
+        held = [grid.digit_choice(*bits(options[cell])) for cell in (pivot, *wings)]
         yield Finding(
-            reason=f"{grid.named(pivot)} is {held[0]}, {grid.named(wings[0])} {held[1]}, "
-            f"{grid.named(wings[1])} {held[2]}; whichever {grid.named(pivot)} is, "
-            f"one of {grid.named(*ends)} is {grid.written(shared)}, "
+            reason=f"{grid.cell_names(pivot)} is {held[0]}, {grid.cell_names(wings[0])} {held[1]}, "
+            f"{grid.cell_names(wings[1])} {held[2]}; whichever {grid.cell_names(pivot)} is, "
+            f"one of {grid.cell_names(*ends)} is {grid.digit_names(shared)}, "
             "so a cell that sees them is not",
             cells=(pivot, *wings),
             digits=tuple(bits(options[pivot] | options[wings[0]] | options[wings[1]])),
@@ -302,10 +303,11 @@ def w_wings(grid: Grid) -> Iterator[Finding]:
                     if not _joins(peers, ends, one, two):
                         continue
                     yield Finding(
-                        reason=f"{grid.named(*ends)} are {grid.either(*bits(mask))} each; "
-                        f"{grid.written(x)} of {grid.units_named(unit)} goes in {grid.named(one)} "
-                        f"or {grid.named(two)}, so they cannot both be {grid.written(x)}, "
-                        f"and one is {grid.written(y)}",
+                        reason=f"{grid.cell_names(*ends)} are each "
+                        f"{grid.digit_choice(*bits(mask))}; the {grid.digit_names(x)} of "
+                        f"{grid.unit_names(unit)} is in {grid.cell_names(one)} or "
+                        f"{grid.cell_names(two)}, so they cannot both be "
+                        f"{grid.digit_names(x)}, and one is {grid.digit_names(y)}",
                         cells=(*ends, one, two),
                         digits=(x, y),
                         units=(unit,),
@@ -314,7 +316,7 @@ def w_wings(grid: Grid) -> Iterator[Finding]:
 
 
 def _joins(peers: tuple[int, ...], ends: tuple[int, int], one: int, two: int) -> bool:
-    """Whether each end sees one of the pair, and not the same one."""
+    """Return whether the ends see different cells of the pair."""
     first, second = peers[ends[0]], peers[ends[1]]
     straight = first >> one & second >> two & 1
     return bool(straight or (first >> two & second >> one & 1))

@@ -1,4 +1,4 @@
-"""What is still possible on a board, as bit masks by cell and by digit, and a step of reasoning.
+"""A board in progress with the candidates of its blanks, and one step of reasoning on it.
 
 A *digit mask* has bit `d` for digit `d`; a *cell mask* has bit `c` for cell `c`.
 """
@@ -11,16 +11,16 @@ from functools import cache
 
 import numpy as np
 
-from genoku import display
-from genoku.board import Puzzle
 from genoku.errors import ImpossibleError, PuzzleError
-from genoku.geometry import Geometry
-from genoku.notation import symbol
-from genoku.words import listed
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.geometry import Geometry
+from genoku.puzzle.notation import symbol
+from genoku.runtime import notebook
+from genoku.runtime.text import join_words
 
 
 def bits(mask: int) -> list[int]:
-    """The positions of the bits that are set, lowest first."""
+    """Return the positions of the set bits, lowest first."""
     positions: list[int] = []
     while mask:
         low = mask & -mask
@@ -29,18 +29,18 @@ def bits(mask: int) -> list[int]:
     return positions
 
 
-def lowest(mask: int) -> int:
-    """The position of the lowest bit that is set."""
+def lowest_bit(mask: int) -> int:
+    """Return the position of the lowest set bit."""
     return (mask & -mask).bit_length() - 1
 
 
 def is_single(mask: int) -> bool:
-    """Whether exactly one bit is set."""
+    """Return whether exactly one bit is set."""
     return mask != 0 and mask & (mask - 1) == 0
 
 
 @dataclass(frozen=True)
-class Layout:
+class BoardLayout:
     """The units and peers of a geometry as cell masks."""
 
     units: tuple[tuple[int, ...], ...]
@@ -53,10 +53,10 @@ class Layout:
 
 
 @cache
-def layout_of(geometry: Geometry) -> Layout:
+def board_layout(geometry: Geometry) -> BoardLayout:
     side = geometry.side
     boxes = [side + side + int(box) for box in geometry.box_of]
-    return Layout(
+    return BoardLayout(
         units=tuple(tuple(unit) for unit in geometry.units.tolist()),
         masks=tuple(sum(1 << cell for cell in unit) for unit in geometry.units.tolist()),
         units_of=tuple(
@@ -67,15 +67,16 @@ def layout_of(geometry: Geometry) -> Layout:
 
 
 class Grid:
-    """A puzzle being solved: digits placed, and the candidates of every blank.
+    """A puzzle being solved: the digits placed so far, and the candidates of every blank.
 
-    `options[cell]` is a digit mask, 0 once the cell is placed; `places[digit]` the cell mask
-    of the same candidates; `missing[unit]` the digits the unit still lacks.
+    `options[cell]` is the digit mask of a cell's candidates, 0 once it has a digit;
+    `places[digit]` is the cell mask of the same candidates; `missing[unit]` is the digit mask of
+    the digits a unit lacks.
     """
 
     def __init__(self, puzzle: Puzzle, candidates: Sequence[Collection[int]] | None = None) -> None:
         self.geometry = puzzle.geometry
-        self.layout = layout_of(puzzle.geometry)
+        self.layout = board_layout(puzzle.geometry)
         self.digits = list(puzzle.digits)
         self.missing = self._missing(puzzle)
         self.options = [
@@ -113,22 +114,22 @@ class Grid:
 
     @property
     def puzzle(self) -> Puzzle:
-        """The digits placed so far, as a puzzle of their own."""
+        """The digits placed so far, as a puzzle."""
         return Puzzle(self.geometry, bytes(self.digits))
 
     @property
     def candidates(self) -> tuple[tuple[int, ...], ...]:
-        """For every blank, the digits still possible; nothing for a placed cell."""
+        """The candidates of every cell; none for a cell with a digit."""
         return tuple(tuple(bits(mask)) for mask in self.options)
 
     def place(self, cell: int, digit: int) -> None:
-        """Write a digit and strike it from the cell's peers."""
+        """Write a digit and eliminate it from the cell's peers."""
         if self.digits[cell] == digit:
             return
         if not self.options[cell] >> digit & 1:
             raise ImpossibleError(
-                f"no solution: {self.named(cell)} would have to be {self.written(digit)}, "
-                "which another cell has taken"
+                f"no solution: {self.cell_names(cell)} would have to be {self.digit_names(digit)}, "
+                "which a peer already holds"
             )
         self.digits[cell] = digit
         self.eliminate((cell, option) for option in bits(self.options[cell]))
@@ -143,34 +144,34 @@ class Grid:
             self.places[digit] &= ~(1 << cell)
 
     def check(self) -> None:
-        """Raise where nothing fits: a blank without candidates, a digit without a place."""
+        """Raise ImpossibleError for a blank without candidates or a digit without a place."""
         options = self.options
         for cell, digit in enumerate(self.digits):
             if not digit and not options[cell]:
-                raise ImpossibleError(f"no solution: no digit fits in {self.named(cell)}")
+                raise ImpossibleError(f"no solution: no digit fits in {self.cell_names(cell)}")
         for unit, cells in enumerate(self.layout.units):
             lacking = self.missing[unit]
             for cell in cells:
                 lacking &= ~options[cell]
             if lacking:
                 raise ImpossibleError(
-                    f"no solution: {self.written(lowest(lacking))} fits nowhere "
+                    f"no solution: {self.digit_names(lowest_bit(lacking))} fits nowhere "
                     f"in {self.geometry.unit_name(unit)}"
                 )
 
     def seen_by_all(self, cells: Iterable[int]) -> int:
-        """The cells that share a unit with every one of `cells`."""
+        """Return the mask of the cells that share a unit with each of `cells`."""
         mask = -1
         for cell in cells:
             mask &= self.layout.peers[cell]
         return mask
 
     def strike(self, digit: int, cells: int) -> tuple[tuple[int, int], ...]:
-        """The eliminations of a digit from those of the cells (a mask) that can hold it."""
+        """Return the eliminations of a digit from the cells (a mask) that have it as candidate."""
         return tuple((cell, digit) for cell in bits(self.places[digit] & cells))
 
     def pairs(self, digit: int) -> dict[int, int]:
-        """Conjugate pairs: cell masks of the only two places in a unit, each with its unit."""
+        """Return the conjugate pairs of a digit: masks of its only two cells in a unit → unit."""
         spots = self.places[digit]
         found: dict[int, int] = {}
         for unit, mask in enumerate(self.layout.masks):
@@ -180,30 +181,31 @@ class Grid:
         return found
 
     def bivalue_cells(self) -> list[int]:
-        """The blanks with exactly two candidates."""
+        """Return the blanks with exactly two candidates."""
         return [cell for cell, mask in enumerate(self.options) if mask.bit_count() == 2]
 
-    def named(self, *cells: int) -> str:
-        """Cells in words: "r1c1, r1c2 and r1c3"."""
-        return listed(map(self.geometry.cell_name, cells))
+    def cell_names(self, *cells: int) -> str:
+        """Name cells in a sentence: "r1c1, r1c2 and r1c3"."""
+        return join_words(map(self.geometry.cell_name, cells))
 
-    def written(self, *digits: int) -> str:
-        """Digits in words: "2 and 5"."""
-        return listed(symbol(digit, self.geometry.side) for digit in digits)
+    def digit_names(self, *digits: int) -> str:
+        """Name digits in a sentence: "2 and 5"."""
+        return join_words(symbol(digit, self.geometry.side) for digit in digits)
 
-    def either(self, *digits: int) -> str:
-        """Digits as a choice: "2 or 5"."""
-        return listed((symbol(digit, self.geometry.side) for digit in digits), "or")
+    def digit_choice(self, *digits: int) -> str:
+        """Name digits as alternatives: "2 or 5"."""
+        return join_words((symbol(digit, self.geometry.side) for digit in digits), "or")
 
-    def units_named(self, *units: int) -> str:
-        return listed(map(self.geometry.unit_name, units))
+    def unit_names(self, *units: int) -> str:
+        """Name units in a sentence: "row 1 and box 3"."""
+        return join_words(map(self.geometry.unit_name, units))
 
 
 Candidate = tuple[int, int]
 """A cell and a digit it could hold."""
 
 Candidates = Sequence[Collection[int]]
-"""For every cell the digits it could hold, as `Puzzle.candidates` gives them."""
+"""The candidates of every cell, as `Puzzle.candidates` returns them."""
 
 LOOKS = {
     "the pattern": "#ffe08a",
@@ -216,48 +218,54 @@ LOOKS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """A pattern on the grid, the reason why it matters, and what follows from it."""
+    """A pattern on the grid, and what follows from it."""
 
     reason: str
+    """Why it follows, as a clause."""
     cells: tuple[int, ...]
-    """The cells that make the pattern."""
+    """The cells of the pattern."""
     digits: tuple[int, ...]
+    """The digits of the pattern."""
     units: tuple[int, ...] = ()
-    """The units that make the pattern, numbered as in `Geometry.units`."""
+    """The units of the pattern, numbered as in `Geometry.units`."""
     placements: tuple[Candidate, ...] = ()
+    """The digits to write, as pairs of cell and digit."""
     eliminations: tuple[Candidate, ...] = ()
+    """The candidates to remove, as pairs of cell and digit."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Step(Finding):
-    """A finding under the name of its technique; `str(step)` explains it."""
+    """A finding with the name of its technique; `str(step)` explains it."""
 
     technique: str
     geometry: Geometry
     puzzle: Puzzle | None = field(default=None, repr=False, compare=False)
-    """The board it was found on, which a hint knows."""
+    """The board on which a hint was found; None for steps of a solve path."""
     candidates: Candidates = field(default=(), repr=False, compare=False)
-    """And what was possible there."""
+    """The candidates of that board."""
 
     def __str__(self) -> str:
         return self.explain()
 
     def explain(self) -> str:
-        """The step in plain words, with its cells by name."""
+        """Return the step as a sentence, with its cells by name."""
         name = self.technique[0].upper() + self.technique[1:]
         if self.placements:
-            return f"{name}: {self.reason}, so {self._placed()}."
-        return f"{name}: {self.reason}: remove {self._removed()}."
+            return f"{name}: {self.reason}, so {self._placement_text()}."
+        return f"{name}: {self.reason}: remove {self._elimination_text()}."
 
-    def _placed(self) -> str:
+    def _placement_text(self) -> str:
         side, named = self.geometry.side, self.geometry.cell_name
-        return listed(f"{named(cell)} is {symbol(digit, side)}" for cell, digit in self.placements)
+        return join_words(
+            f"{named(cell)} is {symbol(digit, side)}" for cell, digit in self.placements
+        )
 
     def _repr_html_(self) -> str:
         name, _, rest = self.explain().partition(": ")
-        said = display.headline(f"{name}:", rest)
+        said = notebook.headline(f"{name}:", rest)
         if self.puzzle is None:
-            return display.shown(said)
+            return notebook.block(said)
         colours = self._colours()
         used = [word for word, colour in LOOKS.items() if colour in colours]
         board = bytearray(self.puzzle.digits)
@@ -273,10 +281,12 @@ class Step(Finding):
             ],
             struck=self.eliminations,
         )
-        return display.shown(said, drawn, display.legend("", {word: LOOKS[word] for word in used}))
+        return notebook.block(
+            said, drawn, notebook.legend("", {word: LOOKS[word] for word in used})
+        )
 
     def _colours(self) -> list[str | None]:
-        """The colour of every cell: the pattern, its units, and what follows from it."""
+        """Return the colour of every cell: the pattern, its units, and what follows."""
         found: list[str | None] = [None] * self.geometry.cells
         around = self.geometry.units[list(self.units)].ravel().tolist() if self.units else []
         for words, cells in (
@@ -289,11 +299,11 @@ class Step(Finding):
                 found[cell] = LOOKS[words]
         return found
 
-    def _removed(self) -> str:
+    def _elimination_text(self) -> str:
         cells_of: dict[int, list[str]] = {}
         for cell, digit in sorted(self.eliminations):
             cells_of.setdefault(digit, []).append(self.geometry.cell_name(cell))
         return ", ".join(
-            f"{symbol(digit, self.geometry.side)} from {listed(names)}"
+            f"{symbol(digit, self.geometry.side)} from {join_words(names)}"
             for digit, names in sorted(cells_of.items())
         )

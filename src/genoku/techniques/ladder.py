@@ -1,9 +1,8 @@
-"""The ladder: every technique, easiest first, listed once; and the way up it through a puzzle.
+"""The ladder of all techniques, easiest first, and solving a puzzle by it.
 
-In a round *all* instances of the easiest technique that applies anywhere are carried out
-together; then the ladder is climbed again from the bottom. So the path depends on the puzzle
-alone, not on where one looks first: relabelled, turned, or with its lines shuffled, a puzzle
-needs the same techniques in the same order.
+Each round applies *all* instances of the easiest technique that applies anywhere, and starts again
+from the bottom of the ladder. So the path does not depend on where one looks first: all isomorphs
+of a puzzle need the same techniques in the same order.
 """
 
 from __future__ import annotations
@@ -15,37 +14,37 @@ from functools import partial
 from itertools import islice
 from typing import Literal, get_args
 
-from genoku import display
-from genoku.board import Board, Puzzle
 from genoku.errors import ImpossibleError
+from genoku.puzzle.board import Board, Puzzle
+from genoku.runtime import notebook
+from genoku.runtime.text import format_count
 from genoku.techniques import chains, subsets
 from genoku.techniques.grid import Candidates, Finding, Grid, Step, bits
-from genoku.words import plural
 
 Level = Literal["easy", "medium", "hard", "expert", "extreme"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 
 ORACLE_SECONDS = 60
-"""How long the exact oracle may think about a board on which the ladder is stuck."""
+"""Time limit of the oracle on a board where the ladder is stuck."""
 
 
 @dataclass(frozen=True)
 class Technique:
-    """A way to get on: how it is called, how hard it counts, and how it is found."""
+    """A solving technique: its name, its level, and how to find it."""
 
     name: str
     level: Level
     summary: str
     find: Callable[[Grid], Iterable[Finding]]
-    """All instances on a grid; where an easier technique applies, not all need be found."""
+    """Finds all instances on a grid to which no easier technique applies."""
 
     @property
     def rank(self) -> int:
-        """The place on the ladder; 0 is the easiest."""
+        """The position on the ladder; 0 is the easiest."""
         return LADDER.index(self)
 
     def steps(self, grid: Grid) -> list[Step]:
-        """All instances with effects of their own, small patterns first, in reading order."""
+        """Return all instances with distinct effects, small patterns first, in reading order."""
         findings = sorted(
             self.find(grid), key=lambda found: (len(found.cells), found.cells, found.digits)
         )
@@ -60,30 +59,30 @@ class Technique:
 
 
 def guess(grid: Grid) -> Iterator[Finding]:
-    """A blank with the fewest candidates, and what the exact oracle finds there."""
+    """Yield the oracle's digit for a blank with the fewest candidates."""
     if grid.is_full:
         return
-    board, how = _oracle(grid)
+    board, how = _ask_oracle(grid)
     blanks = [cell for cell, digit in enumerate(grid.digits) if not digit]
     cell = min(blanks, key=lambda blank: grid.options[blank].bit_count())
     digit = int(board[cell])
-    place, written = grid.named(cell), grid.written(digit)
+    place, written = grid.cell_names(cell), grid.digit_names(digit)
     if not grid.options[cell] >> digit & 1:
-        raise ImpossibleError(f"the candidates rule out {written} in {place}, its solution")
+        raise ImpossibleError(f"the candidates exclude the solution: {written} in {place}")
     yield Finding(
-        reason=f"no pattern of the ladder applies; {place} has the fewest candidates "
-        f"({grid.either(*bits(grid.options[cell]))}), and {how} has {written} there",
+        reason=f"no technique of the ladder applies; {place} has the fewest candidates "
+        f"({grid.digit_choice(*bits(grid.options[cell]))}), and {how} has {written} there",
         cells=(cell,),
         digits=(digit,),
         placements=((cell, digit),),
     )
 
 
-def _oracle(grid: Grid) -> tuple[Board, str]:
-    """A solution, and whether it is the only one, in words."""
-    from genoku.exact import Search
+def _ask_oracle(grid: Grid) -> tuple[Board, str]:
+    """Return a solution, and a description of it: whether it is the only one."""
+    from genoku.exact.oracle import SolutionIterator
 
-    search = Search(grid.puzzle, ORACLE_SECONDS)
+    search = SolutionIterator(grid.puzzle, ORACLE_SECONDS)
     boards = list(islice(search, 2))
     if len(boards) == 2:
         return boards[0], "the first of several solutions"
@@ -91,10 +90,10 @@ def _oracle(grid: Grid) -> tuple[Board, str]:
         return boards[0], "the solution found" if search.out_of_time else "the only solution"
     if search.out_of_time:
         raise ImpossibleError(
-            "no pattern of the ladder applies, and the exact search found no solution "
+            "no technique of the ladder applies, and the oracle found no solution "
             f"within {ORACLE_SECONDS} seconds"
         )
-    raise ImpossibleError("no solution: every way to fill the blanks ends in a clash")
+    raise ImpossibleError("no solution: every way to fill the blanks leads to a conflict")
 
 
 LADDER: tuple[Technique, ...] = (
@@ -125,56 +124,56 @@ LADDER: tuple[Technique, ...] = (
     Technique(
         "pointing",
         "medium",
-        "A digit's places in a box lie on one line, so it leaves the rest of the line.",
+        "A digit's places in a box lie on one line: remove it from the rest of the line.",
         subsets.pointing,
     ),
     Technique(
         "claiming",
         "medium",
-        "A digit's places on a line lie in one box, so it leaves the rest of the box.",
+        "A digit's places on a line lie in one box: remove it from the rest of the box.",
         subsets.claiming,
     ),
     Technique(
         "naked pair",
         "medium",
-        "Two cells of a unit hold the same two digits, which leave its other cells.",
+        "Two cells of a unit share two candidates: remove those from its other cells.",
         partial(subsets.naked_subsets, size=2),
     ),
     Technique(
         "hidden pair",
         "medium",
-        "Two digits of a unit fit only in two cells, which lose their other candidates.",
+        "Two digits of a unit fit only in two cells: remove other candidates from those.",
         partial(subsets.hidden_subsets, size=2),
     ),
     Technique(
         "naked triple",
         "medium",
-        "Three cells of a unit hold three digits between them, which leave its other cells.",
+        "Three cells of a unit share three candidates: remove those from its other cells.",
         partial(subsets.naked_subsets, size=3),
     ),
     Technique(
         "hidden triple",
         "medium",
-        "Three digits of a unit fit only in three cells, which lose their other candidates.",
+        "Three digits of a unit fit only in three cells: remove other candidates from those.",
         partial(subsets.hidden_subsets, size=3),
     ),
     Technique(
         "naked quad",
         "hard",
-        "Four cells of a unit hold four digits between them, which leave its other cells.",
+        "Four cells of a unit share four candidates: remove those from its other cells.",
         partial(subsets.naked_subsets, size=4),
     ),
     Technique(
         "hidden quad",
         "hard",
-        "Four digits of a unit fit only in four cells, which lose their other candidates.",
+        "Four digits of a unit fit only in four cells: remove other candidates from those.",
         partial(subsets.hidden_subsets, size=4),
     ),
     Technique(
         "X-wing",
         "hard",
-        "A digit's places on two parallel lines lie on two crossing lines, and leave the rest "
-        "of those.",
+        "A digit's places on two parallel lines lie on two crossing lines: remove it from the "
+        "rest of those.",
         partial(subsets.fish, size=2),
     ),
     Technique(
@@ -243,7 +242,7 @@ LADDER: tuple[Technique, ...] = (
     Technique(
         "guess",
         "extreme",
-        "No pattern of the ladder applies: try a candidate and see.",
+        "No technique of the ladder applies: try a candidate and see.",
         guess,
     ),
 )
@@ -253,7 +252,7 @@ _BY_NAME = {technique.name: technique for technique in LADDER}
 
 
 def technique(name: str) -> Technique:
-    """The technique of this name."""
+    """Return the technique with this name; KeyError if there is none."""
     return _BY_NAME[name]
 
 
@@ -261,17 +260,20 @@ STEPS_SHOWN = 200  # in a notebook
 
 
 @dataclass(frozen=True, repr=False)
-class Path:
-    """The rounds of a solve, and the digits and candidates they led to."""
+class SolvePath:
+    """The steps by which the ladder solves a puzzle, and the board they reach."""
 
     puzzle: Puzzle
     rounds: tuple[tuple[Step, ...], ...]
+    """The steps of each round, all of one technique."""
     reached: Puzzle
+    """The board after the last step."""
     candidates: tuple[tuple[int, ...], ...]
+    """The candidates of every cell after the last step."""
 
     @property
-    def solved(self) -> bool:
-        """Whether the ladder filled the board; if not, it got stuck at `reached`."""
+    def is_solved(self) -> bool:
+        """Whether the ladder filled the board; if not, it is stuck at `reached`."""
         return self.reached.is_full
 
     @property
@@ -280,68 +282,82 @@ class Path:
 
     @property
     def hardest(self) -> Technique:
-        """The hardest technique needed: a guess where stuck, the easiest if already full."""
-        if not self.solved:
+        """The hardest technique needed: a guess if stuck, the easiest if already full."""
+        if not self.is_solved:
             return GUESS
         used = {steps[0].technique for steps in self.rounds}
         return max(map(technique, used), key=lambda one: one.rank, default=LADDER[0])
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many steps of each technique used, easiest first."""
+        """The number of steps by technique, easiest first."""
         used = Counter(step.technique for step in self.steps)
         return {one.name: used[one.name] for one in LADDER if used[one.name]}
 
     def __repr__(self) -> str:
-        far = "solved" if self.solved else f"stuck with {self.reached.digits.count(0)} blanks"
+        far = "solved" if self.is_solved else f"stuck with {self.reached.digits.count(0)} blanks"
         hardest = f"{self.hardest.name} ({self.hardest.level})"
-        return f"<Path: {far} after {plural(len(self.steps), 'step')}, hardest {hardest}>"
+        steps = format_count(len(self.steps), "step")
+        return f"<SolvePath: {far} after {steps}, hardest {hardest}>"
 
     def __str__(self) -> str:
         lines = [f"{i}. {step}" for i, step in enumerate(self.steps, start=1)]
-        if not self.solved:
+        if not self.is_solved:
             blanks = self.reached.digits.count(0)
-            lines.append(f"Stuck with {blanks} blanks: no pattern of the ladder applies.")
+            lines.append(f"Stuck with {blanks} blanks: no technique of the ladder applies.")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         steps, blanks = self.steps, self.reached.digits.count(0)
-        far = "Solved" if self.solved else f"Stuck with {plural(blanks, 'blank')}"
-        rest = f"after {plural(len(steps), 'step')} in {plural(len(self.rounds), 'round')}"
-        if self.solved:
+        far = "Solved" if self.is_solved else f"Stuck with {format_count(blanks, 'blank')}"
+        rounds, more = format_count(len(self.rounds), "round"), len(steps) - STEPS_SHOWN
+        rest = f"after {format_count(len(steps), 'step')} in {rounds}"
+        if self.is_solved:
             rest += f"; the hardest is {self.hardest.name} ({self.hardest.level})"
-        more = len(steps) - STEPS_SHOWN
-        return display.shown(
-            display.headline(far, rest),
-            display.beside(
-                self.puzzle.picture(self.reached.board, style="svg"), display.bars(self.counts)
-            ),
-            display.folded(
+        picture = self.puzzle.picture(self.reached.board, style="svg")
+        listing = [f"{i}. {step}" for i, step in enumerate(steps[:STEPS_SHOWN], 1)]
+        return notebook.block(
+            notebook.headline(far, rest),
+            notebook.flex_row(picture, notebook.bar_table(self.counts)),
+            notebook.details(
                 "Steps",
-                display.points(f"{i}. {step}" for i, step in enumerate(steps[:STEPS_SHOWN], 1)),
-                display.note(f"… and {plural(more, 'more step')}" if more > 0 else ""),
+                notebook.bullet_list(listing),
+                notebook.note(f"… and {format_count(more, 'more step')}" if more > 0 else ""),
             ),
         )
 
 
-def solve_path(puzzle: Puzzle | str, candidates: Candidates | None = None) -> Path:
-    """Solve by the ladder as far as it goes, without guessing.
+def solve_path(puzzle: Puzzle | str, candidates: Candidates | None = None) -> SolvePath:
+    """Solve a puzzle by the ladder as far as possible, without guessing.
 
-    Every step follows from the givens alone, so a board filled this way is the only solution.
-    Raises `PuzzleError` on clashing givens, `ImpossibleError` where nothing fits any more.
+    Every step follows from the givens, so a board filled this way is the only solution.
+
+    Parameters
+    ----------
+    puzzle
+        The puzzle.
+    candidates
+        The digits allowed in every cell, to start from fewer candidates than the givens leave.
+
+    Raises
+    ------
+    PuzzleError
+        For conflicting givens.
+    ImpossibleError
+        If a blank has no candidate left, or a digit no place in a unit.
     """
     puzzle = Puzzle.parse(puzzle)
     grid = Grid(puzzle, candidates)
     rounds: list[tuple[Step, ...]] = []
     while steps := easiest_steps(grid):
         for step in steps:
-            carry_out(step, grid)
+            apply_step(step, grid)
         rounds.append(tuple(steps))
-    return Path(puzzle, tuple(rounds), grid.puzzle, grid.candidates)
+    return SolvePath(puzzle, tuple(rounds), grid.puzzle, grid.candidates)
 
 
 def easiest_steps(grid: Grid) -> list[Step]:
-    """All steps of the easiest technique that applies; none if full or stuck."""
+    """Return all steps of the easiest technique that applies; none if full or stuck."""
     grid.check()
     for one in LADDER[:-1]:
         if steps := one.steps(grid):
@@ -350,35 +366,54 @@ def easiest_steps(grid: Grid) -> list[Step]:
 
 
 def hint(puzzle: Puzzle | str, candidates: Candidates | None = None) -> Step | None:
-    """The next step: the first, in reading order, of the easiest technique that applies.
+    """Return the next step: the first, in reading order, of the easiest technique that applies.
 
-    None for a full board. `candidates` carries what earlier hints removed, which the digits
-    alone do not show. Where the ladder gets stuck the step is a guess that the exact oracle
-    has checked.
+    Where the ladder is stuck, the step is a guess checked by the oracle.
 
+    Parameters
+    ----------
+    puzzle
+        The board as it is now.
+    candidates
+        The candidates of every cell after earlier hints; by default what the givens leave.
+
+    Returns
+    -------
+    Step or None
+        None for a full board.
+
+    Raises
+    ------
+    PuzzleError
+        For conflicting givens.
+    ImpossibleError
+        For a puzzle without a solution.
+
+    Examples
+    --------
     >>> print(hint("1.....3..4.....2"))
     Hidden single in box: 3 fits nowhere else in box 1, so r1c2 is 3.
     """
     return next_step(Grid(Puzzle.parse(puzzle), candidates))
 
 
-def walk(puzzle: Puzzle) -> Iterator[tuple[Puzzle, Step]]:
-    """Every board on the way to the solution with the hint for it, one step at a time."""
+def solve_steps(puzzle: Puzzle) -> Iterator[tuple[Puzzle, Step]]:
+    """Yield every board on the way to the solution with its hint, one step at a time."""
     grid = Grid(puzzle)
     while step := next_step(grid):
         yield grid.puzzle, step
-        carry_out(step, grid)
+        apply_step(step, grid)
 
 
 def next_step(grid: Grid) -> Step | None:
-    """The hint for a grid, which knows what it was found on."""
+    """Return the hint for a grid; it holds the board on which it was found."""
     steps = easiest_steps(grid) or GUESS.steps(grid)
     if not steps:
         return None
     return replace(steps[0], puzzle=grid.puzzle, candidates=grid.candidates)
 
 
-def carry_out(step: Step, grid: Grid) -> None:
+def apply_step(step: Step, grid: Grid) -> None:
     grid.eliminate(step.eliminations)
     for cell, digit in step.placements:
         grid.place(cell, digit)

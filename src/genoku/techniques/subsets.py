@@ -1,20 +1,20 @@
-"""Singles, which place a digit, and what compares sets: locked candidates, subsets, fish."""
+"""Singles, which place a digit, and techniques on sets: locked candidates, subsets, fish."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from genoku.techniques.grid import Finding, Grid, bits, is_single, lowest
+from genoku.techniques.grid import Finding, Grid, bits, is_single, lowest_bit
 
 
 def full_houses(grid: Grid) -> Iterator[Finding]:
     """The last blank of a unit."""
     for unit, missing in enumerate(grid.missing):
         if is_single(missing):
-            digit = lowest(missing)
-            cell = lowest(grid.places[digit] & grid.layout.masks[unit])
+            digit = lowest_bit(missing)
+            cell = lowest_bit(grid.places[digit] & grid.layout.masks[unit])
             name = grid.geometry.unit_name(unit)
-            yield _single(cell, digit, f"only {grid.named(cell)} is blank in {name}", unit)
+            yield _single(cell, digit, f"only {grid.cell_names(cell)} is blank in {name}", unit)
 
 
 def hidden_singles_in_box(grid: Grid) -> Iterator[Finding]:
@@ -31,8 +31,8 @@ def naked_singles(grid: Grid) -> Iterator[Finding]:
     """The only digit for a cell."""
     for cell, mask in enumerate(grid.options):
         if is_single(mask):
-            reason = f"every other digit is ruled out in {grid.named(cell)}"
-            yield _single(cell, lowest(mask), reason)
+            reason = f"every other digit is ruled out in {grid.cell_names(cell)}"
+            yield _single(cell, lowest_bit(mask), reason)
 
 
 def _hidden_singles(grid: Grid, units: Iterable[int]) -> Iterator[Finding]:
@@ -42,8 +42,8 @@ def _hidden_singles(grid: Grid, units: Iterable[int]) -> Iterator[Finding]:
             spots = places[digit] & masks[unit]
             if is_single(spots):
                 name = grid.geometry.unit_name(unit)
-                reason = f"{grid.written(digit)} fits nowhere else in {name}"
-                yield _single(lowest(spots), digit, reason, unit)
+                reason = f"{grid.digit_names(digit)} fits nowhere else in {name}"
+                yield _single(lowest_bit(spots), digit, reason, unit)
 
 
 def _single(cell: int, digit: int, reason: str, *units: int) -> Finding:
@@ -56,29 +56,29 @@ ROW, COLUMN, BOX = range(3)
 
 
 def pointing(grid: Grid) -> Iterator[Finding]:
-    """A digit of a box confined to one line leaves the rest of that line."""
+    """A digit confined to one line of a box is eliminated from the rest of that line."""
     side = grid.geometry.side
-    return _locked(grid, range(2 * side, 3 * side), (ROW, COLUMN))
+    return _locked_candidates(grid, range(2 * side, 3 * side), (ROW, COLUMN))
 
 
 def claiming(grid: Grid) -> Iterator[Finding]:
-    """A digit of a line confined to one box leaves the rest of that box."""
-    return _locked(grid, range(2 * grid.geometry.side), (BOX,))
+    """A digit confined to one box of a line is eliminated from the rest of that box."""
+    return _locked_candidates(grid, range(2 * grid.geometry.side), (BOX,))
 
 
-def _locked(grid: Grid, units: Iterable[int], kinds: Sequence[int]) -> Iterator[Finding]:
+def _locked_candidates(grid: Grid, units: Iterable[int], kinds: Sequence[int]) -> Iterator[Finding]:
     masks, units_of, places = grid.layout.masks, grid.layout.units_of, grid.places
     for unit in units:
         for digit in bits(grid.missing[unit]):
             spots = places[digit] & masks[unit]
             for kind in kinds:
-                other = units_of[lowest(spots)][kind]
+                other = units_of[lowest_bit(spots)][kind]
                 if spots & ~masks[other]:
                     continue
                 if struck := grid.strike(digit, masks[other] & ~spots):
-                    inner, outer = grid.units_named(unit), grid.units_named(other)
+                    inner, outer = grid.unit_names(unit), grid.unit_names(other)
                     yield Finding(
-                        reason=f"in {inner}, {grid.written(digit)} fits only in {outer}, "
+                        reason=f"in {inner}, {grid.digit_names(digit)} fits only in {outer}, "
                         f"so it goes nowhere else in {outer}",
                         cells=tuple(bits(spots)),
                         digits=(digit,),
@@ -88,7 +88,7 @@ def _locked(grid: Grid, units: Iterable[int], kinds: Sequence[int]) -> Iterator[
 
 
 def naked_subsets(grid: Grid, size: int) -> Iterator[Finding]:
-    """As many cells of a unit as they have digits between them keep those digits."""
+    """`size` cells of a unit with `size` candidates in all: no other cell has those."""
     options = grid.options
     for unit, cells in enumerate(grid.layout.units):
         blanks = [cell for cell in cells if options[cell]]
@@ -99,8 +99,8 @@ def naked_subsets(grid: Grid, size: int) -> Iterator[Finding]:
             struck = tuple(elim for digit in digits for elim in grid.strike(digit, rest))
             if struck:
                 yield Finding(
-                    reason=f"{grid.named(*members)} can only hold {grid.written(*digits)}, "
-                    f"so no other cell of {grid.units_named(unit)} can",
+                    reason=f"{grid.cell_names(*members)} can only hold "
+                    f"{grid.digit_names(*digits)}, so no other cell of {grid.unit_names(unit)} can",
                     cells=members,
                     digits=digits,
                     units=(unit,),
@@ -109,7 +109,7 @@ def naked_subsets(grid: Grid, size: int) -> Iterator[Finding]:
 
 
 def hidden_subsets(grid: Grid, size: int) -> Iterator[Finding]:
-    """As many digits of a unit as they have cells between them fill those cells."""
+    """`size` digits of a unit with `size` places in all: those cells hold nothing else."""
     places = grid.places
     for unit, mask in enumerate(grid.layout.masks):
         missing = bits(grid.missing[unit])
@@ -122,8 +122,8 @@ def hidden_subsets(grid: Grid, size: int) -> Iterator[Finding]:
             )
             if struck:
                 yield Finding(
-                    reason=f"in {grid.units_named(unit)}, {grid.written(*digits)} fit only in "
-                    f"{grid.named(*cells)}, which can hold nothing else",
+                    reason=f"in {grid.unit_names(unit)}, {grid.digit_names(*digits)} fit only in "
+                    f"{grid.cell_names(*cells)}, which can hold nothing else",
                     cells=cells,
                     digits=digits,
                     units=(unit,),
@@ -132,7 +132,10 @@ def hidden_subsets(grid: Grid, size: int) -> Iterator[Finding]:
 
 
 def fish(grid: Grid, size: int) -> Iterator[Finding]:
-    """Lines in which a digit has places in as many crossing lines claim those lines."""
+    """`size` parallel lines in which a digit has places only on `size` crossing lines.
+
+    The digit is eliminated from the rest of the crossing lines.
+    """
     side, masks = grid.geometry.side, grid.layout.masks
     for digit in range(1, side + 1):
         spots = grid.places[digit]
@@ -149,8 +152,8 @@ def fish(grid: Grid, size: int) -> Iterator[Finding]:
                 struck = grid.strike(digit, sum(masks[unit] for unit in crossing) & ~own)
                 if struck:
                     yield Finding(
-                        reason=f"in {grid.units_named(*bases)}, {grid.written(digit)} fits only "
-                        f"in {grid.units_named(*crossing)}, so it goes nowhere else there",
+                        reason=f"in {grid.unit_names(*bases)}, {grid.digit_names(digit)} fits only "
+                        f"in {grid.unit_names(*crossing)}, so it goes nowhere else there",
                         cells=tuple(bits(spots & own)),
                         digits=(digit,),
                         units=bases + crossing,
@@ -159,10 +162,10 @@ def fish(grid: Grid, size: int) -> Iterator[Finding]:
 
 
 def covers(masks: Sequence[int], size: int) -> list[tuple[tuple[int, ...], int]]:
-    """Every choice of `size` masks whose union has `size` bits: their indices, and the union.
+    """Return every choice of `size` masks whose union has `size` bits: indices and union.
 
-    Empty masks are passed over. A choice that leaves fewer than two other masks has nothing
-    to say that a single would not have said before, so it is not looked for.
+    Empty masks are skipped. So are choices that leave fewer than two other masks: a single has
+    found what they would find.
     """
     filled = sum(1 for mask in masks if mask)
     small = [(i, mask) for i, mask in enumerate(masks) if mask and mask.bit_count() <= size]

@@ -1,6 +1,6 @@
-"""The web app: watch evolution happen, in a browser, served from this machine.
+"""The web app: a small server, the API, and a page without a build step.
 
-The server itself only listens and passes on. Live runs and races take turns in worker processes of
-their own (`live/`); questions that are answered once, such as how many solutions a puzzle has,
-go to *clerks* (`clerks.py`, what they do is in `handlers/`); studies have a driver process each.
+The server process computes nothing itself. Live runs and races are executed by live workers
+(`live/`), single requests by the workers of the job pool (`job_pool.py`, `handlers/`), and every
+study by a process of its own (`study_processes.py`).
 """

@@ -1,4 +1,4 @@
-"""What may be asked of a server, and how much it gives to those who ask."""
+"""The limits of a server, and the fields that requests share."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from genoku.stopping import BROWSER_SEED
-from genoku.workers import cores
+from genoku.evolve.stopping import BROWSER_SEED
+from genoku.runtime.workers import cores
 
-MOST_STEPS = 1000
-"""That can be asked for at once."""
+MAX_STEPS = 1000  # in one request
 
 Seed = Annotated[
-    int, Field(ge=0, le=BROWSER_SEED, description="The same seed gives the same run.", examples=[1])
+    int,
+    Field(ge=0, le=BROWSER_SEED, description="The same seed gives the same result.", examples=[1]),
 ]
 Speed = Annotated[
     float | None,
@@ -24,55 +24,55 @@ Until = Annotated[
     str,
     Field(
         max_length=500,
-        description="When it ends, if nothing else ends it; empty is the preset's own limit.",
+        description="Stopping rule; empty is the preset's own.",
         examples=["seconds=10 or generations=1000"],
     ),
 ]
 
 
-class Asked(BaseModel):
-    """A request; a key it does not know is a mistake worth telling."""
+class RequestModel(BaseModel):
+    """The base of requests: unknown keys are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one server allows; more is refused politely."""
+    """What one server allows."""
 
     sessions: int = 64
-    """Live runs and races at a time."""
-    stages: int = 0
-    """Processes that they take turns in; 0 is one for every core."""
-    clerks: int = 2
-    """Questions that may take long at a time; quick ones do not wait for them."""
+    """Live runs and races at the same time."""
+    live_workers: int = 0
+    """Processes that execute them; 0 is one per core."""
+    job_workers: int = 2
+    """Slow requests answered at the same time; quick ones do not wait for them."""
     body: int = 2_000_000
     """Bytes of a request."""
     run_seconds: float = 3600.0
-    """Of a run's own clock."""
+    """Longest run, by its own clock."""
     answer_seconds: float = 30.0
-    """For a question that is answered once."""
+    """Longest computation for a single request."""
     step_seconds: float = 20.0
-    """For one step of a run; one that takes longer ends it."""
+    """Longest step of a run; a longer one ends the run."""
     memory: int = 3_000_000_000
-    """Bytes of address space that a stage or clerk may use beyond what it starts with."""
+    """Bytes of address space that a worker process may add to those it starts with."""
     population_cells: int = 20_000_000
-    """Cells of all boards of a population."""
+    """Cells of all boards of a population together."""
     recipe_characters: int = 20_000
-    """Of a recipe and its settings."""
+    """Length of a recipe with its settings."""
     grace: float = 90.0
-    """Seconds that a session outlives its last listener."""
+    """Seconds that a session stays live after its last listener has left."""
     kept: float = 7 * 86400.0
-    """Seconds for which a session's checkpoint can be resumed."""
+    """Seconds for which a saved session can be resumed."""
     kept_bytes: int = 2_000_000_000
-    """Of all checkpoints of sessions that are not live; the oldest go first."""
+    """Size of all saved sessions that are not live; the oldest are removed first."""
     frames: float = 30.0
-    """Pictures of a run in a second, at most."""
+    """Frames per second of a session, at most."""
     studies: int = 1
-    """That run at a time; others wait."""
+    """Studies that run at the same time; others wait."""
     study_runs: int = 100_000
     """Runs of one study."""
 
     @property
-    def stage_count(self) -> int:
-        return self.stages or cores()
+    def live_worker_count(self) -> int:
+        return self.live_workers or cores()

@@ -1,4 +1,4 @@
-"""What routes work with: one of each for a server; and how workers answer them."""
+"""The services that routes use, and the decorator for routes that a job worker answers."""
 
 from __future__ import annotations
 
@@ -6,100 +6,103 @@ import asyncio
 import inspect
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 from fastapi import Depends, Request
 
-from genoku.web.clerks import Clerks
-from genoku.web.drivers import Drivers, Reproducing
+from genoku.web.job_pool import JobPool
 from genoku.web.limits import Limits
 from genoku.web.live.supervisor import Supervisor
+from genoku.web.study_processes import ReproductionProcess, StudyProcesses
 
-GOODBYE = 1.8  # seconds
+SHUTDOWN_SECONDS = 1.8
 
 
 class Services:
-    """Made when the server starts, ended when it stops."""
+    """One of each for a server: job pool, live sessions, studies and reproductions."""
 
     def __init__(self, limits: Limits, folder: Path) -> None:
         self.limits = limits
-        self.folder = folder
-        """Where studies, sessions and reproductions are kept."""
+        self.folder = folder  # of studies, sessions and reproductions
         studies, sessions = folder / "studies", folder / "sessions"
         for each in (studies, sessions):
             each.mkdir(parents=True, exist_ok=True)
-        self.clerks = Clerks(limits)
+        self.jobs = JobPool(limits)
         self.sessions = Supervisor(limits, sessions)
-        self.drivers = Drivers(limits, studies)
-        self.reproducing = Reproducing(folder)
+        self.studies = StudyProcesses(limits, studies)
+        self.reproductions = ReproductionProcess(folder)
 
     async def start(self) -> None:
-        self.clerks.start()
         await self.sessions.start()
-        self.drivers.resume()
+        self.studies.resume()
 
     async def stop(self) -> None:
-        """End everything at once. Studies may want longer: they end with us, and lose nothing."""
+        """Stop everything at the same time.
+
+        A study that takes longer is killed with the server; its finished runs are kept.
+        """
         ends = (
-            self.clerks.stop(),
+            self.jobs.stop(),
             self.sessions.stop(),
-            self.drivers.close(),
-            self.reproducing.stop(),
+            self.studies.close(),
+            self.reproductions.stop(),
         )
         with suppress(TimeoutError):
-            async with asyncio.timeout(GOODBYE):
+            async with asyncio.timeout(SHUTDOWN_SECONDS):
                 await asyncio.gather(*ends)
 
 
-async def services(request: Request) -> Services:
-    """The services of the server that a request came to."""
+async def get_services(request: Request) -> Services:
+    """Return the services of the server that received a request."""
     found: Services = request.app.state.services
     return found
 
 
-Here = Annotated[Services, Depends(services)]
-"""A route's parameter: `here: Here`, then `await here.clerks.call(...)`."""
+AppServices = Annotated[Services, Depends(get_services)]
+"""A route's parameter: `services: AppServices`, then `await services.jobs.call(...)`."""
 
 
-Work = TypeVar("Work", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def call(name: str, *arguments: Any) -> Any:
+def call_handler(name: str, *arguments: Any) -> Any:
     """Call a function of `genoku.web.handlers`, such as `studies.plan`, in a worker."""
     module, _, function = name.partition(".")
     return getattr(import_module(f"genoku.web.handlers.{module}"), function)(*arguments)
 
 
-async def work(here: Services, name: str, *arguments: Any, **how: Any) -> Any:
-    """What a function of `genoku.web.handlers` gives, worked out by a worker."""
-    return await here.clerks.call(call, name, *arguments, **how)
+async def run_handler(services: Services, name: str, *arguments: Any, **how: Any) -> Any:
+    """Call a function of `genoku.web.handlers` in a job worker; `how` goes to `JobPool.call`."""
+    return await services.jobs.call(call_handler, name, *arguments, **how)
 
 
-def in_worker(register: Callable[..., Any], **how: Any) -> Callable[[Work], Work]:
+def in_worker(register: Callable[..., Any], **how: Any) -> Callable[[Function], Function]:
     """Register a plain function as a route that a worker process answers.
 
-    `register` is what a router's method gives, such as `router.post("/puzzles/check")`; `how` goes
-    to the pool of workers. The function takes and returns data that can be pickled, and imports
-    whatever is heavy itself: the server has to stay light.
+    `register` is a route decorator, such as `router.post("/puzzles/check")`; `how` goes to
+    `JobPool.call`. The function takes and returns picklable data. It imports heavy modules itself,
+    so that the server process stays small.
     """
 
-    def decorate(work: Work) -> Work:
-        hints = get_type_hints(work, include_extras=True)
-        names = [name for name in hints if name != "return"]
+    def decorate(function: Function) -> Function:
+        async def endpoint(services: AppServices, **given: Any) -> Any:
+            return await services.jobs.call(partial(function, **given), **how)
 
-        async def endpoint(here: Here, **given: Any) -> Any:
-            return await here.clerks.call(work, *(given[name] for name in names), **how)
-
-        takes = inspect.signature(work).parameters.values()
-        here = inspect.Parameter("here", inspect.Parameter.KEYWORD_ONLY, annotation=Here)
-        endpoint.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-            [*(each.replace(annotation=hints[each.name]) for each in takes), here],
+        hints = get_type_hints(function, include_extras=True)
+        takes = inspect.signature(function).parameters.values()
+        services = inspect.Parameter(
+            "services", inspect.Parameter.KEYWORD_ONLY, annotation=AppServices
+        )
+        route: Any = endpoint  # FastAPI reads the parameters of a request from its signature
+        route.__signature__ = inspect.Signature(
+            [*(each.replace(annotation=hints[each.name]) for each in takes), services],
             return_annotation=hints["return"],
         )
-        endpoint.__name__, endpoint.__doc__ = work.__name__, work.__doc__
-        register(endpoint)
-        return work
+        route.__name__, route.__doc__ = function.__name__, function.__doc__
+        register(route)
+        return function
 
     return decorate

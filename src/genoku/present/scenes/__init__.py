@@ -1,3 +1,1 @@
-"""Scenes that teach: boards, bars and curves as plain data, made by the engine's own operators from
-a seed. The web app plays them, the documentation draws them.
-"""
+"""Scenes that teach, as plain data for the web app and the documentation."""

@@ -1,111 +1,103 @@
-"""What scenes are made of, as plain data, and the chapters of the guided tour."""
+"""The parts of scenes as plain data, and the chapters of the guided tour."""
 
 from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass, field
+from enum import IntEnum
 from importlib.resources import files
 from typing import Any, Literal
 
-Paint = Literal["plain", "units", "origin", "group"]
-"""What the colour of a cell says: nothing, its complete units, who gave it, or its group."""
+CellColours = Literal["plain", "units", "origin", "group"]
+"""What the colour of a cell shows: nothing, its complete units, its origin, or its group."""
 Recipe = dict[str, Any]
 
-GIVEN, FIRST, SECOND, BOTH, NEITHER = range(5)
-"""Who gave a cell to a child: the puzzle, a parent, both alike, or none of them."""
-SMALL_GA: Recipe = {
-    "use": "genetic",
-    "encoding": "permuted-boxes",
-    "fitness": "repetitions",
-    "population": 12,
-    "selection": {"use": "tournament", "size": 2},
-    "crossover": {"use": "uniform", "by": "box", "children": 1, "rate": 0.9},
-    "mutation": {"use": "swap", "unit": "box"},
-    "adaptation": {"use": "constant", "rate": 0.5},
-    "replacement": {"use": "generational", "elites": 1},
-}
-"""A genetic algorithm that is small enough to be followed."""
+Origin = IntEnum("Origin", "PUZZLE FIRST SECOND BOTH NEITHER", start=0)
+"""The origin of a cell of a child: the puzzle, a parent, both, or neither."""
+_TOUR = tomllib.loads((files("genoku.present.scenes") / "tour.toml").read_text("utf-8"))
+SMALL_GA: Recipe = _TOUR["small_ga"]
+"""A genetic algorithm small enough to follow."""
 
 
 @dataclass(frozen=True)
-class BoardView:
-    """A board of a step, and what is to be seen on it."""
+class SceneBoard:
+    """A board of a step, and what is highlighted on it."""
 
     title: str
     digits: list[int]
-    paint: Paint = "plain"
+    paint: CellColours = "plain"
     colours: list[int] = field(default_factory=list[int])
-    """For every cell: 0 to 3 complete units, who gave it, or which of two neighbouring groups."""
+    """For every cell: 0 to 3 complete units, its origin, or one of two alternating groups."""
     clashes: list[int] = field(default_factory=list[int])
     """Cells whose digit is repeated in a unit."""
     marked: list[int] = field(default_factory=list[int])
-    """Cells that this step is about."""
+    """Highlighted cells."""
     note: str = ""
 
 
 @dataclass(frozen=True)
-class Bars:
-    """A number for each of several boards, and which of them this step is about."""
+class SceneBars:
+    """A bar chart: a number for each of several boards."""
 
     title: str
     of: str
-    """What is counted."""
+    """What the values measure."""
     labels: list[str]
     values: list[float]
     chosen: list[int] = field(default_factory=list[int])
-    """Places that are picked out."""
+    """Indices of highlighted bars."""
     counts: list[int] = field(default_factory=list[int])
-    """How often each was chosen, if that is told."""
+    """How often each was chosen; empty if not counted."""
     note: str = ""
 
 
 @dataclass(frozen=True)
-class Curve:
-    """A number over time, drawn as far as a step has come."""
+class SceneCurve:
+    """A curve over time, drawn up to the current step."""
 
     title: str
     across: str
     values: list[float]
     lowest: float | None = None
-    """Where its axis begins and ends, if not with the values."""
+    """Limits of its axis; None for those of the values."""
     highest: float | None = None
     every: int = 1
-    """How far values are apart."""
+    """Distance between values on the time axis."""
 
 
 @dataclass(frozen=True)
-class Step:
-    """A moment of a scene, in words and in pictures."""
+class SceneStep:
+    """One step of a scene: a text, boards and bars."""
 
     text: str
-    boards: list[BoardView] = field(default_factory=list[BoardView])
-    bars: list[Bars] = field(default_factory=list[Bars])
+    boards: list[SceneBoard] = field(default_factory=list[SceneBoard])
+    bars: list[SceneBars] = field(default_factory=list[SceneBars])
     at: int | None = None
-    """How far the scene's curves go."""
+    """Number of curve values to draw."""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """One thing shown: what it is called in a recipe, the puzzle it is shown on, and its steps."""
+    """A scene: the part of a recipe it shows, its puzzle, and its steps."""
 
     name: str
     label: str
     about: str
     recipe: Recipe
-    """The part of a recipe that made it; empty where none did."""
+    """The part of a recipe that it shows; may be empty."""
     side: int
     box_rows: int
     box_cols: int
     givens: list[int]
-    steps: list[Step]
-    curves: list[Curve] = field(default_factory=list[Curve])
+    steps: list[SceneStep]
+    curves: list[SceneCurve] = field(default_factory=list[SceneCurve])
     pace: float = 1.6
-    """Seconds that a step is shown for."""
+    """Seconds per step."""
 
 
 @dataclass(frozen=True)
 class ScenePlan:
-    """What a scene is about, and what it is made with."""
+    """The definition of a scene."""
 
     name: str
     label: str = ""
@@ -116,13 +108,13 @@ class ScenePlan:
     encoding: str = "permuted-boxes"
     fitness: str = "repetitions"
     by: str = "row"
-    """The units that a child is shown by."""
+    """The kind of unit by which a child is built up."""
     pace: float = 1.6
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What to run to see a chapter's subject at work: the plan of a run."""
+    """A run to try after a chapter."""
 
     label: str
     preset: str
@@ -134,12 +126,12 @@ class Trial:
 
 @dataclass(frozen=True)
 class Chapter:
-    """A chapter's place in the tour."""
+    """A chapter of the tour."""
 
     name: str
     title: str
     words: list[str]
-    """Its text, a sentence or two each."""
+    """Its paragraphs."""
     trial: Trial
     scenes: list[ScenePlan]
 
@@ -152,7 +144,7 @@ class Lesson:
     seed: int
     scenes: list[Scene]
     puzzle: str
-    """The puzzle of the trial, as a line."""
+    """The puzzle of the trial, as one line."""
     box: str
 
 
@@ -170,6 +162,5 @@ def _plan(facts: dict[str, Any]) -> ScenePlan:
     return ScenePlan(**(facts | {"recipe": recipe}))
 
 
-_TOUR = (files("genoku.present.scenes") / "tour.toml").read_text("utf-8")
-CHAPTERS = tuple(_chapter(facts) for facts in tomllib.loads(_TOUR)["chapter"])
-"""In the order in which they are read."""
+CHAPTERS = tuple(_chapter(facts) for facts in _TOUR["chapter"])
+"""The chapters in order."""

@@ -1,1 +1,1 @@
-"""What workers do for the routes. The server imports none of these modules, which may be heavy."""
+"""Functions that job workers call for routes; the server does not import them: they load much."""

@@ -1,106 +1,100 @@
-"""Recipes for the page: the presets, whether a recipe can be run as it is, and recipe files."""
+"""Presets, checks of recipes with suggested fixes, and recipe files."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
-from genoku.board import Puzzle
-from genoku.collection import bundled
 from genoku.errors import GenokuError, RecipeError
-from genoku.geometry import Geometry
-from genoku.preset_library import USUAL_LIMITS, Preset, preset, presets, variants
-from genoku.preset_library.named import with_settings
-from genoku.preset_library.own import from_facts
-from genoku.recipe import as_toml, build, describe, with_value
-from genoku.stopping import Until
-from genoku.toml import parse_toml
+from genoku.evolve.presets import DEFAULT_LIMITS, Preset, preset, presets, variants
+from genoku.evolve.presets.library import preset_from_table
+from genoku.evolve.recipe import as_toml, build, describe, with_settings, with_value
+from genoku.evolve.stopping import Until
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.bundled_puzzles import bundled
+from genoku.puzzle.geometry import Geometry
+from genoku.runtime.toml import parse_toml
+from genoku.web.http_errors import NotFoundError
 from genoku.web.limits import Limits
-from genoku.web.live.choice import choose
-from genoku.web.refusals import NotFoundError
-from genoku.web.routes import recipes as models
-from genoku.web.routes.recipes import Alternative, Checked, Read, ToCheck, Trouble, WholePreset
+from genoku.web.live.lanes import choose_lane
+from genoku.web.routes import recipes as api
 
-MOST_ALTERNATIVES = 16
+MAX_ALTERNATIVES = 16
 
 
-def all_presets() -> list[models.Preset]:
-    """The presets, each with its recipe in full."""
-    return [models.Preset(**_facts(each)) for each in presets()]
+def all_presets() -> list[api.FullPresetAnswer]:
+    """Return all presets, each with its recipe in full."""
+    return [_preset_answer(each) for each in presets()]
 
 
-def whole_preset(name: str) -> WholePreset:
-    """One preset or variant: also what was open, where we differ, and what it can be varied by."""
+def full_preset(name: str) -> api.FullPresetAnswer:
+    """Return a preset or variant; NotFoundError if there is none of that name."""
     try:
-        found = preset(name)
+        return _preset_answer(preset(name))
     except RecipeError as error:
         raise NotFoundError(str(error)) from None
-    facts = _facts(found)
-    return WholePreset(
-        **facts,
-        toml=as_toml(facts["recipe"]),
-        left_open=list(found.left_open),
-        differs=list(found.differs),
+
+
+def _preset_answer(found: Preset) -> api.FullPresetAnswer:
+    recipe = describe(found.build())
+    try:
+        axes = variants(found.name)
+    except RecipeError:  # it is a variant itself
+        axes = {}
+    more = {"recipe": recipe, "toml": as_toml(recipe), "variants": axes}
+    return api.FullPresetAnswer.model_validate(
+        {**asdict(found), "puzzle": found.puzzle_name, **more}
     )
 
 
-def _facts(found: Preset) -> dict[str, Any]:
-    try:
-        axes = variants(found.name)
-    except RecipeError:  # which is one itself
-        axes = {}
-    return {
-        "name": found.name,
-        "report": found.report,
-        "about": found.about,
-        "puzzle": found.puzzle_name,
-        "until": found.until,
-        "recipe": describe(found.build()),
-        "variants": axes,
-    }
-
-
-def check(asked: ToCheck, limits: Limits) -> Checked:
-    """Whether a preset or a recipe can be run with settings, and if not, why and what else can."""
+def check(asked: api.RecipeCheckRequest, limits: Limits) -> api.RecipeCheckAnswer:
+    """Check whether a preset or recipe with settings can be run, and suggest fixes if not."""
     recipe: Any = asked.recipe
     until = asked.until
     if recipe is None:
         found = preset(asked.preset)
         recipe, until = found.recipe, until or found.until
-    answer = Checked(ok=False, name=asked.preset, until=until or USUAL_LIMITS)
+    answer = api.RecipeCheckAnswer(ok=False, name=asked.preset, until=until or DEFAULT_LIMITS)
+    place = ""  # the field at fault if the next line fails
     try:
         recipe = with_settings(recipe, asked.settings)
-        answer.problem = trouble(recipe)
-    except RecipeError as error:
-        answer.problem = Trouble(message=str(error))
-    if answer.problem is None:
-        answer.recipe = whole = describe(build(recipe))
-        answer.toml = as_toml(whole)
-        _check_the_run(asked, whole, answer, limits)
+        answer.problem = diagnose(recipe)
+        if answer.problem is None:
+            answer.recipe = whole = describe(build(recipe))
+            answer.toml = as_toml(whole)
+            place = "puzzle"
+            board = _board(asked.puzzle, asked.box)
+            if asked.puzzle:
+                answer.toml = recipe_file(whole, answer.until, asked.seed, board, asked.name)
+            place = "until"
+            Until.parse(answer.until)
+            place = _population_path(whole)
+            answer.name = choose_lane(asked, answer.until, board.geometry, limits).name
+    except GenokuError as error:
+        answer.problem = api.RecipeProblem(message=str(error), path=place)
     answer.ok = answer.problem is None
     return answer
 
 
-def trouble(recipe: Any) -> Trouble | None:
-    """Why a recipe cannot be built, at which of its fields, and changes that would mend it."""
-    error = refusal(recipe)
+def diagnose(recipe: Any) -> api.RecipeProblem | None:
+    """Return why a recipe cannot be built, the field at fault, and changes that fix it."""
+    error = build_error(recipe)
     if error is None:
         return None
     path = ".".join(error.path)
-    fixes = [fix for fix in _changes(recipe, error) if _mends(recipe, *fix, path)]
-    inside = {
-        where for where, _ in fixes if where.startswith(f"{path}.".lstrip(".")) and path != where
-    }
+    fixes = [fix for fix in _candidate_fixes(recipe, error) if _is_fixed_by(recipe, fix, path)]
+    below = f"{path}.".lstrip(".")
+    inside = {fix.path for fix in fixes if fix.path.startswith(below) and fix.path != path}
     if len(inside) == 1 and "use" not in inside:
         path = inside.pop()
-    fixes.sort(key=lambda fix: fix[0] != path)
-    alternatives = [Alternative(path=where, value=value) for where, value in fixes]
-    return Trouble(message=error.reason, path=path, alternatives=alternatives)
+    fixes.sort(key=lambda fix: fix.path != path)
+    return api.RecipeProblem(message=error.reason, path=path, alternatives=fixes)
 
 
-def refusal(recipe: Any) -> RecipeError | None:
-    """What keeps a recipe from being built; None if nothing does."""
+def build_error(recipe: Any) -> RecipeError | None:
+    """Return the error that building a recipe raises; None if it can be built."""
     try:
         build(recipe)
     except RecipeError as error:
@@ -108,49 +102,49 @@ def refusal(recipe: Any) -> RecipeError | None:
     return None
 
 
-def _changes(recipe: Any, error: RecipeError) -> Iterator[tuple[str, Any]]:
-    """Paths and values to try: what the error names, else what is usual in the part at fault."""
+def _candidate_fixes(recipe: Any, error: RecipeError) -> Iterator[api.Alternative]:
+    """Yield changes to try: the error's alternatives, else defaults of the part at fault."""
     path, table = error.path, _at(recipe, error.path)
     if not error.alternatives and not isinstance(table, dict):
         path, table = path[:-1], {path[-1]: table} if path else {}
-    whole = _as_it_comes(recipe, path)
+    whole = _with_default_part(recipe, path)
     usual = _at(whole, path)
     usual = usual if isinstance(usual, dict) else {}
     used = table if isinstance(table, str) else (table or usual).get("use")
-    for value in error.alternatives[:MOST_ALTERNATIVES]:
+    for value in error.alternatives[:MAX_ALTERNATIVES]:
         if isinstance(value, dict) and value["use"] == used:
             (key,) = value.keys() - {"use"}
-            yield ".".join((*path, key)), value[key]
+            yield api.Alternative(path=".".join((*path, key)), value=value[key])
         else:
-            yield ".".join(path) or "use", value
+            yield api.Alternative(path=".".join(path) or "use", value=value)
     if not error.alternatives and isinstance(table, dict):
         for key, value in table.items():
             if key != "use" and usual.get(key, value) != value:
-                yield ".".join((*path, key)), usual[key]
+                yield api.Alternative(path=".".join((*path, key)), value=usual[key])
 
 
-def _mends(recipe: Any, where: str, value: Any, path: str) -> bool:
-    """Whether a recipe can be built after a change, or is next refused somewhere else."""
+def _is_fixed_by(recipe: Any, fix: api.Alternative, path: str) -> bool:
+    """Whether a change fixes the error at a path; the recipe may have others."""
     try:
-        rest = refusal(with_value(recipe, where, value))
+        rest = build_error(with_value(recipe, fix.path, fix.value))
     except RecipeError:
         return False
     return rest is None or (path != "" and not ".".join(rest.path).startswith(path))
 
 
-def _as_it_comes(recipe: Any, path: tuple[str, ...]) -> Any:
-    """A recipe in full with the part at a path as it is by default; None if it cannot be built."""
+def _with_default_part(recipe: Any, path: tuple[str, ...]) -> Any:
+    """Return a recipe in full with default parameters of the part at a path; None on errors."""
     part = _at(recipe, path)
     try:
         if not isinstance(part, dict):
             return describe(build(recipe["use"]))
         return describe(build(with_value(recipe, ".".join(path) or "use", part["use"])))
-    except (RecipeError, KeyError):  # also where nothing says what to use
+    except (RecipeError, KeyError):  # KeyError: without "use"
         return None
 
 
 def _at(recipe: Any, path: tuple[str, ...]) -> Any:
-    """What a recipe has at a path; None where it leaves that to defaults."""
+    """Return the value of a recipe at a path; None if it is not set."""
     for key in path:
         try:
             recipe = recipe[int(key) if isinstance(recipe, list) else key]
@@ -159,23 +153,8 @@ def _at(recipe: Any, path: tuple[str, ...]) -> Any:
     return recipe
 
 
-def _check_the_run(asked: ToCheck, recipe: dict[str, Any], answer: Checked, limits: Limits) -> None:
-    """Say what a run of a recipe would be called, its file, and what is beyond the limits."""
-    place = "puzzle"
-    try:
-        board = _board(asked.puzzle, asked.box)
-        if asked.puzzle:
-            answer.toml = recipe_file(recipe, answer.until, asked.seed, board, asked.name)
-        place = "until"
-        Until.parse(answer.until)
-        place = _where_boards_are_counted(recipe)
-        answer.name = choose(asked, answer.until, board.geometry, limits).name
-    except GenokuError as error:
-        answer.problem = Trouble(message=str(error), path=place)
-
-
 def _board(puzzle: str | None, box: str | None) -> Puzzle:
-    """The puzzle; an empty one of 9×9 where none was named."""
+    """Return the puzzle of a request; by default an empty 9×9 board."""
     if puzzle:
         known = bundled().get(puzzle)
         return known.puzzle if known else Puzzle.parse(puzzle, box=box)
@@ -183,10 +162,10 @@ def _board(puzzle: str | None, box: str | None) -> Puzzle:
     return Puzzle(geometry, bytes(geometry.cells))
 
 
-def _where_boards_are_counted(recipe: dict[str, Any]) -> str:
+def _population_path(recipe: dict[str, Any]) -> str:
     inner = recipe.get("algorithm")
     if isinstance(inner, dict):
-        return f"algorithm.{_where_boards_are_counted(inner)}".rstrip(".")
+        return f"algorithm.{_population_path(inner)}".rstrip(".")
     more = recipe.get("offspring", 0) > recipe.get("population", 0)
     return "offspring" if more else "population" if "population" in recipe else ""
 
@@ -194,7 +173,7 @@ def _where_boards_are_counted(recipe: dict[str, Any]) -> str:
 def recipe_file(
     recipe: dict[str, Any], until: str, seed: int, puzzle: Puzzle, name: str, about: str = ""
 ) -> str:
-    """A recipe's file with all that decides a run, which `read` and `genoku solve` read back."""
+    """Return the TOML file of a run, which `read` and `genoku solve` can read."""
     known = bundled().get(name)
     if known is not None and known.puzzle == puzzle:
         board = {"puzzle": name}
@@ -204,21 +183,18 @@ def recipe_file(
     return as_toml({**said, **board, "until": until, "seed": seed, "recipe": recipe})
 
 
-def read(text: str) -> Read:
-    """What a TOML file says: one like those of the presets, or the recipe alone."""
+def read(text: str) -> api.RecipeReadAnswer:
+    """Read a TOML file: one like those of the presets, or a recipe alone."""
     try:
         facts = parse_toml(text.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:
         raise RecipeError(f"expected TOML: {error}") from None
-    found = from_facts(facts, str(facts.get("name", "")))
-    answer = Read(
-        recipe=describe(found.build()),
-        name=found.name,
-        about=found.about,
-        until=found.until,
-        seed=found.seed,
-    )
+    found = preset_from_table(facts, str(facts.get("name", "")))
+    board = {"puzzle": "", "box": "", "puzzle_name": ""}
     if "puzzle" in facts:
-        answer.puzzle, answer.box = str(found.puzzle), found.puzzle.geometry.box
-        answer.puzzle_name = found.puzzle_name if found.puzzle_name in bundled() else ""
-    return answer
+        known = found.puzzle_name if found.puzzle_name in bundled() else ""
+        box = found.puzzle.geometry.box
+        board = {"puzzle": str(found.puzzle), "box": box, "puzzle_name": known}
+    return api.RecipeReadAnswer.model_validate(
+        {**asdict(found), "recipe": describe(found.build()), **board}
+    )

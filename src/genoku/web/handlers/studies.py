@@ -1,7 +1,6 @@
-"""Studies from a page: checked, counted, tried, written down, and how far each of them is.
+"""Studies: checking, estimating, creating, listing and deleting them; results and exports.
 
-What comes from outside names no files; the laboratory itself checks all else, and imports nobody's
-own parts.
+Requests cannot name files. `genoku.lab` checks everything else, and imports no users' own parts.
 """
 
 from __future__ import annotations
@@ -17,61 +16,60 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from genoku.board import Puzzle
-from genoku.collection import bundled
 from genoku.errors import GenokuError, MissingExtraError, StoreError, StudyError
-from genoku.lab.charts import FULL, HALF, Boards, Chart, Heat, svg
+from genoku.evolve.recipe import as_toml
 from genoku.lab.estimate import Amount, Estimate, estimate
 from genoku.lab.export import write_csv, write_jsonl
-from genoku.lab.page import Figure, HtmlWriter, Page
-from genoku.lab.store import Store, driver_of, is_locked, locked
+from genoku.lab.report.charts import FULL, HALF, BoardGallery, Chart, HeatMap, svg
+from genoku.lab.report.page import Figure, HtmlWriter, Page
+from genoku.lab.store import Store, driver_of, is_locked, lock
 from genoku.lab.study import Study, at
 from genoku.lab.studyfile import study_of
-from genoku.recipe import as_toml
-from genoku.toml import read_toml
-from genoku.web.drivers import StudyFiles, files_of, names_in, within
-from genoku.web.live.choice import boards_of
-from genoku.web.refusals import ConflictError
-from genoku.web.routes.studies import Algorithm, AskedPlan, NewStudy, Plan, StudyPuzzle
-from genoku.words import runs_of
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.bundled_puzzles import bundled
+from genoku.runtime.text import format_study_size
+from genoku.runtime.toml import read_toml
+from genoku.web.http_errors import ConflictError
+from genoku.web.live.lanes import population_size
+from genoku.web.routes import studies as api
+from genoku.web.study_processes import StudyFiles, study_files, study_names, without_folder
 
 Facts = dict[str, Any]
-MOST_ARMS = 500
-MOST_STUDIES = 1000
-MOST_PUZZLES = 500
-PILOT = 3.0  # seconds of runs that are tried
-FAILURES = 20  # that are told
-SHOWN = (
+MAX_ARMS = 500
+MAX_STUDIES = 1000
+MAX_PUZZLES = 500
+PILOT_SECONDS = 3.0  # of pilot runs
+MAX_FAILURES = 20  # shown
+SECTIONS = (
     "Summary",
     "Success and effort",
-    "How runs proceed",
-    "Where runs end",
+    "Convergence and running time",
+    "Final results",
     "Comparisons",
     "Boards",
 )
 """Sections of a report that the app shows."""
 
 
-def plan(jobs: int, asked: AskedPlan, runs: int, cells: int) -> Facts:
-    """What a study would run, and with a pilot how long by so many processes; or why it cannot."""
+def plan(jobs: int, asked: api.EstimateRequest, runs: int, cells: int) -> Facts:
+    """Describe a planned study, with an estimate for `jobs` processes; or why it cannot be run."""
     try:
-        study = _study(_facts(asked, runs), cells)
+        study = _study(_study_table(asked, runs), cells)
     except GenokuError as error:
         return {"ok": False, "problem": str(error)}
-    guess = replace(estimate(study, PILOT), cores=jobs) if asked.pilot else None
-    return {"ok": True, **_told(study), "estimate": guess and _estimate(guess)}
+    guess = replace(estimate(study, PILOT_SECONDS), cores=jobs) if asked.pilot else None
+    return {"ok": True, **_plan_facts(study), "estimate": guess and _estimate(guess)}
 
 
-def create(folder: str, asked: NewStudy, runs: int, cells: int) -> None:
-    """Write a study's file, and its store without runs; ConflictError if there is one."""
-    home = Path(folder)
-    files = files_of(home, asked.name)
-    taken = ConflictError(f"there is a study {files.name!r} already: take another name")
-    if files.exist:
+def create(home: Path, asked: api.NewStudyRequest, runs: int, cells: int) -> None:
+    """Write a study's file and its empty store; ConflictError if the name is taken."""
+    files = study_files(home, asked.name)
+    taken = ConflictError(f"there is already a study {files.name!r}: choose another name")
+    if files.exists:
         raise taken
-    if len(names_in(home)) >= MOST_STUDIES:
-        raise ConflictError(f"there are {MOST_STUDIES:,} studies already: delete one first")
-    facts = _facts(asked, runs)
+    if len(study_names(home)) >= MAX_STUDIES:
+        raise ConflictError(f"there are already {MAX_STUDIES:,} studies: delete one first")
+    facts = _study_table(asked, runs)
     study = _study(facts, cells, files.name)
     home.mkdir(parents=True, exist_ok=True)
     try:
@@ -83,54 +81,59 @@ def create(folder: str, asked: NewStudy, runs: int, cells: int) -> None:
             file.write(as_toml(facts))
         Store.create(files.db, study).close()
     except (OSError, StoreError) as error:  # such as a full disk
-        for each in files.present():
+        for each in files.paths():
             each.unlink(missing_ok=True)
-        raise ConflictError(f"the study cannot be kept: {within(str(error), home)}") from None
+        raise ConflictError(f"cannot save the study: {without_folder(str(error), home)}") from None
 
 
-def delete(folder: str, name: str) -> None:
-    """Remove a study; ConflictError if somebody is running it."""
-    files = files_of(Path(folder), name)
+def delete(files: StudyFiles) -> None:
+    """Delete a study; ConflictError if it is running."""
     try:
-        with locked(files.db):
-            for each in files.present():
+        with lock(files.db):
+            for each in files.paths():
                 each.unlink(missing_ok=True)
     except (StoreError, OSError) as error:
-        raise ConflictError(within(str(error), Path(folder))) from None
+        raise ConflictError(without_folder(str(error), files.folder)) from None
 
 
-def listing(folder: str, running: list[str]) -> list[Facts]:
-    """All studies of a folder; those that a driver of ours runs only as they last were."""
-    return [_listed(Path(folder), name, name in running) for name in names_in(Path(folder))]
+def listing(folder: Path, running: list[str]) -> list[Facts]:
+    """List all studies of a folder. The counts of `running` ones may be outdated."""
+    found = []
+    for name in study_names(folder):
+        try:
+            files = study_files(folder, name)
+            facts = _store_facts(files, name in running) if files.has_store else _file_facts(files)
+            found.append({**facts, "modified": files.modified})
+        except (GenokuError, OSError) as error:
+            found.append(_faulty_facts(name, error, folder))
+    return found
 
 
-def detail(folder: str, name: str, is_ours: bool) -> Facts:
-    """All about one study but its results."""
-    files = files_of(Path(folder), name)
+def detail(files: StudyFiles, is_ours: bool) -> Facts:
+    """Describe a study, without its results."""
     try:
-        return _detailed(files, is_ours) if files.is_begun else _of_file(files)
+        if not files.has_store:
+            return _file_facts(files)
+        with Store.open(files.db) as store:
+            study, failures = store.study, store.failures()
+        shown = [
+            {
+                "algorithm": study.arms[each.arm].name,
+                "puzzle": study.instances[each.instance].name,
+                "seed": each.seed,
+                "message": each.message[:500],
+            }
+            for each in failures[:MAX_FAILURES]
+        ]
+        size = sum(each.stat().st_size for each in files.paths())
+        more = {"failures": shown, "bytes": size}
+        return {**_store_facts(files, is_ours), **_plan_facts(study), **more}
     except (GenokuError, OSError) as error:
-        return _faulty(name, error, Path(folder))
+        return _faulty_facts(files.name, error, files.folder)
 
 
-def _detailed(files: StudyFiles, is_ours: bool) -> Facts:
-    with Store.open(files.db) as store:
-        study, failures = store.study, store.failures()
-    shown = [
-        {
-            "algorithm": study.arms[each.arm].name,
-            "puzzle": study.instances[each.instance].name,
-            "seed": each.seed,
-            "message": each.message[:500],
-        }
-        for each in failures[:FAILURES]
-    ]
-    size = sum(each.stat().st_size for each in files.present())
-    return {**_of_store(files, is_ours), **_told(study), "failures": shown, "bytes": size}
-
-
-def _told(study: Study) -> Facts:
-    """A plan in plain data."""
+def _plan_facts(study: Study) -> Facts:
+    """Return algorithms, puzzles and size of a study as plain data."""
     algorithms = [
         {"name": arm.name, "until": arm.until, "settings": dict(arm.settings), "recipe": arm.recipe}
         for arm in study.arms
@@ -145,7 +148,7 @@ def _told(study: Study) -> Facts:
         }
         for name, puzzle in study.instances
     ]
-    size = runs_of(len(study.arms), len(study.instances), len(study.seeds))
+    size = format_study_size(len(study.arms), len(study.instances), len(study.seeds))
     return {
         "question": study.question,
         "planned": len(study),
@@ -156,20 +159,11 @@ def _told(study: Study) -> Facts:
     }
 
 
-def _listed(folder: Path, name: str, is_ours: bool) -> Facts:
-    try:
-        files = files_of(folder, name)
-        found = _of_store(files, is_ours) if files.is_begun else _of_file(files)
-        return {**found, "modified": files.modified}
-    except (GenokuError, OSError) as error:
-        return _faulty(name, error, folder)
+def _faulty_facts(name: str, error: Exception, folder: Path) -> Facts:
+    return {"name": name, "state": "faulty", "said": without_folder(str(error), folder)}
 
 
-def _faulty(name: str, error: Exception, folder: Path) -> Facts:
-    return {"name": name, "state": "faulty", "said": within(str(error), folder)}
-
-
-def _of_file(files: StudyFiles) -> Facts:
+def _file_facts(files: StudyFiles) -> Facts:
     """A study that was put there as a file and has no store yet: counted when it is run."""
     try:
         facts = read_toml(files.toml)
@@ -180,23 +174,23 @@ def _of_file(files: StudyFiles) -> Facts:
     return {"name": files.name, "question": question, "state": "stopped", "planned": None}
 
 
-def _of_store(files: StudyFiles, is_ours: bool) -> Facts:
-    """How far a study is, and who is at it."""
-    counted = _counted(files, is_ours)
+def _store_facts(files: StudyFiles, is_ours: bool) -> Facts:
+    """Return the progress of a study, and who runs it."""
+    counted = _count_runs(files, is_ours)
     by = driver_of(files.db) if not is_ours and is_locked(files.db) else ""
     is_over = counted["done"] + counted["failed"] >= counted["planned"]
     state = "running" if by or is_ours else "done" if is_over else "stopped"
     return {"name": files.name, **counted, "state": state, "by": by}
 
 
-_known: dict[Path, tuple[Any, Facts]] = {}
-"""What was last counted in a store, and the version of its files then."""
+_counts: dict[Path, tuple[Any, Facts]] = {}
+"""By store: the version of its files when its runs were last counted, and the counts."""
 
 
-def _counted(files: StudyFiles, is_ours: bool) -> Facts:
-    """The runs of a store, counted again only if its files have changed and no driver tells."""
+def _count_runs(files: StudyFiles, is_ours: bool) -> Facts:
+    """Count the runs of a store; again only if its files changed and we do not run it."""
     version = files.version
-    before, counted = _known.get(files.db, (None, Facts()))
+    before, counted = _counts.get(files.db, (None, Facts()))
     if before is not None and (is_ours or before == version):
         return counted
     with Store.open(files.db) as store:
@@ -208,32 +202,32 @@ def _counted(files: StudyFiles, is_ours: bool) -> Facts:
         "solved": int(results.solved.sum()),
         "failed": failed,
     }
-    if len(_known) > MOST_STUDIES:
-        _known.clear()
-    _known[files.db] = version, counted
+    if len(_counts) > MAX_STUDIES:
+        _counts.clear()
+    _counts[files.db] = version, counted
     return counted
 
 
-def _facts(plan: Plan, runs: int) -> Facts:
-    """A study as its file has it."""
-    puzzles = [_puzzle(each, place) for place, each in enumerate(plan.puzzles)]
+def _study_table(plan: api.StudyPlanRequest, runs: int) -> Facts:
+    """Return the table of a study's file; StudyError if it is too large."""
+    puzzles = [_puzzle_table(each, place) for place, each in enumerate(plan.puzzles)]
     _refuse_too_many(plan, runs)
     shared = plan.model_dump(
         include={"question", "until", "allow_conflicts"}, exclude_defaults=True
     )
-    algorithms = [_algorithm(each) for each in plan.algorithms]
+    algorithms = [_algorithm_table(each) for each in plan.algorithms]
     seeds = plan.seeds.model_dump()
     return {**shared, "seeds": seeds, "puzzles": puzzles, "algorithms": algorithms}
 
 
-def _algorithm(asked: Algorithm) -> Facts:
+def _algorithm_table(asked: api.AlgorithmRequest) -> Facts:
     base = {"preset": asked.preset} if asked.recipe is None else {"recipe": asked.recipe}
     more = {"name": asked.name, "set": asked.settings, "grid": asked.grid}
     return {**base, **{key: value for key, value in more.items() if value}}
 
 
-def _puzzle(asked: StudyPuzzle, place: int) -> Facts:
-    """A puzzle of a study's file: bundled by name, to be generated, or the board itself."""
+def _puzzle_table(asked: api.StudyPuzzleRequest, place: int) -> Facts:
+    """Return a puzzle of a study's file: a bundled name, a board, or how many to generate."""
     with at(f"puzzles[{place}]"):
         kinds = [
             key for key in ("puzzle", "bundled", "generate") if getattr(asked, key) is not None
@@ -247,30 +241,30 @@ def _puzzle(asked: StudyPuzzle, place: int) -> Facts:
             if asked.bundled not in bundled():
                 raise StudyError(f"expected the name of a bundled puzzle, got {asked.bundled!r}")
             return {**named, "puzzle": asked.bundled}
-        # As it is printed, so that no text is ever taken for the name of a file.
+        # Printed by us, so that no text can be taken for a file name.
         puzzle = Puzzle.parse(asked.puzzle or "", box=asked.box or None)
         return {**named, "puzzle": str(puzzle), "box": puzzle.geometry.box}
 
 
-def _refuse_too_many(plan: Plan, runs: int) -> None:
-    """Count before anything is built: a grid of grids would take for ever."""
+def _refuse_too_many(plan: api.StudyPlanRequest, runs: int) -> None:
+    """Refuse studies that are too large before anything is built."""
     arms = sum(math.prod(map(len, each.grid.values())) for each in plan.algorithms)
     boards = sum(each.generate or 1 for each in plan.puzzles)
-    for count, most, word in ((arms, MOST_ARMS, "algorithm"), (boards, MOST_PUZZLES, "puzzle")):
+    for count, most, word in ((arms, MAX_ARMS, "algorithm"), (boards, MAX_PUZZLES, "puzzle")):
         if count > most:
             raise StudyError(f"expected up to {most:,} {word}s, got {count:,}")
     if arms * boards * plan.seeds.count > runs:
         raise StudyError(
-            f"expected up to {runs:,} runs, got {runs_of(arms, boards, plan.seeds.count)}"
+            f"expected up to {runs:,} runs, got {format_study_size(arms, boards, plan.seeds.count)}"
         )
 
 
 def _study(facts: Facts, cells: int, name: str = "study") -> Study:
-    """The study of a table, none of whose populations is too large."""
+    """Build the study of a table; StudyError if a population is too large."""
     study = study_of(facts, name=name)
     largest = max(each.puzzle.geometry.cells for each in study.instances)
     for arm in study.arms:
-        size = boards_of(arm.recipe)
+        size = population_size(arm.recipe)
         if size * largest > cells:
             raise StudyError(
                 f"{arm.name}: expected populations of up to {cells // largest:,} boards of "
@@ -291,18 +285,18 @@ def _estimate(guess: Estimate) -> Facts:
 
 
 def _amount(amount: Amount | None) -> Facts | None:
-    """JSON knows no infinity."""
+    """Round an amount; None for infinity, which JSON lacks."""
     if amount is None:
         return None
-    told = amount._asdict().items()
-    return {key: float(f"{value:.3g}") if math.isfinite(value) else None for key, value in told}
+    fields = amount._asdict().items()
+    return {key: float(f"{value:.3g}") if math.isfinite(value) else None for key, value in fields}
 
 
-# What came of a study
+# Results
 
 
-class Fragments(HtmlWriter):
-    """Parts of a report for the app, whose policy allows no styles inside: drawings are images."""
+class FragmentWriter(HtmlWriter):
+    """Writer of sections for the page, whose policy forbids inline styles: charts are images."""
 
     def figure(self, figure: Figure) -> str:
         try:
@@ -311,13 +305,13 @@ class Fragments(HtmlWriter):
             return f'<aside class="notice">{escape(str(error))}</aside>'
 
     def chart(self, chart: Chart, *, several: bool, legend: bool) -> str:
-        if isinstance(chart, Boards):
+        if isinstance(chart, BoardGallery):
             return super().chart(chart, several=several, legend=legend)
-        # Scripts do not run in images, whatever a drawing holds.
+        # Scripts in images do not run.
         drawn = quote(svg(chart, HALF if several else FULL, legend=legend))
         address, title = f"data:image/svg+xml;charset=utf-8,{drawn}", escape(chart.title)
         file = re.sub(r"[^a-z0-9]+", "-", chart.title.lower())[:60] or "figure"
-        kind = "heat" if isinstance(chart, Heat) else "lines"  # where darker means more
+        kind = "heat" if isinstance(chart, HeatMap) else "lines"  # where darker means more
         return (
             f'<img class="drawing {kind}" src="{address}" alt="{title}">'
             f'<a class="small" href="{address}" download="{file}.svg" '
@@ -325,10 +319,10 @@ class Fragments(HtmlWriter):
         )
 
 
-def results(folder: str, name: str) -> Facts:
-    """The sections of a report that say what was found, as HTML in which foreign text is text."""
-    writer = Fragments()
-    shown = [each for each in _report(folder, name).sections if each.title in SHOWN]
+def results(files: StudyFiles) -> Facts:
+    """Return the sections of results as HTML, with all user text escaped."""
+    writer = FragmentWriter()
+    shown = [each for each in _report(files).sections if each.title in SECTIONS]
     return {
         "sections": [
             {"title": each.title, "html": "\n".join(writer.parts(each.parts))} for each in shown
@@ -336,66 +330,60 @@ def results(folder: str, name: str) -> Facts:
     }
 
 
-def report_html(folder: str, name: str) -> str:
-    """The whole report, one file that needs no network."""
-    return _report(folder, name).html()
+def report_html(files: StudyFiles) -> str:
+    """Return the whole report as a standalone HTML page."""
+    return _report(files).html()
 
 
-def _report(folder: str, name: str) -> Page:
+def _report(files: StudyFiles) -> Page:
     from genoku.lab.report import report
 
-    with Store.open(files_of(Path(folder), name).db) as store:
+    with Store.open(files.db) as store:
         if not store.done():
-            raise StoreError("there are no runs yet, so there is nothing to show")
+            raise StoreError("this study has no finished runs yet")
         return report(store)
 
 
-def export(folder: str, name: str, kind: str, target: str) -> None:
-    """Write a study's runs, its steps, its file or its store to a file of ours."""
-    files = files_of(Path(folder), name)
+def export(files: StudyFiles, kind: str, target: str) -> None:
+    """Write the runs, steps, study file or store of a study to a target path."""
+    path = Path(target)
     if kind == "toml" and files.toml.exists():
-        Path(target).write_bytes(files.toml.read_bytes())
-        return
-    if kind == "db":
-        _copy(files, target)
+        path.write_bytes(files.toml.read_bytes())
         return
     with Store.open(files.db) as store:
         if kind == "toml":
-            Path(target).write_text(study_toml(store), encoding="utf-8")
-            return
-        with Path(target).open("w", encoding="utf-8", newline="") as file:
-            if kind == "jsonl":
-                write_jsonl(store, file)
-            else:
-                write_csv(store, file, histories=kind == "steps")
+            path.write_text(study_toml(store), encoding="utf-8")
+        elif kind == "db":  # a consistent copy, even while the study runs
+            source = sqlite3.connect(f"{files.db.absolute().as_uri()}?mode=ro", uri=True)
+            with closing(source), closing(sqlite3.connect(target)) as copy:
+                source.backup(copy)
+        else:
+            with path.open("w", encoding="utf-8", newline="") as file:
+                if kind == "jsonl":
+                    write_jsonl(store, file)
+                else:
+                    write_csv(store, file, histories=kind == "steps")
 
 
 def study_toml(store: Store) -> str:
-    """The study of a store as a file: every algorithm and puzzle in full."""
+    """Return the study of a store as TOML, with every algorithm and puzzle in full."""
     study = store.study
-    facts: Facts = {"name": study.name}
-    facts |= {"question": study.question} if study.question else {}
-    facts |= {"seeds": list(study.seeds)}
-    facts |= {"allow_conflicts": True} if study.allow_conflicts else {}
-    record = study.record
-    facts["record"] = {
-        "fields": list(record.fields),
-        "every": record.every,
-        "diversity_every": record.diversity_every,
+    facts: Facts = {
+        "name": study.name,
+        "question": study.question,
+        "seeds": list(study.seeds),
+        "allow_conflicts": study.allow_conflicts,
+        "record": {
+            "fields": list(study.record.fields),
+            "every": study.record.every,
+            "diversity_every": study.record.diversity_every,
+        },
+        "puzzles": [
+            {"name": each, "puzzle": str(puzzle), "box": puzzle.geometry.box}
+            for each, puzzle in study.instances
+        ],
+        "algorithms": [
+            {"name": arm.name, "until": arm.until, "recipe": dict(arm.recipe)} for arm in study.arms
+        ],
     }
-    facts["puzzles"] = [
-        {"name": each, "puzzle": str(puzzle), "box": puzzle.geometry.box}
-        for each, puzzle in study.instances
-    ]
-    facts["algorithms"] = [
-        {"name": arm.name, "until": arm.until, "recipe": dict(arm.recipe)} for arm in study.arms
-    ]
-    return as_toml(facts)
-
-
-def _copy(files: StudyFiles, target: str) -> None:
-    """A store as it is now, also while it is written."""
-    Store.open(files.db).close()  # it is one
-    source = sqlite3.connect(f"{files.db.absolute().as_uri()}?mode=ro", uri=True)
-    with closing(source), closing(sqlite3.connect(target)) as copy:
-        source.backup(copy)
+    return as_toml({key: value for key, value in facts.items() if value})

@@ -1,1 +1,1 @@
-"""Live runs and races: sessions that take turns in worker processes and outlive them."""
+"""Live runs and races: sessions that share worker processes, and survive the death of one."""

@@ -1,6 +1,6 @@
-"""A worker process of live sessions as the server sees it: its messages, and its pulse.
+"""The server's side of a live worker process: its messages and its heartbeats.
 
-Light: the server imports this, and nothing that a worker itself needs.
+The server imports this module, so it imports nothing heavy.
 """
 
 from __future__ import annotations
@@ -13,32 +13,33 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from genoku.runtime.workers import Actor, limit_memory
 from genoku.web.limits import Limits
+from genoku.web.live.plan import SessionFolder
 from genoku.web.live.snapshot import Snapshot
-from genoku.workers import Actor
 
-PLACES: tuple[int, int, int] = 0, 2, 4
-STEPPING, PREPARING, LISTENING = PLACES
-"""Where the pulse of a thread is: the slot of the session it is at, then its beats so far."""
-NOBODY = -1.0
+THREADS: tuple[int, int, int] = 0, 2, 4
+STEPPING, PREPARING, LISTENING = THREADS
+"""Where the heartbeat of a thread is: the slot of its current session, then a counter."""
+NO_SESSION = -1.0
 
-Frames = dict[str, Snapshot]
-"""The newest snapshot of every session."""
+Frames = dict[str, Snapshot]  # the newest snapshot of every session
 
 
 class LiveWorkerError(Exception):
-    """An error of ours in a worker."""
+    """A bug in a live worker."""
 
 
-def work(connection: Connection, pulse: Any, limits: Limits, folder: Path) -> None:
-    """The worker process."""
-    from genoku.web.live.worker import main
+def run_worker(connection: Connection, heartbeats: Any, limits: Limits, folder: Path) -> None:
+    """Execute sessions in a worker process until the server ends it or the pipe is closed."""
+    from genoku.web.live.worker import LiveWorker
 
-    main(connection, pulse, limits, folder)
+    limit_memory(limits.memory)
+    LiveWorker(connection, heartbeats, limits, SessionFolder(folder)).serve()
 
 
 class Channel(Actor):
-    """A worker process whose news reach the server's thread: of snapshots only the newest."""
+    """A worker process whose messages reach the server's thread; only the newest snapshots do."""
 
     def __init__(
         self,
@@ -47,47 +48,47 @@ class Channel(Actor):
         on_news: Callable[[Channel, Frames, list[tuple[Any, ...]]], None],
         on_death: Callable[[Channel], None],
     ) -> None:
-        self.pulse = get_context("spawn").RawArray("d", [NOBODY, 0.0] * len(PLACES))
+        self.heartbeats = get_context("spawn").RawArray("d", [NO_SESSION, 0.0] * len(THREADS))
         self._on_news = on_news
         self._news = threading.Lock()
         self._frames: Frames = {}
         self._answers: list[tuple[Any, ...]] = []
         self._is_called = False
-        self._beats = dict.fromkeys(PLACES, ((NOBODY, 0.0), 0.0))
-        """The pulse as it was last taken, and for how many seconds it has been so."""
+        self._observed = dict.fromkeys(THREADS, ((NO_SESSION, 0.0), 0.0))
+        """By thread: the last heartbeat, and for how many seconds it has not changed."""
         self.is_ready = False
         super().__init__(
-            work,
-            self.pulse,
+            run_worker,
+            self.heartbeats,
             limits,
             folder,
             loop=asyncio.get_running_loop(),
-            on_message=self._hear,
+            on_message=self._store,
             on_end=lambda: on_death(self),
             name="live",
         )
 
-    def take_pulse(self, seconds: float) -> None:
-        """See whether its threads have moved on, so many seconds after the last time."""
-        for place, (last, still) in self._beats.items():
-            beat = self.pulse[place], self.pulse[place + 1]
-            self._beats[place] = beat, still + seconds if beat == last else 0.0
+    def sample_heartbeats(self, seconds: float) -> None:
+        """Check whether its threads have advanced, given the seconds since the last call."""
+        for place, (last, still) in self._observed.items():
+            beat = self.heartbeats[place], self.heartbeats[place + 1]
+            self._observed[place] = beat, still + seconds if beat == last else 0.0
 
-    def stuck(self, place: int, seconds: float) -> int | None:
-        """The slot of a session that has been at one step for longer than so many seconds."""
-        (slot, _), still = self._beats[place]
-        return int(slot) if slot != NOBODY and still > seconds else None
+    def stuck_slot(self, place: int, seconds: float) -> int | None:
+        """Return the slot of a session that a thread has worked on for too long without a beat."""
+        (slot, _), still = self._observed[place]
+        return int(slot) if slot != NO_SESSION and still > seconds else None
 
     def is_frozen(self, seconds: float) -> bool:
-        """Whether it has not even listened for so long."""
-        return self._beats[LISTENING][1] > seconds
+        """Whether it has not read its messages for that long."""
+        return self._observed[LISTENING][1] > seconds
 
-    def at_work(self) -> set[int]:
-        """The slots of those that were at something when it was last heard of."""
-        return {int(self.pulse[each]) for each in (STEPPING, PREPARING)} - {int(NOBODY)}
+    def busy_slots(self) -> set[int]:
+        """Return the slots of the sessions that its threads were working on."""
+        return {int(self.heartbeats[each]) for each in (STEPPING, PREPARING)} - {int(NO_SESSION)}
 
-    def _hear(self, message: tuple[Any, ...]) -> None:
-        """Keep a message for the server's thread, which is called once for all there are."""
+    def _store(self, message: tuple[Any, ...]) -> None:
+        """Store a message for the server's thread, which is called once for all stored ones."""
         with self._news:
             if message[0] == "frame":
                 _, name, snapshot = message
@@ -97,9 +98,9 @@ class Channel(Actor):
             if self._is_called:
                 return
             self._is_called = True
-        self.call_in_loop(self._tell)
+        self.call_in_loop(self._deliver)
 
-    def _tell(self) -> None:
+    def _deliver(self) -> None:
         with self._news:
             frames, self._frames = self._frames, {}
             answers, self._answers = self._answers, []

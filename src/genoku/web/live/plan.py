@@ -1,7 +1,7 @@
-"""What a session is asked to do, validated once, and what is kept of it on disk.
+"""Requests for runs and races, and the files of saved sessions.
 
-`<id>.json` is a `Saved`; `<id>.npz` is the checkpoint of a run, and `<id>.0.npz` and so on are
-those of a race's lanes. Films are not kept: that of a resumed run begins where it resumes.
+`<id>.json` is a `SavedSession`; `<id>.npz` is the checkpoint of a run, and `<id>.0.npz` and so on
+are those of a race's lanes. Films are not saved: that of a resumed run starts where it resumes.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from genoku.errors import CheckpointError
-from genoku.stopping import LANES
-from genoku.web.limits import Asked, Seed, Speed, Until
+from genoku.evolve.stopping import LANES
+from genoku.web.limits import RequestModel, Seed, Speed, Until
 from genoku.web.live.snapshot import Phase
 
 ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -27,149 +27,151 @@ RACE_UNTIL = "cpu_seconds=5"
 Kind = Literal["run", "race"]
 
 
-class PuzzleAsked(Asked):
+class LivePuzzleRequest(RequestModel):
     """A puzzle in a request."""
 
     puzzle: str = Field(
         min_length=1,
         max_length=100_000,
-        description="In any format that genoku reads.",
+        description="A board in any format that genoku reads, or the name of a bundled puzzle.",
         examples=["1.....3..4.....2"],
     )
     box: str | None = Field(
         default=None,
         max_length=20,
-        description="Rows × columns of a box, where they cannot be told from the text.",
+        description="Rows × columns of a box, if the text does not imply them.",
         examples=["3x3"],
     )
     name: str = Field(default="", max_length=200, description="Of the puzzle.")
-    allow_conflicts: bool = Field(default=False, description="Run although givens clash.")
+    allow_conflicts: bool = Field(default=False, description="Run even if givens conflict.")
 
 
-class RecipeAsked(Asked):
+class RecipeRequest(RequestModel):
     """An algorithm in a request."""
 
     preset: str = Field(default="champion", max_length=100, description="See `/api/presets`.")
     recipe: dict[str, Any] | None = Field(
-        default=None, description="A table that replaces the preset's."
+        default=None, description="A recipe in place of the preset's."
     )
     settings: dict[str, Any] = Field(
         default_factory=dict,
         max_length=200,
-        description="What differs from it: paths and values.",
+        description="Changed values by their paths.",
         examples=[{"population": 500, "selection": {"use": "rank"}}],
     )
 
 
-class Lane(RecipeAsked):
+class LaneRequest(RecipeRequest):
     """An algorithm of a race."""
 
-    name: str = Field(default="", max_length=100, description="Its preset's, if empty.")
+    name: str = Field(default="", max_length=100, description="Empty is the preset's.")
 
 
-class Plan(PuzzleAsked):
-    """What runs and races have in common."""
+class SessionPlan(LivePuzzleRequest):
+    """The fields that runs and races share."""
 
     kind: ClassVar[Kind]
 
     until: Until = ""
     seed: Seed = 0
     speed: Speed = None
-    paused: bool = Field(default=False, description="Whether it waits before its first step.")
+    paused: bool = Field(default=False, description="Start paused, before the first step.")
 
 
-class RunPlan(Plan, RecipeAsked):
-    """A run to start."""
+class RunPlan(SessionPlan, RecipeRequest):
+    """A request to start a run."""
 
     kind = "run"
 
     @property
-    def lanes(self) -> list[Lane]:
-        return [Lane(preset=self.preset, recipe=self.recipe, settings=self.settings)]
+    def lanes(self) -> list[LaneRequest]:
+        return [LaneRequest(preset=self.preset, recipe=self.recipe, settings=self.settings)]
 
 
-class RacePlan(Plan):
-    """A race to start."""
+class RacePlan(SessionPlan):
+    """A request to start a race."""
 
     kind = "race"
 
-    lanes: list[Lane] = Field(
+    lanes: list[LaneRequest] = Field(
         min_length=LANES[0],
         max_length=LANES[1],
         examples=[[{"preset": "champion"}, {"preset": "simon"}]],
     )
-    until: Until = Field(default=RACE_UNTIL, description="Of every lane; all seconds are CPU time.")
+    until: Until = Field(default=RACE_UNTIL, description="Of every lane; seconds are CPU time.")
 
 
-class Saved(Asked):
-    """A session as it was last written to disk."""
+class SavedSession(RequestModel):
+    """A session as it was last saved."""
 
     kind: Kind
     plan: RunPlan | RacePlan
     phase: Phase
     speed: Speed
     ended: str = ""
-    """Why it is over, where no checkpoint would tell."""
+    """Why it ended, if the checkpoint does not say."""
     step: int = 0
+    errors: int | None = None
+    """Errors left on the best board, of all lanes; None before the first board."""
     title: str = ""
 
     @classmethod
-    def of(cls, plan: RunPlan | RacePlan) -> Saved:
-        """A session before its first step."""
+    def of(cls, plan: RunPlan | RacePlan) -> SavedSession:
+        """Return the state of a new session."""
         phase: Phase = "paused" if plan.paused else "running"
         return cls(kind=plan.kind, plan=plan, phase=phase, speed=plan.speed)
 
 
-class Folder:
-    """The sessions of a server that can be resumed."""
+class SessionFolder:
+    """The folder of saved sessions."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def read(self, name: str) -> Saved | None:
-        """A session, if there is one of that id that can be read."""
+    def read(self, name: str) -> SavedSession | None:
+        """Read a session; None if there is none of that id, or it cannot be read."""
         try:
-            return Saved.model_validate_json(self._file(name).read_text("utf-8"))
-        except (OSError, ValueError, CheckpointError):  # no such file, no session, or no id
+            return SavedSession.model_validate_json(self._file(name).read_text("utf-8"))
+        except (OSError, ValueError, CheckpointError):  # none, no valid content or id
             return None
 
-    def write(self, name: str, saved: Saved) -> None:
-        """Keep a session; a crash in the middle leaves what was there."""
-        from genoku.formats import replacing
+    def write(self, name: str, saved: SavedSession) -> None:
+        """Write a session, atomically."""
+        from genoku.puzzle.formats import text_writer
 
         file = self._file(name)
         file.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(file) as stream:
+        with text_writer(file) as stream:
             stream.write(saved.model_dump_json())
 
     def checkpoint(self, name: str, lane: int | None = None) -> Path:
-        """Where the checkpoint of a run is, or that of a lane of a race."""
+        """Return the path of a run's checkpoint, or of a race lane's."""
         return self._file(name).with_suffix(".npz" if lane is None else f".{lane}.npz")
 
     def forget(self, name: str) -> None:
-        """Remove all that is kept of a session."""
+        """Remove all files of a session."""
         folder = self._file(name).parent
         for file in (*folder.glob(f"{name}.*"), *folder.glob(f".{name}.*")):
             file.unlink(missing_ok=True)
 
     def sweep(self, seconds: float, most: int, live: Set[str] = frozenset()) -> None:
-        """Remove sessions older than some seconds, and the oldest beyond so many bytes.
+        """Remove sessions older than `seconds`, and the oldest ones beyond `most` bytes in all.
 
-        What belongs to those that are live stays.
+        Files of live sessions stay.
         """
         found: dict[str, tuple[float, int]] = {}
         for file in self.path.glob("*"):
-            name = file.name.lstrip(".").partition(".")[0]  # a dot: a kill left it half written
+            name = file.name.lstrip(".").partition(".")[0]  # with a dot: left by a killed process
             if ID.fullmatch(name) and name not in live:
-                with suppress(OSError):  # somebody else was faster
-                    told = file.stat()
+                with suppress(OSError):  # it was removed meanwhile
+                    stat = file.stat()
                     newest, size = found.get(name, (0.0, 0))
-                    found[name] = max(newest, told.st_mtime), size + told.st_size
+                    found[name] = max(newest, stat.st_mtime), size + stat.st_size
         oldest, total = time.time() - seconds, 0
         for name, (newest, size) in sorted(found.items(), key=itemgetter(1), reverse=True):
             total += size
             if newest < oldest or total > most:
-                with suppress(OSError):  # what cannot be removed now may be another time
+                with suppress(OSError):  # try again next time
                     self.forget(name)
 
     def _file(self, name: str) -> Path:

@@ -1,31 +1,31 @@
-"""What a browser is shown of a session, moment by moment: data as it crosses process and wire."""
+"""The data about sessions that workers send to the server, and the server to browsers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 if TYPE_CHECKING:
-    from genoku.board import Puzzle
+    from genoku.puzzle.board import Puzzle
 
 Phase = Literal["waiting", "running", "paused", "ended"]
-"""Before the first step, on its way, halted by a person, or over."""
+"""Being prepared, running, paused by the user, or finished."""
 
-By = Literal["", "solution", "proof", "loss", "tie"]
-"""What decided a race; nothing while it is on."""
+DecidedBy = Literal["", "solution", "proof", "errors", "tie"]
+"""What decided a race; empty while it runs."""
 
 
 @dataclass(frozen=True)
 class LaneSnapshot:
-    """A run at a moment: the only one of a session, or a lane of a race."""
+    """The state of a run: the only one of a session, or a lane of a race."""
 
     name: str
     board: list[int]
     """The best board; 0 where a cell is open."""
     units: list[int]
-    """Report 003's map: how many units of every cell are complete, 0 to 3."""
+    """Report 003's map: the number of complete units of every cell, 0 to 3."""
     ended: str
-    """Why it is over; empty while it is not."""
+    """Why it stopped; empty while it runs."""
     solved: bool = False
     """By the puzzle's own verdict."""
     step: int = 0
@@ -36,67 +36,74 @@ class LaneSnapshot:
     speed: float = 0.0
     """Evaluations, or moves where boards change in place, per second."""
     best: float | None = None
-    """The lowest cost of the population, and so on; None before there are boards."""
+    """The lowest cost in the population; None before there are boards. So are the next two."""
     mean: float | None = None
     worst: float | None = None
     cost: int | None = None
-    """The lowest of the run so far."""
+    """The lowest cost of the run so far."""
+    errors: int | None = None
+    """Errors left on the best board: digits missing from its units; 0 is solved."""
+    own_score: str = ""
+    """The cost on the fitness function's own scale, such as "score (unique-squared) 231".
+
+    Empty where that scale is the errors left.
+    """
     score: str = ""
-    """The same in words, on the scale of its fitness."""
+    """A sentence of both: "12 errors left, score (unique-squared) 231"."""
     loss: float | None = None
     diversity: float | None = None
-    """Of this very step; None where it was not measured."""
+    """At this step; None if it was not measured."""
     rate: float | None = None
-    """Mutation rate, temperature or chance of a bad move."""
+    """Mutation rate, temperature or probability of a worsening move."""
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A session at a moment."""
+    """The state of a session at one moment."""
 
     seq: int
     """Later snapshots have larger numbers, also after a restart."""
     phase: Phase
     speed_limit: float | None
-    """Steps per second that a person asked for; None is unlimited."""
+    """Steps per second, at most; None is unlimited."""
     lanes: list[LaneSnapshot]
-    """One of a run, several of a race."""
+    """One for a run, several for a race."""
     share: float | None
-    """How much of the budget is spent, 0 to 1."""
+    """Share of the budget that is spent, 0 to 1."""
     left: float | None
-    """Seconds until a run's limit that comes first, as far as can be told."""
+    """Estimated seconds until the run reaches a limit."""
     standing: str
-    """Who leads a race or has won it, in one sentence."""
+    """A sentence that says who leads or won the race."""
     winner: int | None
-    """The lane, once a race is over."""
-    by: By
+    """Index of the winning lane of a finished race."""
+    by: DecidedBy
     verdict: list[str]
-    """What came of it in a few sentences, once it is over."""
+    """A few sentences on the result, once it has ended."""
     note: str
-    """What else is to be said: that kernels are being compiled, or that nothing can be saved."""
+    """A notice: kernels are being compiled, or saving failed."""
 
 
 @dataclass(frozen=True)
-class LaneFacts:
-    """An algorithm of a session, which does not change."""
+class LaneAnswer:
+    """The algorithm of a lane, which does not change."""
 
     name: str
     preset: str
     recipe: dict[str, Any]
     settings: dict[str, Any]
     step_word: str
-    """What a step of it is called, such as "generation"."""
+    """Name of a step, such as "generation"."""
     rate_word: str
-    """What its rate is, such as "mutation rate"."""
+    """Name of its rate, such as "mutation rate"."""
     population: int
 
 
 @dataclass(frozen=True)
-class Board:
-    """A puzzle with its shape."""
+class PuzzleAnswer:
+    """A puzzle with its geometry."""
 
     puzzle: str
-    """Its text, as everything here reads it."""
+    """As text that every endpoint reads."""
     box: str
     """Rows x columns of a box."""
     side: int
@@ -107,67 +114,74 @@ class Board:
     givens: int
     name: str
 
+    @classmethod
+    def of(cls, puzzle: Puzzle, name: str = "", **more: Any) -> Self:
+        """Describe a puzzle; `more` are the fields of a subclass."""
+        geometry = puzzle.geometry
+        return cls(
+            puzzle=str(puzzle),
+            box=geometry.box,
+            side=geometry.side,
+            box_rows=geometry.box_rows,
+            box_cols=geometry.box_cols,
+            digits=list(puzzle.digits),
+            givens=puzzle.givens,
+            name=name,
+            **more,
+        )
+
 
 @dataclass(frozen=True)
-class Facts(Board):
-    """What a session is about, and how it stands."""
+class SessionAnswer(PuzzleAnswer):
+    """A session: its puzzle, its algorithms, and its newest frame."""
 
     id: str
     kind: Literal["run", "race"]
     title: str
     until: str
     seed: int
-    lanes: list[LaneFacts]
+    lanes: list[LaneAnswer]
     frame: Snapshot
 
 
 @dataclass(frozen=True)
-class Curve:
-    """The course of a run: columns of equal length, thinned where there are too many points."""
+class CurveAnswer:
+    """The history of a run as columns of equal length, thinned if it is long."""
 
     step: list[int]
     best: list[float]
     mean: list[float]
     worst: list[float]
+    errors: list[int | None]
+    """Errors left on the best board so far; None where an old checkpoint has none."""
     diversity: list[float | None]
     rate: list[float | None]
 
 
 @dataclass(frozen=True)
-class Individual:
+class IndividualAnswer:
     """A board of a population."""
 
     id: int
     cost: int
+    errors: int
+    own_score: str
     score: str
     board: list[int]
     units: list[int]
 
 
 @dataclass(frozen=True)
-class Population:
-    """A population, the best first: everybody's cost, and some of the boards themselves."""
+class PopulationAnswer:
+    """A population, best first: all costs, and the maps of some boards."""
 
     step: int
     size: int
     ids: list[int]
     costs: list[int]
     first: int
-    """The rank of the first board in `maps`."""
+    """The rank of the first board in `errors` and `maps`."""
+    errors: list[int]
+    """Errors left on each of the boards in `maps`."""
     maps: list[str]
-    """Report 003's map of a board, a character from 0 to 3 for every cell."""
-
-
-def board_facts(puzzle: Puzzle, name: str = "") -> dict[str, Any]:
-    """A puzzle with its shape, as every answer tells it."""
-    geometry = puzzle.geometry
-    return {
-        "puzzle": str(puzzle),
-        "box": geometry.box,
-        "side": geometry.side,
-        "box_rows": geometry.box_rows,
-        "box_cols": geometry.box_cols,
-        "digits": list(puzzle.digits),
-        "givens": puzzle.givens,
-        "name": name,
-    }
+    """Report 003's map of a board as text, a digit from 0 to 3 for every cell."""

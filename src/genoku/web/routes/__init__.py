@@ -1,1 +1,1 @@
-"""The API, a module for every room of the house; the page itself uses nothing else."""
+"""The API, a module for each group of endpoints; the page uses nothing else."""

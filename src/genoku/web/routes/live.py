@@ -1,6 +1,6 @@
-"""Live runs and races: start, watch, control, look into them, take home what came of a run.
+"""Live runs and races: start, watch, control and inspect them, and download results.
 
-A race is a session as a run is: the same handlers serve both.
+Runs and races are both sessions: the same handlers serve both.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 
 from genoku import __version__
-from genoku.web.limits import MOST_STEPS, Asked, Limits, Speed
+from genoku.web.http_errors import file_responses
+from genoku.web.limits import MAX_STEPS, Limits, RequestModel, Speed
+from genoku.web.live import snapshot
 from genoku.web.live.plan import Kind, RacePlan, RunPlan
-from genoku.web.live.snapshot import Curve, Facts, Individual, Population, Snapshot
-from genoku.web.live.supervisor import Session
-from genoku.web.services import Here, work
+from genoku.web.live.supervisor import SessionHandle
+from genoku.web.services import AppServices, run_handler
 
 runs = APIRouter(prefix="/api/runs", tags=["runs"])
 races = APIRouter(prefix="/api/races", tags=["races"])
@@ -41,7 +42,7 @@ FileName = Literal[
 ]
 Palette = Literal["003", "safe"]
 
-KINDS: dict[str, str] = {
+MEDIA: dict[str, str] = {
     "svg": "image/svg+xml",
     "png": "image/png",
     "gif": "image/gif",
@@ -49,44 +50,44 @@ KINDS: dict[str, str] = {
     "csv": "text/csv; charset=utf-8",
     "toml": "application/toml; charset=utf-8",
 }
-LONGEST = 80  # characters of a file's name
+MAX_FILE_NAME = 80  # characters of a file's name
 
 
 async def _kind(request: Request) -> Kind:
     return "race" if request.url.path.startswith(races.prefix) else "run"
 
 
-AKind = Annotated[Kind, Depends(_kind)]
+KindOfPath = Annotated[Kind, Depends(_kind)]
 
 
-async def _session(identity: Identity, kind: AKind, here: Here) -> Session:
-    return here.sessions.find(identity, kind)
+async def _session(identity: Identity, kind: KindOfPath, services: AppServices) -> SessionHandle:
+    return services.sessions.find(identity, kind)
 
 
-ASession = Annotated[Session, Depends(_session)]
+SessionOfPath = Annotated[SessionHandle, Depends(_session)]
 """A route's parameter: the live run or race that its path names."""
 
 
-class Control(Asked):
-    """What a run or a race shall do; a step of a race is a turn of one lane."""
+class ControlRequest(RequestModel):
+    """A command for a run or a race; a step of a race is a turn of one lane."""
 
     do: Literal["pause", "resume", "step", "stop", "speed"]
     steps: int = Field(
-        1, ge=1, le=MOST_STEPS, description="How many, for `step`; it halts after them."
+        1, ge=1, le=MAX_STEPS, description="For `step`: how many steps to make before it pauses."
     )
     speed: Speed = None
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A promise."""
+class KeepAnswer:
+    """How long a session is kept."""
 
     seconds: float
-    """For which the session is kept live."""
+    """For which it stays live."""
 
 
 def on_both(method: str, path: str, summary: str, **more: Any) -> Callable[[Handler], Handler]:
-    """Serve runs and races by one handler."""
+    """Register a handler for both runs and races."""
 
     def register(handler: Handler) -> Handler:
         for router in (runs, races):
@@ -97,30 +98,30 @@ def on_both(method: str, path: str, summary: str, **more: Any) -> Callable[[Hand
 
 
 @runs.post("", summary="Start a run")
-async def start(plan: RunPlan, here: Here) -> Facts:
-    """Start a run of a preset, or of a recipe of your own, on a puzzle."""
-    return (await here.sessions.open(plan)).body()
+async def start(plan: RunPlan, services: AppServices) -> snapshot.SessionAnswer:
+    """Start a run of a preset or recipe on a puzzle."""
+    return (await services.sessions.open(plan)).answer()
 
 
 @races.post("", name="start", summary="Start a race")
-async def start_race(plan: RacePlan, here: Here) -> Facts:
-    """Let two to four algorithms race; each has as much processor time as another."""
-    return (await here.sessions.open(plan)).body()
+async def start_race(plan: RacePlan, services: AppServices) -> snapshot.SessionAnswer:
+    """Start a race of two to four algorithms, which get equal CPU time."""
+    return (await services.sessions.open(plan)).answer()
 
 
-@on_both("GET", "/{id}", "A session as it stands")
-async def look(session: ASession) -> Facts:
-    """What it is about, and its newest frame.
+@on_both("GET", "/{id}", "A session and its newest frame")
+async def look(session: SessionOfPath) -> snapshot.SessionAnswer:
+    """The puzzle, the algorithms and the newest frame of a session.
 
-    One that is not live any more is answered with 404, which says whether it can be resumed.
+    A session that is no longer live is answered with 404, which says whether it can be resumed.
     """
-    return session.body()
+    return session.answer()
 
 
-@on_both("DELETE", "/{id}", "End a session for good", status_code=204)
-async def close(session: ASession, here: Here) -> None:
-    """End it, and forget it."""
-    await here.sessions.close(session.id)
+@on_both("DELETE", "/{id}", "Delete a session", status_code=204)
+async def close(session: SessionOfPath, services: AppServices) -> None:
+    """End a session and remove its files."""
+    await services.sessions.close(session.id)
 
 
 @on_both(
@@ -128,127 +129,120 @@ async def close(session: ASession, here: Here) -> None:
     "/{id}/events",
     "Watch a session",
     response_class=StreamingResponse,
-    responses={
-        200: {
-            "description": "Server-sent events.",
-            "content": {"text/event-stream": {"schema": {"type": "string"}}},
-        }
-    },
+    responses=file_responses("Server-sent events.", "text/event-stream"),
 )
-async def events(session: ASession, here: Here) -> StreamingResponse:
-    """Every event is a frame. Slow listeners get fewer of them, never old ones.
+async def events(session: SessionOfPath, services: AppServices) -> StreamingResponse:
+    """Every event is a frame. Slow listeners get fewer frames, but never old ones.
 
-    The event `gone` says that the session is not live any more.
+    The event `gone` says that the session is no longer live.
     """
-    return StreamingResponse(here.sessions.events(session), media_type="text/event-stream")
+    return StreamingResponse(services.sessions.events(session), media_type="text/event-stream")
 
 
-@on_both("POST", "/{id}/control", "Control a session")
-async def control(session: ASession, asked: Control, here: Here) -> Snapshot:
-    """Pause it, resume it, let it make some steps, stop it, or limit its speed."""
+@on_both("POST", "/{id}/control", "Control a session", response_model=snapshot.Snapshot)
+async def control(session: SessionOfPath, asked: ControlRequest, services: AppServices) -> Any:
+    """Pause or resume a session, let it make some steps, stop it, or limit its speed."""
     arguments: dict[str, Any] = {
         "step": {"steps": asked.steps},
         "limit_speed": {"speed": asked.speed},
     }
     do = "limit_speed" if asked.do == "speed" else asked.do
-    frame: Snapshot = await here.sessions.ask(session, do, **arguments.get(do, {}))
-    return frame
+    return await services.sessions.ask(session, do, **arguments.get(do, {}))
 
 
-@on_both("POST", "/{id}/keep", "Keep a session that nobody listens to")
-async def keep(_session: ASession, here: Here) -> Kept:
-    """Say that you will come back, though you do not listen now."""
-    return Kept(seconds=here.limits.grace)
+@on_both("POST", "/{id}/keep", "Keep a session without listeners")
+async def keep(_session: SessionOfPath, services: AppServices) -> KeepAnswer:
+    """Extend the time for which a session without listeners stays live."""
+    return KeepAnswer(seconds=services.limits.grace)
 
 
 @on_both("POST", "/{id}/restore", "Resume a session from disk")
-async def restore(identity: Identity, kind: AKind, here: Here) -> Facts:
-    """Bring back what is not live any more, as it was when it was last put on disk."""
-    return (await here.sessions.restore(identity, kind)).body()
+async def restore(
+    identity: Identity, kind: KindOfPath, services: AppServices
+) -> snapshot.SessionAnswer:
+    """Restore a session that is no longer live from its last checkpoint."""
+    return (await services.sessions.restore(identity, kind)).answer()
 
 
-@runs.get("/{id}/curve", summary="The course of a run")
-async def curve(run: ASession, here: Here) -> Curve:
-    """Costs, diversity and rate, from the first step on: columns of equal length."""
-    found: Curve = await here.sessions.ask(run, "curve")
-    return found
+@runs.get("/{id}/curve", summary="The history of a run", response_model=snapshot.CurveAnswer)
+async def curve(run: SessionOfPath, services: AppServices) -> Any:
+    """Errors left, costs, diversity and rate from the first step on, as columns."""
+    return await services.sessions.ask(run, "curve")
 
 
-@runs.get("/{id}/population", summary="The population of a run")
+@runs.get(
+    "/{id}/population", summary="The population of a run", response_model=snapshot.PopulationAnswer
+)
 async def population(
-    run: ASession,
-    here: Here,
+    run: SessionOfPath,
+    services: AppServices,
     first: Annotated[int, Query(ge=0, le=10**9, description="Rank of the first map.")] = 0,
-    count: Annotated[int, Query(ge=0, le=2000, description="Maps to give.")] = 200,
-) -> Population:
-    """Everybody's cost, the best first, and the maps of some."""
-    found: Population = await here.sessions.ask(run, "population", first=first, count=count)
-    return found
+    count: Annotated[int, Query(ge=0, le=2000, description="Number of maps.")] = 200,
+) -> Any:
+    """All costs, best first, and the maps and errors left of some boards."""
+    return await services.sessions.ask(run, "population", first=first, count=count)
 
 
-@runs.get("/{id}/individuals/{rank}", summary="A board of the population")
+@runs.get(
+    "/{id}/individuals/{rank}",
+    summary="A board of the population",
+    response_model=snapshot.IndividualAnswer,
+)
 async def individual(
-    run: ASession,
-    here: Here,
+    run: SessionOfPath,
+    services: AppServices,
     rank: Annotated[int, Path(ge=0, le=10**9, description="0 is the best.")],
-) -> Individual:
-    """One individual, by its rank."""
-    found: Individual = await here.sessions.ask(run, "individual", rank=rank)
-    return found
+) -> Any:
+    """One board by its rank."""
+    return await services.sessions.ask(run, "individual", rank=rank)
 
 
 @runs.get(
     "/{id}/files/{name}",
-    summary="What came of a run, as a file",
+    summary="A file about a run",
     response_class=Response,
-    responses={
-        200: {
-            "description": "The file.",
-            "content": {
-                kind.partition(";")[0]: {"schema": {"type": "string", "format": "binary"}}
-                for kind in KINDS.values()
-            },
-        }
-    },
+    responses=file_responses("The file.", *(each.partition(";")[0] for each in MEDIA.values())),
 )
-async def file(run: ASession, name: FileName, here: Here, palette: Palette = "003") -> Response:
+async def file(
+    run: SessionOfPath, name: FileName, services: AppServices, palette: Palette = "003"
+) -> Response:
     """The best board as a picture or text, the history, the recipe, or a film of the run.
 
-    A run that still goes on is taken as it stands.
+    The run may still be running.
     """
-    facts, packed = run.body(), await here.sessions.ask(run, "result")
-    content = await work(here, "files.file", name, facts, packed, palette)
+    facts, packed = run.answer(), await services.sessions.ask(run, "result")
+    content = await run_handler(services, "files.run_file", name, facts, packed, palette)
     shown = f'attachment; filename="{_title(facts)}-{name}"'
-    kind = KINDS[name.rpartition(".")[2]]
+    kind = MEDIA[name.rpartition(".")[2]]
     return Response(content, headers={"Content-Disposition": shown, "Content-Type": kind})
 
 
-def _title(facts: Facts) -> str:
-    """Preset, puzzle and seed in letters that every system takes for a file's name."""
+def _title(facts: snapshot.SessionAnswer) -> str:
+    """Return preset, puzzle and seed as the start of a file name."""
     said = f"genoku-{facts.lanes[0].preset}-{facts.name}-seed{facts.seed}"
     plain = re.sub(r"[^A-Za-z0-9]+", "-", said)
-    return plain.strip("-")[:LONGEST]
+    return plain.strip("-")[:MAX_FILE_NAME]
 
 
-class Status(BaseModel):
-    """A server as it stands."""
+class StatusAnswer(BaseModel):
+    """The state of the server."""
 
     version: str = Field(description="Of genoku.", examples=[__version__])
-    sessions: int = Field(description="Live runs and races now.", examples=[3])
-    listeners: int = Field(description="Streams that are open now.", examples=[2])
-    waiting: int = Field(description="Questions that no process has taken up yet.", examples=[0])
+    sessions: int = Field(description="Live runs and races.", examples=[3])
+    listeners: int = Field(description="Open streams.", examples=[2])
+    waiting: int = Field(description="Requests that wait for a worker.", examples=[0])
     limits: Limits = Field(description="What the server allows.")
 
 
-@router.get("/api/status", tags=["status"], summary="How the server is")
-async def status(here: Here) -> Status:
-    """Its version, what it allows, and what it has to do at the moment."""
-    return Status(
+@router.get("/api/status", tags=["status"], summary="Server status")
+async def status(services: AppServices) -> StatusAnswer:
+    """Version, limits and current load."""
+    return StatusAnswer(
         version=__version__,
-        sessions=len(here.sessions),
-        listeners=here.sessions.listeners,
-        waiting=here.clerks.waiting,
-        limits=here.limits,
+        sessions=len(services.sessions),
+        listeners=services.sessions.listeners,
+        waiting=services.jobs.waiting,
+        limits=services.limits,
     )
 
 

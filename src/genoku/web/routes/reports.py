@@ -1,44 +1,56 @@
-"""The five reports: what they claim, what became of it, and the same made anew on this machine.
+"""The five reports, their published reproductions, and reproductions on this machine.
 
-The pages of the documentation and their claims come with the package.
+The published pages and their claims come with the package.
 """
 
 from __future__ import annotations
 
 import json
 import tomllib
-from dataclasses import dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter
-from fastapi import Path as InPath
+from fastapi import APIRouter, Depends, Path as InPath
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 
-from genoku.web import drivers
-from genoku.web.drivers import Work
-from genoku.web.guard import PAGE_POLICY
-from genoku.web.limits import Asked
-from genoku.web.refusals import NotFoundError
-from genoku.web.services import Here
+from genoku.web import study_processes
+from genoku.web.http_errors import NotFoundError, file_responses
+from genoku.web.limits import RequestModel
+from genoku.web.security import PAGE_POLICY
+from genoku.web.services import AppServices, in_worker
+from genoku.web.study_processes import ReproductionProgress
 
 router = APIRouter(prefix="/api", tags=["reports"])
 
 DRAWING_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; font-src data:"
 
 WEB = Path(__file__).parents[1]
-PACKED = WEB / "reproductions"
-"""Where a built package has the pages."""
-WRITTEN = drivers.CLONE / "docs" / "reproductions"
-"""Where the pages are in a clone."""
-Number = Annotated[str, InPath(max_length=10, examples=["002"])]
+INSTALLED_PAGES = WEB / "reproductions"  # in a built package
+CLONE_PAGES = study_processes.CLONE / "docs" / "reproductions"  # in a clone
+REPORTS: dict[str, dict[str, Any]] = {
+    each["number"]: each
+    for each in tomllib.loads((WEB / "reports.toml").read_text("utf-8"))["reports"]
+}
+"""The entries of `reports.toml` by number."""
+
+
+async def _check_number(number: Annotated[str, InPath(max_length=10, examples=["002"])]) -> str:
+    if number not in REPORTS:
+        raise NotFoundError(
+            f"expected the number of a report, {', '.join(REPORTS)}, got {number!r}"
+        )
+    return number
+
+
+Number = Annotated[str, Depends(_check_number)]  # a parameter of routes
 Figure = Annotated[str, InPath(max_length=200, examples=["figure-3-experiment-2-crossover.svg"])]
 
 
-class Verdicts(BaseModel):
+class VerdictCounts(BaseModel):
     """How many claims hold, fail, or could not be decided."""
 
     holds: int = 0
@@ -46,7 +58,19 @@ class Verdicts(BaseModel):
     undecided: int = 0
 
 
-class Summary(BaseModel):
+class ReportPresetAnswer(BaseModel):
+    """A preset of a report, with its puzzle."""
+
+    name: str
+    about: str
+    puzzle_name: str
+    puzzle: str
+    box: str
+    until: str
+    allow_conflicts: bool
+
+
+class ReportAnswer(BaseModel):
     """A report: who wrote it, what it did, what it claimed."""
 
     number: str
@@ -59,26 +83,13 @@ class Summary(BaseModel):
     fitness: str
     operators: str
     claimed: str
-    found: str = Field(description="What stands out in the reproduction.")
+    found: str = Field(description="The main findings of the reproduction.")
+    presets: list[ReportPresetAnswer]
+    verdicts: VerdictCounts | None = Field(description="Of the published reproduction.")
 
 
-class Told(Summary):
-    """A report as our file has it."""
-
-    seconds: int
-    """That its quick reproduction takes on two cores with little else to do."""
-    presets: list[str]
-
-
-REPORTS = {
-    each["number"]: Told(**each)
-    for each in tomllib.loads((WEB / "reports.toml").read_text("utf-8"))["reports"]
-}
-"""By their numbers."""
-
-
-class Claim(BaseModel):
-    """A claim of a report, where it makes it, and what became of it.
+class ClaimAnswer(BaseModel):
+    """A claim of a report, where it is made, and whether it holds.
 
     The texts may hold **bold**, *italics* and `code`.
     """
@@ -90,33 +101,34 @@ class Claim(BaseModel):
     because: str
 
 
-class Outcome(BaseModel):
-    """What became of a report's claims."""
+class ClaimsAnswer(BaseModel):
+    """The claims of a report and their verdicts."""
 
     title: str
     subtitle: str = ""
     summary: str = ""
-    claims: list[Claim] = []
-    evidence: str = Field(default="", description="The page below its claims.")
+    claims: list[ClaimAnswer] = []
+    evidence: str = Field(default="", description="The page without its claims.")
 
 
-class Published(Outcome):
-    """A reproduction, its page as Markdown."""
+class PublishedReproduction(ClaimsAnswer):
+    """A published reproduction, its page as Markdown."""
 
-    counts: Verdicts
+    counts: VerdictCounts
     figures: list[str]
-    """Names of its drawings."""
+    """File names."""
 
 
-def folder() -> Path | None:
-    """Where the pages are, if they are there."""
-    return next((each for each in (PACKED, WRITTEN) if (each / "000.md").is_file()), None)
+def pages_folder() -> Path | None:
+    """Return the folder of the published pages, if they are installed."""
+    places = (INSTALLED_PAGES, CLONE_PAGES)
+    return next((each for each in places if (each / "000.md").is_file()), None)
 
 
 @cache
-def published(number: str) -> Published | None:
-    """The reproduction of a report."""
-    place = folder()
+def published_reproduction(number: str) -> PublishedReproduction | None:
+    """Read the published reproduction of a report."""
+    place = pages_folder()
     if place is None:
         return None
     facts = json.loads((place / f"{number}-claims.json").read_text("utf-8"))
@@ -124,155 +136,122 @@ def published(number: str) -> Published | None:
     evidence = "".join(f"## {section}\n" for section in sections[1:])  # the first has the claims
     drawings = sorted(path.name for path in (place / f"{number}-figures").glob("*.svg"))
     more = {"evidence": evidence.strip(), "figures": drawings}
-    return Published.model_validate({**facts, **more})
-
-
-def drawing_of(number: str, name: str) -> Path | None:
-    """A drawing of a page, if it has one of that name."""
-    page, place = published(number), folder()
-    if page is None or place is None or name not in page.figures:
-        return None
-    return place / f"{number}-figures" / name
-
-
-@dataclass(frozen=True)
-class ReadyPreset:
-    """A preset of a report, with the puzzle that it is shown on."""
-
-    name: str
-    about: str
-    puzzle_name: str
-    puzzle: str
-    box: str
-    until: str
-    allow_conflicts: bool
-
-
-def ready_presets() -> dict[str, list[ReadyPreset]]:
-    """The presets of every report, by its number."""
-    return {each.number: [_ready(name) for name in each.presets] for each in REPORTS.values()}
-
-
-def _ready(name: str) -> ReadyPreset:
-    from genoku.preset_library import preset
-
-    found = preset(name)
-    puzzle, clash = found.puzzle, bool(found.puzzle.conflicts())
-    board = found.puzzle_name, puzzle.line, puzzle.geometry.box
-    return ReadyPreset(name, found.about, *board, found.until, clash)
+    return PublishedReproduction.model_validate({**facts, **more})
 
 
 def evidence_html(text: str, number: str) -> str:
-    """What the page of a report has below its claims."""
-    from genoku.lab.page import render_markdown
+    """Render the evidence of a report as HTML."""
+    from genoku.lab.report.page import render_markdown
 
     source = f"/api/reports/{number}/figures"
     return render_markdown(text, lambda path: f"{source}/{path.rpartition('/')[2]}")
 
 
-class Report(Summary):
-    """A report in short."""
-
-    presets: list[ReadyPreset]
-    verdicts: Verdicts | None = Field(description="Of the published reproduction.")
-
-
-class Made(BaseModel):
-    """A reproduction that was made on this machine."""
+class LocalReproduction(BaseModel):
+    """A reproduction made on this machine."""
 
     made: str
-    seeds: int | None = Field(description="In place of the quick version's own.")
-    claims: list[Claim]
+    seeds: int | None = Field(description="Number of seeds; null is the quick version's own.")
+    claims: list[ClaimAnswer]
 
 
-class Reproduction(Outcome):
-    """A published reproduction as HTML, and what there is to say of another one."""
+class ReproductionAnswer(ClaimsAnswer):
+    """A published reproduction as HTML, and the state of one on this machine."""
 
     number: str
-    seconds: int = Field(description="That a quick one takes on two cores, roughly.")
-    command: str = Field(description="What makes all of it, with every seed, in a clone.")
+    seconds: int = Field(description="Rough duration of a quick one on two cores.")
+    command: str = Field(description="The command for the full reproduction, in a clone.")
     can_start: bool = Field(description="Whether the server runs from a clone.")
-    mine: Made | None = Field(description="The last one made on this machine.")
-    work: Work
+    mine: LocalReproduction | None = Field(description="The last one made on this machine.")
+    work: ReproductionProgress
 
 
-class Again(Asked):
-    """How much to run again."""
+class ReproductionRequest(RequestModel):
+    """The size of a reproduction."""
 
     seeds: int | None = Field(
-        default=None, ge=1, le=50, description="So many in place of the quick version's own."
+        default=None, ge=1, le=50, description="By default those of the quick version."
     )
 
 
-@router.get("/reports", summary="The five reports")
-async def reports(here: Here) -> list[Report]:
-    """What each did and claimed, its presets ready to run, and how its claims fared."""
-    ready = await here.clerks.call(ready_presets)
+@in_worker(router.get("/reports", summary="The five reports"))
+def reports() -> list[ReportAnswer]:
+    """What each report did and claimed, its presets, and how many claims hold."""
     found = []
-    for number, each in REPORTS.items():
-        page = published(number)
-        more = {"presets": ready[number], "verdicts": page and page.counts}
-        found.append(Report.model_validate({**each.model_dump(), **more}))
+    for number, facts in REPORTS.items():
+        page = published_reproduction(number)
+        more = {
+            "presets": [_report_preset(name) for name in facts["presets"]],
+            "verdicts": page and page.counts,
+        }
+        found.append(ReportAnswer.model_validate({**facts, **more}))
     return found
 
 
+def _report_preset(name: str) -> ReportPresetAnswer:
+    from genoku.evolve.presets import preset
+
+    found = preset(name)
+    board, box = found.puzzle.line, found.puzzle.geometry.box
+    more = {"puzzle": board, "box": box, "allow_conflicts": bool(found.puzzle.conflicts())}
+    return ReportPresetAnswer.model_validate({**asdict(found), **more})
+
+
 @router.get("/reports/{number}/reproduction", summary="Which claims of a report hold")
-async def reproduction(here: Here, number: Number) -> Reproduction:
-    """The published reproduction, the last one of this machine, and how far the next is."""
-    report = _known(number)
-    page = published(number) or Outcome(title=report.title)
-    evidence = await here.clerks.call(evidence_html, page.evidence, number)
-    return Reproduction(
+async def reproduction(services: AppServices, number: Number) -> ReproductionAnswer:
+    """The published reproduction, the last one on this machine, and the progress of the next."""
+    report = REPORTS[number]
+    page = published_reproduction(number) or ClaimsAnswer(title=report["title"])
+    evidence = await services.jobs.call(evidence_html, page.evidence, number)
+    return ReproductionAnswer(
         **page.model_dump(include={"title", "subtitle", "summary", "claims"}),
         number=number,
         evidence=evidence,
-        seconds=report.seconds,
-        command=drivers.command_of(number),
-        can_start=drivers.is_in_clone(),
-        mine=_mine(drivers.place_of(here.folder, number) / drivers.CLAIMS),
-        work=here.reproducing.work,
+        seconds=report["seconds"],
+        command=f"{study_processes.COMMAND} {number}",
+        can_start=study_processes.is_in_clone(),
+        mine=_local_reproduction(study_processes.reproduction_folder(services.folder, number)),
+        work=services.reproductions.progress,
     )
 
 
-@router.post("/reports/{number}/reproduction", summary="Make a reproduction again, quick")
-async def again(here: Here, number: Number, asked: Again) -> Work:
+@router.post("/reports/{number}/reproduction", summary="Start a quick reproduction")
+async def reproduce(
+    services: AppServices, number: Number, asked: ReproductionRequest
+) -> ReproductionProgress:
     """Run a report's experiments with fewer seeds, in the background; one report at a time.
 
-    Refused where the server does not run from a clone, which has the experiments.
+    Requires that the server runs from a clone, which has the experiments.
     """
-    _known(number)
-    here.reproducing.start(number, asked.seeds)
-    return here.reproducing.work
+    services.reproductions.start(number, asked.seeds)
+    return services.reproductions.progress
 
 
-@router.get("/reports/{number}/progress", summary="How far a reproduction is")
-def progress(here: Here, number: Number) -> Work:
-    """Where the reproduction that is being made stands, whichever report it is of."""
-    _known(number)
-    return here.reproducing.work
+@router.get("/reports/{number}/progress", summary="Progress of a reproduction")
+def progress(services: AppServices, number: Number) -> ReproductionProgress:
+    """The progress of the current reproduction, whichever report it is of."""
+    return services.reproductions.progress
 
 
-@router.post("/reports/{number}/stop", summary="Stop making a reproduction")
-async def stop(here: Here, number: Number) -> Work:
-    """The runs so far are kept; starting it again goes on with them."""
-    _known(number)
-    if here.reproducing.work.number == number:
-        await here.reproducing.stop()
-    return here.reproducing.work
+@router.post("/reports/{number}/stop", summary="Stop a reproduction")
+async def stop(services: AppServices, number: Number) -> ReproductionProgress:
+    """Stop the reproduction; its finished runs are kept, and it can be resumed."""
+    if services.reproductions.progress.number == number:
+        await services.reproductions.stop()
+    return services.reproductions.progress
 
 
 @router.get(
     "/reports/{number}/page",
-    summary="The page of a reproduction made here",
+    summary="The page of a reproduction on this machine",
     response_class=FileResponse,
-    responses={200: {"content": {"text/html": {}}, "description": "A page of its own."}},
+    responses=file_responses("A page of its own.", "text/html"),
 )
-def page(here: Here, number: Number) -> FileResponse:
-    """All tables and figures of the last reproduction that was made on this machine."""
-    _known(number)
-    path = drivers.place_of(here.folder, number) / drivers.PAGE
+def page(services: AppServices, number: Number) -> FileResponse:
+    """All tables and figures of the last reproduction on this machine."""
+    path = study_processes.reproduction_folder(services.folder, number) / study_processes.PAGE
     if not path.is_file():
-        raise NotFoundError(f"no reproduction of report {number} was made on this machine yet")
+        raise NotFoundError(f"report {number} has not been reproduced on this machine yet")
     headers = {"Content-Security-Policy": PAGE_POLICY}
     return FileResponse(path, media_type="text/html", headers=headers)
 
@@ -281,30 +260,23 @@ def page(here: Here, number: Number) -> FileResponse:
     "/reports/{number}/figures/{name}",
     summary="A figure of a published reproduction",
     response_class=FileResponse,
-    responses={200: {"content": {"image/svg+xml": {}}, "description": "A drawing."}},
+    responses=file_responses("A drawing.", "image/svg+xml"),
 )
 def figure(number: Number, name: Figure) -> FileResponse:
-    """A drawing that the evidence refers to."""
-    _known(number)
-    path = drawing_of(number, name)
-    if path is None:
+    """A figure of the evidence."""
+    page, place = published_reproduction(number), pages_folder()
+    if page is None or place is None or name not in page.figures:
         raise NotFoundError(f"report {number} has no figure {name!r}")
+    path = place / f"{number}-figures" / name
     headers = {"Content-Security-Policy": DRAWING_POLICY, "Cache-Control": "max-age=3600"}
     return FileResponse(path, media_type="image/svg+xml", headers=headers)
 
 
-def _known(number: str) -> Told:
-    if number not in REPORTS:
-        raise NotFoundError(
-            f"expected the number of a report, {', '.join(REPORTS)}, got {number!r}"
-        )
-    return REPORTS[number]
-
-
-def _mine(path: Path) -> Made | None:
+def _local_reproduction(folder: Path) -> LocalReproduction | None:
+    path = folder / study_processes.CLAIMS
     try:
         facts = json.loads(path.read_text("utf-8"))
         made = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
-        return Made(made=made, seeds=facts["seeds"], claims=facts["claims"])
+        return LocalReproduction(made=made, seeds=facts["seeds"], claims=facts["claims"])
     except (OSError, ValueError, KeyError):  # none yet, or of another version
         return None

@@ -1,6 +1,6 @@
-"""Studies: make one, run it, stop it, see how far it is and what came of it.
+"""Studies: create, run and stop them, follow their progress, and read their results.
 
-They are files of a folder that `genoku study` and `genoku report` understand too.
+They are files in a folder that `genoku study` and `genoku report` can use, too.
 """
 
 from __future__ import annotations
@@ -10,54 +10,49 @@ import tempfile
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Response
-from fastapi import Path as InPath
+from fastapi import APIRouter, Depends, Path as InPath, Response
 from fastapi.responses import FileResponse, HTMLResponse
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from starlette.background import BackgroundTask
 
 from genoku.errors import StoreError
-from genoku.stopping import BROWSER_SEED
-from genoku.web.drivers import StudyFiles, files_of, within
-from genoku.web.guard import PAGE_POLICY
-from genoku.web.limits import Asked
-from genoku.web.refusals import ConflictError, NotFoundError, TookTooLongError
-from genoku.web.services import Here, Services, work
+from genoku.web.http_errors import ConflictError, NotFoundError, TookTooLongError, file_responses
+from genoku.web.limits import RequestModel, Seed
+from genoku.web.security import PAGE_POLICY
+from genoku.web.services import AppServices, Services, run_handler
+from genoku.web.study_processes import StudyFiles, study_files, without_folder
 
 router = APIRouter(prefix="/api/studies", tags=["studies"])
 
-TYPES = {
+MEDIA_TYPES = {
     "csv": ("text/csv", ".csv"),
     "jsonl": ("application/x-ndjson", ".jsonl"),
     "steps": ("text/csv", "-steps.csv"),
     "toml": ("application/toml", ".toml"),
     "db": ("application/vnd.sqlite3", ".db"),
 }
-TEXT = {"schema": {"type": "string", "format": "binary"}}
 Kind = Literal["csv", "jsonl", "steps", "toml", "db"]
-LONG = {"seconds": 120.0, "once": True}
-"""How clerks are asked what reads all runs of a study."""
-SLOW = "{}: generating puzzles takes time, so ask for fewer or smaller ones"
+LONG_JOB = {"seconds": 120.0, "once": True}  # for jobs that read all runs of a study
+TOO_SLOW = "{}: generating puzzles takes time, so ask for fewer or smaller ones"
 Words = Annotated[str, StringConstraints(strip_whitespace=True, max_length=500)]
 Label = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
 Side = Annotated[Label | Annotated[int, Field(ge=4, le=36)], Field(examples=["9", "3x4"])]
-Name = Annotated[str, InPath(examples=["rank-or-tournament"])]
 State = Literal["running", "waiting", "stopping", "stopped", "done", "faulty"]
 
 
-class Algorithm(Asked):
-    """A preset or a recipe, what is changed in it, and which values to try of what."""
+class AlgorithmRequest(RequestModel):
+    """A preset or recipe, changes to it, and a grid of values to try."""
 
     preset: Label = "champion"
     recipe: dict[str, Any] | None = Field(default=None, description="In place of the preset.")
-    settings: dict[str, Any] = Field(default={}, description="Values by their paths in a recipe.")
+    settings: dict[str, Any] = Field(default={}, description="Changed values by their paths.")
     grid: dict[str, Annotated[list[Any], Field(min_length=1, max_length=100)]] = Field(
         default={}, description="Several values by path: each combination is an algorithm."
     )
     name: Label = ""
 
 
-class StudyPuzzle(Asked):
+class StudyPuzzleRequest(RequestModel):
     """A board as text, the name of a bundled puzzle, or how many to generate."""
 
     puzzle: Annotated[str, Field(max_length=20_000)] | None = None
@@ -66,18 +61,18 @@ class StudyPuzzle(Asked):
     generate: Annotated[int, Field(ge=1, le=1000)] | None = None
     size: Side | None = None
     level: Label | None = None
-    seed: Annotated[int, Field(ge=0, le=BROWSER_SEED)] | None = None
+    seed: Seed | None = None
     name: Label = ""
 
 
-class Seeds(Asked):
-    """So many in a row."""
+class SeedsRequest(RequestModel):
+    """Consecutive seeds."""
 
-    first: int = Field(default=0, ge=0, le=BROWSER_SEED)
+    first: Seed = 0
     count: int = Field(default=30, ge=1, le=1_000_000)
 
 
-PLAN: dict[str, Any] = {
+EXAMPLE_PLAN: dict[str, Any] = {
     "question": "Does rank selection need less work than tournaments?",
     "algorithms": [{"preset": "charles", "grid": {"selection": ["rank", "tournament"]}}],
     "puzzles": [{"bundled": "charles-basic"}, {"generate": 2, "size": "9", "level": "easy"}],
@@ -86,136 +81,149 @@ PLAN: dict[str, Any] = {
 }
 
 
-def _shown(**more: Any) -> ConfigDict:
-    """Of a model that is asked for: an example that can be run as it is."""
-    return ConfigDict(json_schema_extra={"examples": [{**more, **PLAN}]})
+def _example_config(**more: Any) -> ConfigDict:
+    """Return a model configuration with an example that can be run as it is."""
+    return ConfigDict(json_schema_extra={"examples": [{**more, **EXAMPLE_PLAN}]})
 
 
-class Plan(Asked):
+class StudyPlanRequest(RequestModel):
     """Every algorithm on every puzzle with every seed."""
 
-    model_config = _shown()
+    model_config = _example_config()
 
     question: Words = ""
-    algorithms: list[Algorithm] = Field(min_length=1, max_length=100)
-    puzzles: list[StudyPuzzle] = Field(min_length=1, max_length=500)
-    seeds: Seeds = Seeds()
-    until: Words = Field(default="", description="A budget; empty is every preset's own.")
+    algorithms: list[AlgorithmRequest] = Field(min_length=1, max_length=100)
+    puzzles: list[StudyPuzzleRequest] = Field(min_length=1, max_length=500)
+    seeds: SeedsRequest = SeedsRequest()
+    until: Words = Field(default="", description="Stopping rule; empty is each preset's own.")
     allow_conflicts: bool = False
 
 
-class NewStudy(Plan):
-    """A plan with a name, to be kept."""
+class NewStudyRequest(StudyPlanRequest):
+    """A study to create."""
 
-    model_config = _shown(name="rank-or-tournament", run=True)
+    model_config = _example_config(name="rank-or-tournament", run=True)
 
-    name: str = Field(max_length=200, description="What its files are called.")
-    run: bool = Field(default=False, description="Run it at once.")
-
-
-class AskedPlan(Plan):
-    """A plan to be counted, and with a pilot timed."""
-
-    model_config = _shown(pilot=True)
-
-    pilot: bool = Field(default=False, description="Try a few short runs to say how long it takes.")
+    name: str = Field(max_length=200, description="Used as the file name.")
+    run: bool = Field(default=False, description="Run it immediately.")
 
 
-class Counted(BaseModel):
-    """What a plan comes to, or what is wrong with it."""
+class EstimateRequest(StudyPlanRequest):
+    """A plan to check and count; with `pilot`, also to time."""
+
+    model_config = _example_config(pilot=True)
+
+    pilot: bool = Field(default=False, description="Estimate the duration by a few short runs.")
+
+
+class StudyPlanAnswer(BaseModel):
+    """The size of a planned study, or what is wrong with it."""
 
     model_config = ConfigDict(extra="allow")
 
     ok: bool
-    problem: str = Field(default="", description="Why it cannot be run, in one sentence.")
-    planned: int = Field(default=0, description="How many runs.")
+    problem: str = Field(default="", description="One sentence that says why it cannot be run.")
+    planned: int = Field(default=0, description="Number of runs.")
     size: str = Field(default="", examples=["2 algorithms × 1 puzzle × 20 seeds (0 to 19)"])
     estimate: dict[str, Any] | None = Field(default=None, description="Seconds, bytes and cores.")
 
 
-class Line(BaseModel):
-    """How far a study is."""
+class StudyRow(BaseModel):
+    """The state of a study."""
 
     model_config = ConfigDict(extra="allow")
 
     name: str
     state: State
     question: str = ""
-    planned: int | None = Field(default=None, description="None until it is counted.")
+    planned: int | None = Field(default=None, description="null until they are counted.")
     done: int = 0
     solved: int = 0
     failed: int = 0
-    left: float | None = Field(default=None, description="Seconds to go, as far as can be told.")
+    left: float | None = Field(default=None, description="Estimated seconds left.")
     modified: float | None = None
     by: str = Field(default="", description="Who runs it, if this server does not.")
-    said: str = Field(default="", description="What is wrong with it, in words.")
+    said: str = Field(default="", description="What is wrong with it.")
+
+
+async def _find_study(
+    name: Annotated[str, InPath(examples=["rank-or-tournament"])], services: AppServices
+) -> StudyFiles:
+    files = study_files(services.studies.folder, name)
+    if not files.exists:
+        raise NotFoundError(f"there is no study {name!r}")
+    return files
+
+
+StudyOfPath = Annotated[StudyFiles, Depends(_find_study)]
+"""A route's parameter: the files of the study that its path names."""
 
 
 @router.get("", summary="All studies")
-async def listing(here: Here) -> list[Line]:
+async def listing(services: AppServices) -> list[StudyRow]:
     """All studies, the latest first."""
-    running = here.drivers.running
-    found = await _ask(here, "studies.listing", str(here.drivers.folder), running)
-    lines = [Line(**_with_standing(here, each)) for each in found]
+    drivers = services.studies
+    found = await _ask(services, "studies.listing", drivers.folder, drivers.running)
+    lines = [StudyRow.model_validate({**each, **drivers.status(each["name"])}) for each in found]
     return sorted(lines, key=lambda each: -(each.modified or 0.0))
 
 
 @router.post("", status_code=201, summary="Create a study")
-async def create(here: Here, asked: NewStudy) -> Line:
-    """Check a study as a whole, and keep it; 409 if there is one of that name."""
-    await _plan(here, "studies.create", asked, str(here.drivers.folder))
+async def create(services: AppServices, asked: NewStudyRequest) -> StudyRow:
+    """Check a study and save it; 409 if the name is taken."""
+    await _plan(services, "studies.create", asked, services.studies.folder)
     if asked.run:
-        await here.drivers.run(asked.name)
-    return await _line(here, files_of(here.drivers.folder, asked.name))
+        await services.studies.run(asked.name)
+    return await show(services, study_files(services.studies.folder, asked.name))
 
 
 @router.post("/plan", summary="Plan a study")
-async def plan(here: Here, asked: AskedPlan) -> Counted:
-    """What a study would run, without keeping it; with a pilot, how long it would take."""
-    return Counted(**await _plan(here, "studies.plan", asked, here.drivers.jobs))
+async def plan(services: AppServices, asked: EstimateRequest) -> StudyPlanAnswer:
+    """What a study would run, without saving it; with a pilot, how long it would take."""
+    return StudyPlanAnswer(**await _plan(services, "studies.plan", asked, services.studies.jobs))
 
 
 @router.get("/{name}", summary="One study")
-async def show(here: Here, name: Name) -> Line:
-    """A study: its algorithms, puzzles and seeds, and how far it is."""
-    return await _line(here, _there(here, name))
+async def show(services: AppServices, files: StudyOfPath) -> StudyRow:
+    """The algorithms, puzzles, seeds and progress of a study."""
+    is_ours = files.name in services.studies.running
+    found = await _ask(services, "studies.detail", files, is_ours)
+    now = {"modified": files.modified, **services.studies.status(files.name)}
+    return StudyRow.model_validate({**found, **now})
 
 
 @router.delete("/{name}", status_code=204, summary="Delete a study")
-async def remove(here: Here, name: Name) -> None:
-    """Delete a study and all of its runs; one that runs is stopped first."""
-    files = _there(here, name)
-    await here.drivers.stop(name)
-    await _ask(here, "studies.delete", str(here.drivers.folder), files.name)
-    here.drivers.forget(name)
+async def remove(services: AppServices, files: StudyOfPath) -> None:
+    """Delete a study and all of its runs; it is stopped first."""
+    await services.studies.stop(files.name)
+    await _ask(services, "studies.delete", files)
+    services.studies.forget(files.name)
 
 
 @router.post("/{name}/run", summary="Run or resume a study")
-async def run(here: Here, name: Name) -> Line:
-    """Run what is left of a study, failed runs included; it may have to wait for others."""
-    files = _there(here, name)
-    line = await _line(here, files)
-    _refuse_if_by_others(line, "let it end first")
+async def run(services: AppServices, files: StudyOfPath) -> StudyRow:
+    """Run what is left of a study, failed runs included; it may wait for other studies."""
+    line = await show(services, files)
+    _refuse_if_by_others(line, "wait until it has ended")
     if line.state == "faulty":
         raise ConflictError(f"this study cannot be run: {line.said}")
-    await here.drivers.run(name)
-    return await _line(here, files)
+    await services.studies.run(files.name)
+    return await show(services, files)
 
 
 @router.post("/{name}/stop", summary="Stop a study")
-async def stop(here: Here, name: Name) -> Line:
-    """Stop a study; what came so far is kept, and it can be gone on with."""
-    files = _there(here, name)
-    await here.drivers.stop(name)
-    line = await _line(here, files)
+async def stop(services: AppServices, files: StudyOfPath) -> StudyRow:
+    """Stop a study; its finished runs are kept, and it can be resumed."""
+    await services.studies.stop(files.name)
+    line = await show(services, files)
     _refuse_if_by_others(line, "stop it there")
     return line
 
 
 @router.get("/{name}/results", summary="Results of a study")
-async def results(here: Here, name: Name) -> dict[str, Any]:
-    """What was found so far: sections of HTML, in which drawings are images."""
-    found: dict[str, Any] = await _found(here, _there(here, name), "results")
+async def results(services: AppServices, files: StudyOfPath) -> dict[str, Any]:
+    """The results so far, as sections of HTML in which charts are images."""
+    found: dict[str, Any] = await _load_cached(services, files, "results")
     return found
 
 
@@ -223,11 +231,11 @@ async def results(here: Here, name: Name) -> dict[str, Any]:
     "/{name}/report",
     summary="The report of a study",
     response_class=Response,
-    responses={200: {"description": "The page.", "content": {"text/html": TEXT}}},
+    responses=file_responses("The page.", "text/html"),
 )
-async def report(here: Here, name: Name) -> HTMLResponse:
-    """The whole report as a page."""
-    page = await _found(here, _there(here, name), "report_html")
+async def report(services: AppServices, files: StudyOfPath) -> HTMLResponse:
+    """The whole report as a standalone page."""
+    page = await _load_cached(services, files, "report_html")
     return HTMLResponse(page, headers={"Content-Security-Policy": PAGE_POLICY})
 
 
@@ -235,77 +243,46 @@ async def report(here: Here, name: Name) -> HTMLResponse:
     "/{name}/export/{kind}",
     response_class=FileResponse,
     summary="A study as a file",
-    responses={
-        200: {"description": "The file.", "content": {media: TEXT for media, _ in TYPES.values()}}
-    },
+    responses=file_responses("The file.", *(media for media, _ in MEDIA_TYPES.values())),
 )
-async def export(here: Here, name: Name, kind: Kind) -> FileResponse:
+async def export(services: AppServices, files: StudyOfPath, kind: Kind) -> FileResponse:
     """The runs as CSV or JSON lines, every recorded step, the study's file, or its store."""
-    files = _there(here, name)
     handle, target = tempfile.mkstemp(prefix="genoku-", suffix=f".{kind}")
     os.close(handle)
     try:
-        folder = str(here.drivers.folder)
-        await _ask(here, "studies.export", folder, files.name, kind, target, **LONG)
+        await _ask(services, "studies.export", files, kind, target, **LONG_JOB)
     except BaseException:
         Path(target).unlink(missing_ok=True)
         raise
-    media, end = TYPES[kind]
+    media, end = MEDIA_TYPES[kind]
     gone = BackgroundTask(Path(target).unlink, missing_ok=True)
-    return FileResponse(target, media_type=media, filename=f"{name}{end}", background=gone)
+    return FileResponse(target, media_type=media, filename=f"{files.name}{end}", background=gone)
 
 
-async def _ask(here: Services, question: str, *arguments: Any, **how: Any) -> Any:
+async def _ask(services: Services, question: str, *arguments: Any, **how: Any) -> Any:
     try:
-        return await work(here, question, *arguments, **how)
+        return await run_handler(services, question, *arguments, **how)
     except StoreError as error:
-        raise StoreError(within(str(error), here.drivers.folder)) from None
+        raise StoreError(without_folder(str(error), services.studies.folder)) from None
 
 
-async def _plan(here: Services, question: str, asked: Plan, *more: Any) -> Any:
-    """Ask about a plan, which is worked out as a whole."""
-    limits = here.limits.study_runs, here.limits.population_cells
+async def _plan(services: Services, question: str, asked: StudyPlanRequest, *more: Any) -> Any:
+    """Call a handler that checks a plan."""
+    limits = services.limits.study_runs, services.limits.population_cells
     try:
-        return await _ask(here, question, *more, asked, *limits, once=True)
+        return await _ask(services, question, *more, asked, *limits, once=True)
     except TookTooLongError as error:
-        raise TookTooLongError(SLOW.format(error)) from None
+        raise TookTooLongError(TOO_SLOW.format(error)) from None
 
 
-def _there(here: Services, name: str) -> StudyFiles:
-    files = files_of(here.drivers.folder, name)
-    if not files.exist:
-        raise NotFoundError(f"there is no study {name!r}")
-    return files
-
-
-async def _line(here: Services, files: StudyFiles) -> Line:
-    is_ours = files.name in here.drivers.running
-    found = await _ask(here, "studies.detail", str(here.drivers.folder), files.name, is_ours)
-    return Line(**_with_standing(here, {**found, "modified": files.modified}))
-
-
-def _refuse_if_by_others(line: Line, cure: str) -> None:
+def _refuse_if_by_others(line: StudyRow, cure: str) -> None:
     if line.by:
         raise ConflictError(f"{line.by} is running this study: {cure}")
 
 
-def _with_standing(here: Services, found: dict[str, Any]) -> dict[str, Any]:
-    """What the store tells of a study, and what its driver knows before the store."""
-    phase, progress, said = here.drivers.standing(found["name"])
-    if phase:
-        found = {**found, "state": phase, "by": ""}
-    elif said:
-        found = {**found, "said": within(said, here.drivers.folder)}
-    if progress:
-        counted = {key: progress[key] for key in ("planned", "done", "solved", "failed", "left")}
-        found = {**found, **counted, "workers": progress["workers"]}
-    return found
-
-
-async def _found(here: Services, files: StudyFiles, what: str) -> Any:
-    """Results or report, worked out once for as many runs as there are."""
-    folder = str(here.drivers.folder)
-    return await here.drivers.shelf.get(
-        (what, files.name, files.version),
-        lambda: _ask(here, f"studies.{what}", folder, files.name, **LONG),
+async def _load_cached(services: Services, files: StudyFiles, what: str) -> Any:
+    """Return results or report, computed once for each state of the study."""
+    key = what, files.name, files.version
+    return await services.studies.cache.get(
+        key, lambda: _ask(services, f"studies.{what}", files, **LONG_JOB)
     )

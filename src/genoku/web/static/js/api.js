@@ -1,17 +1,38 @@
-// The server's API, and its stream of events. Everything the page knows comes through here.
+// @ts-check
+// The server's API and its event streams. Everything the page knows comes through here.
+
+/** @import { Frame, GetAnswer, PostAnswer } from "./types.d.ts" */
 
 export class ApiError extends Error {
-  constructor(status, message, body = null) {
+  /**
+   * @param {number} status 0: no server answered
+   * @param {string} message
+   * @param {Record<string, unknown>} [body]
+   */
+  constructor(status, message, body = {}) {
     super(message);
-    this.status = status; // 0: no server answered
+    this.status = status;
     this.body = body;
   }
 }
 
-async function asked(method, path, body) {
+// The message of whatever was thrown.
+/** @type {(error: unknown) => string} */
+export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
+
+/** @type {(error: unknown) => number} */
+export const statusOf = (error) => (error instanceof ApiError ? error.status : -1);
+
+// Whether a session could not be reached: no server, or not on this server. Its page says so by itself.
+/** @type {(error: unknown) => boolean} */
+export const isUnreachable = (error) => [0, 404].includes(statusOf(error));
+
+/** @type {(method: string, path: string, body?: object) => Promise<any>} any: `get` and `post` know the type by the path */
+async function request(method, path, body) {
+  /** @type {RequestInit} */
   const options = { method, headers: { Accept: "application/json" } };
   if (body !== undefined) {
-    options.headers["Content-Type"] = "application/json";
+    options.headers = { ...options.headers, "Content-Type": "application/json" };
     options.body = JSON.stringify(body);
   }
   let response;
@@ -27,38 +48,49 @@ async function asked(method, path, body) {
   } catch {
     throw new ApiError(response.status, `expected JSON from ${path}, got ${text.slice(0, 80)}`);
   }
-  if (!response.ok) throw new ApiError(response.status, (data && data.detail) || response.statusText, data);
+  if (!response.ok) throw new ApiError(response.status, data?.detail || response.statusText, data ?? {});
   return data;
 }
 
-// Whether there is a server.
-export const answers = () => fetch("/api/status", { cache: "no-store" }).then(() => true, () => false);
+/** @type {<P extends string>(path: P) => Promise<GetAnswer<P>>} */
+export const get = (path) => request("GET", path);
 
-export const AGAIN = 2000; // milliseconds between two looks for a server that has gone
+/** @type {<P extends string>(path: P, body?: object) => Promise<PostAnswer<P>>} */
+export const post = (path, body = {}) => request("POST", path, body);
 
-// Settles once a server answers again.
-export async function whenBack() {
-  do await new Promise((done) => { setTimeout(done, AGAIN); });
-  while (!await answers());
+/** @type {(path: string) => Promise<unknown>} */
+export const del = (path) => request("DELETE", path);
+
+// Whether a server answers.
+export const isServerUp = () => fetch("/api/status", { cache: "no-store" }).then(() => true, () => false);
+
+export const RETRY = 2000; // milliseconds between two attempts to reach a server
+
+// Resolves once a server answers again.
+export async function untilServerIsBack() {
+  do await new Promise((done) => { setTimeout(done, RETRY); });
+  while (!await isServerUp());
 }
 
-export const get = (path) => asked("GET", path);
-export const post = (path, body = {}) => asked("POST", path, body);
-export const del = (path) => asked("DELETE", path);
-
-// Listen to a session. Only the newest frame is kept until the browser has time to draw it, so a
-// slow one skips frames and never queues them: `onFrame` is called at most once per repaint, and
-// nothing is parsed that is not drawn. `onGone(error)` is called when the stream ends for good.
-// A hidden page closes its stream (browsers allow six) and opens it again when it is seen.
+/**
+ * Listen to a session. Only the newest frame is kept until the browser has time to draw it, so a slow browser skips
+ * frames and never queues them: `onFrame` is called at most once per repaint, and frames that are not drawn are not
+ * parsed. `onGone(error)` is called when the stream ends for good. A hidden page closes its stream (browsers allow
+ * six) and opens it again when it becomes visible.
+ * @param {`/api/${"runs" | "races"}/${string}`} path
+ * @param {{ onFrame: (frame: Frame) => void, onGone: (error: unknown) => void }} callbacks
+ */
 export function listen(path, { onFrame, onGone }) {
+  /** @type {EventSource | null} */
   let source = null;
+  /** @type {string | null} */
   let newest = null;
-  let planned = false;
+  let isScheduled = false;
   let closed = false;
-  let keeping = 0;
+  let keepTimer = 0;
 
   function draw() {
-    planned = false;
+    isScheduled = false;
     if (closed || newest === null) return;
     const text = newest;
     newest = null;
@@ -68,15 +100,14 @@ export function listen(path, { onFrame, onGone }) {
   function open() {
     if (closed || source || document.hidden) return;
     source = new EventSource(`${path}/events`);
-    source.onmessage = (event) => {
+    source.addEventListener("message", (event) => {
       newest = event.data;
-      if (!planned) {
-        planned = true;
-        requestAnimationFrame(draw);
-      }
-    };
-    source.addEventListener("gone", broken);
-    source.onerror = broken;
+      if (isScheduled) return;
+      isScheduled = true;
+      requestAnimationFrame(draw);
+    });
+    source.addEventListener("gone", onBroken);
+    source.addEventListener("error", onBroken);
   }
 
   function hangUp() {
@@ -84,8 +115,8 @@ export function listen(path, { onFrame, onGone }) {
     source = null;
   }
 
-  // The session is asked for: it may be live, and only the line was lost.
-  async function broken() {
+  // The session may still be there, and only the connection lost: ask.
+  async function onBroken() {
     hangUp();
     if (closed || document.hidden) return;
     try {
@@ -96,32 +127,32 @@ export function listen(path, { onFrame, onGone }) {
     }
   }
 
-  function seen() {
-    clearTimeout(keeping);
+  function onVisibility() {
+    clearTimeout(keepTimer);
     if (closed) return;
     if (!document.hidden) return open();
     hangUp();
-    keep();
+    keepAlive();
   }
 
-  async function keep() {
+  async function keepAlive() {
     if (closed || !document.hidden) return;
     try {
       await post(`${path}/keep`);
-    } catch { /* told when the page is seen again */ }
-    clearTimeout(keeping);
-    keeping = setTimeout(keep, 30000);
+    } catch { /* reported when the page is visible again */ }
+    clearTimeout(keepTimer);
+    keepTimer = setTimeout(keepAlive, 30000);
   }
 
-  document.addEventListener("visibilitychange", seen);
-  if (document.hidden) keep();
+  document.addEventListener("visibilitychange", onVisibility);
+  if (document.hidden) keepAlive();
   else open();
   return {
     close() {
       closed = true;
-      clearTimeout(keeping);
+      clearTimeout(keepTimer);
       hangUp();
-      document.removeEventListener("visibilitychange", seen);
+      document.removeEventListener("visibilitychange", onVisibility);
     },
   };
 }

@@ -1,37 +1,75 @@
-// A small line chart on a canvas: nice ticks, the theme's colours, and a crosshair by pointer or by keyboard.
+// @ts-check
+// A small line chart on a canvas: round ticks, the theme's colours, and a crosshair by pointer or by keyboard.
 
-import { stroke, wiped } from "./canvas.js";
 import { h } from "./dom.js";
+import {
+  clearCanvas, contextOf, dot, drawXAxis, halve, linearTicks, logTicks, stroke, thinPoints, wholeTicks,
+} from "./plot.js";
 import { ink, onPrefs } from "./prefs.js";
-import { linearTicks, logTicks, thinned, wholeTicks } from "./ticks.js";
 import { count, figures, short } from "./words.js";
 
-const KEPT = 2000; // points; beyond that every second one goes
-const known = (value) => value !== null && value !== undefined;
+/** @import { Plot, Point } from "./plot.js" */
+
+/**
+ * @typedef {object} Series
+ * @property {string} key of its values in a point
+ * @property {string} label
+ * @property {string} colour a token of the theme
+ * @property {"left" | "right"} [axis]
+ * @property {number} [width]
+ * @property {boolean} [sparse] not every step has a value: drawn from one known value to the next
+ * @property {boolean} [off] not drawn
+ */
+
+/** @typedef {{ ticks: number[], y: (value: number) => number }} Scale */
+
+const KEPT = 2000; // points; beyond that every second one is dropped
 const ROOM = { left: 46, right: 12, top: 10, bottom: 34 };
+/** @type {Record<string, number>} */
+const MOVES = { ArrowLeft: -1, ArrowRight: 1, PageUp: -20, PageDown: 20, Home: -Infinity, End: Infinity };
+
+/** @type {(value: number | null | undefined) => value is number} */
+const isKnown = (value) => value !== null && value !== undefined;
 
 export class Chart {
-  // `series`: [{ key, label, colour, axis?: "right", width?, sparse? }], colours as tokens of the theme ("--line-1") or
-  // plain; a sparse one is not known at every step, and drawn from one known value to the next.
-  // The canvas stands in the page already: keys and values are put after it.
+  log = false; // whether the axis of steps is logarithmic
+  logValues = false; // whether the axis of values is
+  word = "step"; // what a step is called
+  /** @type {Point[]} */
+  points = [];
+  /** @type {Point | null} */
+  at = null; // the point under the crosshair
+  /** @type {Plot} */
+  #plot = { left: 0, top: 0, wide: 0, high: 0 };
+  /** @type {{ left?: Scale, right?: Scale }} */
+  #scales = {};
+  /** @type {(step: number) => number} */
+  #x = (step) => step;
+  /** @type {string[]} */
+  #colours = []; // of the series
+  #ink = { soft: "", faint: "", rule: "", sans: "" };
+
+  /**
+   * The canvas must be in the page already: keys and values are put after it.
+   * @param {HTMLCanvasElement} canvas
+   * @param {{ series: Series[], title: string }} options
+   */
   constructor(canvas, { series, title }) {
     this.canvas = canvas;
-    this.context = canvas.getContext("2d");
+    this.context = contextOf(canvas);
     this.series = series;
-    this.log = false; // whether steps are drawn on a logarithmic scale
-    this.logValues = false; // whether values are
     this.title = title;
-    this.word = "step";
-    this.points = [];
-    this.at = null; // the point under the crosshair
-    this.keys = h("dl", { class: "chart-keys", "aria-hidden": "true" });
-    this.values = series.map((each) => this.#key(each));
-    this.heard = h("p", { class: "unseen", "aria-live": "polite" });
+    this.keys = series.map(() => {
+      const [mark, label, value] = [h("i"), h("span"), h("dd")];
+      return { mark, label, value, element: h("div", {}, h("dt", {}, mark, label), value) };
+    });
+    this.list = h("dl", { class: "chart-keys", "aria-hidden": "true" }, this.keys.map(({ element }) => element));
+    this.spoken = h("p", { class: "unseen", "aria-live": "polite" });
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "img");
     canvas.classList.add("chart");
-    this.name({});
-    canvas.after(this.keys, this.heard);
+    this.rename({});
+    canvas.after(this.list, this.spoken);
     canvas.addEventListener("pointermove", (event) => this.#point(event));
     canvas.addEventListener("pointerdown", (event) => this.#point(event));
     canvas.addEventListener("pointerleave", () => this.#read(null));
@@ -39,53 +77,57 @@ export class Chart {
     canvas.addEventListener("keydown", (event) => this.#move(event));
     this.watcher = new ResizeObserver(() => this.draw());
     this.watcher.observe(canvas);
-    this.forget = onPrefs(() => this.#paint());
-    this.#paint();
+    this.forget = onPrefs(() => this.#readColours());
+    this.#readColours();
   }
 
-  // Call things otherwise: the chart, a step, or series by their key ({ rate: "temperature" }).
-  name({ title = this.title, word = this.word, labels = {} }) {
+  // Rename the chart, a step, or series by their keys: { rate: "temperature" }.
+  /** @param {{ title?: string, word?: string, labels?: Record<string, string> }} names */
+  rename({ title = this.title, word = this.word, labels = {} }) {
     Object.assign(this, { title, word });
     this.series.forEach((each, index) => {
       each.label = labels[each.key] || each.label;
-      this.values[index].label.textContent = each.label;
+      this.keys[index].label.textContent = each.label;
     });
     this.canvas.setAttribute("aria-label", `${title}. Left and right arrows read the values.`);
   }
 
-  // Draw only these series, by their keys.
+  // Draw only these series.
+  /** @param {string[]} keys */
   only(keys) {
     for (const each of this.series) each.off = !keys.includes(each.key);
   }
 
-  reset(points = []) {
+  /** @param {Point[]} points */
+  reset(points) {
     const step = this.at ? this.at.step : null;
-    this.points = [...points];
-    this.#thin();
+    this.points = halve([...points], KEPT);
     this.at = step === null ? null : this.#nearest((point) => Math.abs(point.step - step));
     this.draw();
   }
 
-  // Add a point ({ step, … }); one for the step that is last already takes its place. Draw when it suits.
+  // Add a point without drawing it; one for the last step replaces that.
+  /** @param {Point} point */
   push(point) {
     const last = this.points[this.points.length - 1];
     if (last && point.step < last.step) return;
     if (last && last.step === point.step) this.points[this.points.length - 1] = point;
     else this.points.push(point);
-    this.#thin();
+    if (this.points.length > KEPT) this.at = null;
+    this.points = halve(this.points, KEPT);
   }
 
   draw() {
     const { clientWidth: wide, clientHeight: high } = this.canvas;
     if (!wide || !high) return;
-    wiped(this.canvas, wide, high);
-    const right = this.series.some((each) => each.axis === "right" && this.#has(each.key)) ? ROOM.left : ROOM.right;
-    this.plot = { left: ROOM.left, top: ROOM.top, wide: wide - ROOM.left - right, high: high - ROOM.top - ROOM.bottom };
+    clearCanvas(this.canvas, wide, high);
+    const right = this.#isRightUsed() ? ROOM.left : ROOM.right;
+    const { left, top, bottom } = ROOM;
+    this.#plot = { left, top, wide: wide - left - right, high: high - top - bottom };
     this.#measure();
-    this.#axes();
-    this.series.forEach((each, index) => { if (!each.off) this.#line(each, index); });
-    this.#crosshair();
-    this.#say();
+    this.series.forEach((each, index) => { if (!each.off) this.#drawLine(each, index); });
+    this.#drawCrosshair();
+    this.#showValues();
   }
 
   close() {
@@ -93,188 +135,181 @@ export class Chart {
     this.forget();
   }
 
-  #key({ colour }) {
-    const mark = h("i");
-    const name = h("span");
-    const value = h("dd");
-    this.keys.append(h("div", {}, h("dt", {}, mark, name), value));
-    return { mark, label: name, value, colour };
-  }
-
-  #paint() {
-    const real = (colour) => (colour.startsWith("--") ? ink(colour) : colour);
-    for (const { mark, colour } of this.values) mark.style.background = real(colour);
-    this.colours = this.series.map(({ colour }) => real(colour));
-    this.ink = { soft: ink("--soft"), faint: ink("--faint"), rule: ink("--rule"), sans: ink("--sans") };
+  #readColours() {
+    this.#colours = this.series.map(({ colour }) => ink(colour));
+    this.keys.forEach(({ mark }, index) => { mark.style.background = this.#colours[index]; });
+    this.#ink = { soft: ink("--soft"), faint: ink("--faint"), rule: ink("--rule"), sans: ink("--sans") };
     this.draw();
   }
 
-  #has(key) {
-    return !this.series.find((each) => each.key === key).off && this.points.some((point) => known(point[key]));
+  /** @param {Series} series */
+  #isDrawn({ key, off }) {
+    return !off && this.points.some((point) => isKnown(point[key]));
   }
 
-  #thin() {
-    if (this.points.length <= KEPT) return;
-    const last = this.points.length - 1;
-    this.points = this.points.filter((_, i) => i % 2 === 0 || i === last);
-    this.at = null;
+  #isRightUsed() {
+    return this.series.some((each) => each.axis === "right" && this.#isDrawn(each));
   }
 
+  // Fit the scales to the points, and draw the axes.
   #measure() {
-    const { points, plot } = this;
+    const { points } = this;
+    const plot = this.#plot;
     const first = points.length ? points[0].step : 0;
     const last = points.length ? Math.max(points[points.length - 1].step, first + 1) : 1;
+    /** @type {(step: number) => number} */
     const scaled = this.log ? (step) => Math.log(1 + step) : (step) => step;
     const [from, to] = [scaled(first), scaled(last)];
-    this.x = (step) => plot.left + ((scaled(step) - from) / (to - from)) * plot.wide;
-    this.span = [first, last];
-    this.scales = {};
-    for (const axis of ["left", "right"]) {
+    this.#x = (step) => plot.left + ((scaled(step) - from) / (to - from)) * plot.wide;
+    this.#scales = {};
+    for (const axis of /** @type {const} */ (["left", "right"])) {
       const mine = this.series.filter((each) => (each.axis || "left") === axis && !each.off);
       if (!mine.length) continue;
       let top = 0;
-      for (const { key } of mine) for (const point of points) if (point[key] > top) top = point[key];
+      for (const { key } of mine) for (const point of points) top = Math.max(top, point[key] ?? 0);
       const most = Math.max(2, Math.floor(plot.high / 34));
       const ticks = this.logValues ? logTicks(0, top || 1, most) : linearTicks(0, top || 1, most);
+      /** @type {(value: number) => number} */
       const bent = this.logValues ? (value) => Math.log(1 + value) : (value) => value;
       const high = bent(Math.max(top || 1, ticks[ticks.length - 1]));
-      this.scales[axis] = { ticks, y: (value) => plot.top + plot.high * (1 - bent(value) / high) };
+      this.#scales[axis] = { ticks, y: (value) => plot.top + plot.high * (1 - bent(value) / high) };
     }
+    this.#drawAxes(first, last);
   }
 
-  #axes() {
-    const { context, plot } = this;
-    context.font = `11px ${this.ink.sans}`;
+  /** @type {(first: number, last: number) => void} */
+  #drawAxes(first, last) {
+    const { context } = this;
+    const plot = this.#plot;
+    context.font = `11px ${this.#ink.sans}`;
     context.lineWidth = 1;
-    context.strokeStyle = this.ink.faint;
+    context.strokeStyle = this.#ink.faint;
     context.textBaseline = "middle";
-    for (const [axis, { ticks, y }] of Object.entries(this.scales)) {
-      if (axis === "right" && !this.series.some((each) => each.axis === "right" && this.#has(each.key))) continue;
-      context.textAlign = axis === "left" ? "right" : "left";
-      for (const tick of ticks) {
-        const level = Math.round(y(tick)) + 0.5;
-        if (axis === "left") stroke(context, plot.left, level, plot.left + plot.wide, level);
-        context.fillStyle = this.#axisInk(axis);
-        context.fillText(short(tick), axis === "left" ? plot.left - 6 : plot.left + plot.wide + 6, level);
-      }
+    const { left, right } = this.#scales;
+    context.textAlign = "right";
+    context.fillStyle = this.#axisInk("left");
+    for (const tick of left?.ticks ?? []) {
+      const level = Math.round(left?.y(tick) ?? 0) + 0.5;
+      stroke(context, plot.left, level, plot.left + plot.wide, level);
+      context.fillText(short(tick), plot.left - 6, level);
     }
-    const base = plot.top + plot.high;
-    context.fillStyle = this.ink.soft;
-    context.strokeStyle = this.ink.rule;
-    stroke(context, plot.left, base + 0.5, plot.left + plot.wide, base + 0.5);
-    context.textAlign = "center";
-    context.textBaseline = "top";
-    const [first, last] = this.span;
+    context.textAlign = "left";
+    context.fillStyle = this.#axisInk("right");
+    for (const tick of (this.#isRightUsed() && right?.ticks) || []) {
+      context.fillText(short(tick), plot.left + plot.wide + 6, Math.round(right?.y(tick) ?? 0) + 0.5);
+    }
+    context.fillStyle = this.#ink.soft;
+    context.strokeStyle = this.#ink.rule;
     const most = Math.max(2, Math.floor(plot.wide / 70));
     const ticks = this.log ? logTicks(first, last, most) : wholeTicks(first, last, most);
-    for (const tick of ticks) {
-      const x = Math.round(this.x(tick)) + 0.5;
-      if (x < plot.left || x > plot.left + plot.wide + 1) continue;
-      stroke(context, x, base, x, base + 4);
-      context.fillText(short(tick), Math.min(x, plot.left + plot.wide - 6), base + 6);
-    }
-    context.fillText(`${this.word}${this.log ? " (log)" : ""}`, plot.left + plot.wide / 2, base + 20);
+    const title = `${this.word}${this.log ? " (log)" : ""}`;
+    drawXAxis(context, plot, ticks.map((tick) => [this.#x(tick), short(tick)]), title);
   }
 
   // Where there are two axes, the numbers of each have the colour of its line.
+  /** @param {"left" | "right"} axis */
   #axisInk(axis) {
-    const mine = this.series.filter((each) => (each.axis || "left") === axis && this.#has(each.key));
-    const alone = mine.length === 1 && Object.keys(this.scales).length > 1;
-    return alone ? this.colours[this.series.indexOf(mine[0])] : this.ink.soft;
+    const mine = this.series.filter((each) => (each.axis || "left") === axis && this.#isDrawn(each));
+    const isAlone = mine.length === 1 && Object.keys(this.#scales).length > 1;
+    return isAlone ? this.#colours[this.series.indexOf(mine[0])] : this.#ink.soft;
   }
 
-  #line({ key, axis = "left", width = 1.75, sparse = false }, index) {
-    const { context, plot } = this;
-    const { y } = this.scales[axis];
-    context.strokeStyle = this.colours[index];
+  /** @type {(series: Series, index: number) => void} */
+  #drawLine({ key, axis = "left", width = 1.75, sparse = false }, index) {
+    const { context } = this;
+    context.strokeStyle = this.#colours[index];
     context.lineWidth = width;
     context.lineJoin = "round";
     context.beginPath();
-    let pen = false;
-    const points = sparse ? this.points.filter((point) => known(point[key])) : this.points;
-    for (const point of thinned(points, key, this.x, plot.wide)) {
+    let isDown = false;
+    const points = sparse ? this.points.filter((point) => isKnown(point[key])) : this.points;
+    for (const point of thinPoints(points, key, this.#x, this.#plot.wide)) {
       const value = point[key];
-      if (!known(value)) {
-        pen = false;
-        continue;
-      }
-      if (pen) context.lineTo(this.x(point.step), y(value));
-      else context.moveTo(this.x(point.step), y(value));
-      pen = true;
+      if (isKnown(value)) context[isDown ? "lineTo" : "moveTo"](this.#x(point.step), this.#y(axis, value));
+      isDown = isKnown(value);
     }
     context.stroke();
-    const last = points[points.length - 1];
-    if (last && known(last[key])) this.#dot(last, key, y, index);
+    this.#drawDot(points[points.length - 1], index);
   }
 
-  #dot(point, key, y, index) {
-    const { context } = this;
-    context.fillStyle = this.colours[index];
-    context.beginPath();
-    context.arc(this.x(point.step), y(point[key]), 2.75, 0, 7);
-    context.fill();
+  /** @type {(axis: "left" | "right", value: number) => number} */
+  #y(axis, value) {
+    return this.#scales[axis]?.y(value) ?? 0;
   }
 
-  #crosshair() {
-    if (!this.at) return;
-    const { context, plot } = this;
-    const x = Math.round(this.x(this.at.step)) + 0.5;
-    context.strokeStyle = this.ink.soft;
+  /** @type {(point: Point | undefined, index: number) => void} */
+  #drawDot(point, index) {
+    const { key, axis = "left" } = this.series[index];
+    const value = point?.[key];
+    if (!point || !isKnown(value)) return;
+    this.context.fillStyle = this.#colours[index];
+    dot(this.context, this.#x(point.step), this.#y(axis, value), 2.75);
+  }
+
+  #drawCrosshair() {
+    const { context, at } = this;
+    if (!at) return;
+    const { top, high } = this.#plot;
+    const x = Math.round(this.#x(at.step)) + 0.5;
+    context.strokeStyle = this.#ink.soft;
     context.lineWidth = 1;
-    stroke(context, x, plot.top, x, plot.top + plot.high);
-    this.series.forEach(({ key, axis = "left", off }, index) => {
-      const value = this.at[key];
-      if (!off && known(value)) this.#dot(this.at, key, this.scales[axis].y, index);
-    });
+    stroke(context, x, top, x, top + high);
+    this.series.forEach(({ off }, index) => { if (!off) this.#drawDot(at, index); });
   }
 
   // The values beside the keys: under the crosshair, else the latest.
-  #say() {
+  #showValues() {
     const point = this.at || this.points[this.points.length - 1];
-    this.series.forEach(({ key, sparse, off = false }, index) => {
-      const value = (sparse ? this.#latest(key, point) : point)?.[key];
-      this.values[index].value.textContent = known(value) ? figures(value, 4) : "–";
-      this.values[index].value.parentElement.hidden = off || (this.points.length > 0 && !this.#has(key));
+    this.series.forEach((series, index) => {
+      const { key, sparse } = series;
+      // Of a sparse series, the last known value up to this step.
+      const latest = sparse && point
+        ? this.points.findLast((each) => each.step <= point.step && isKnown(each[key])) : point;
+      const value = latest?.[key];
+      const { value: shown, element } = this.keys[index];
+      shown.textContent = isKnown(value) ? figures(value, 4) : "–";
+      element.hidden = series.off || (this.points.length > 0 && !this.#isDrawn(series));
     });
-    this.keys.dataset.at = this.at ? `${this.word} ${count(this.at.step)}` : "";
+    this.list.dataset.at = this.at ? `${this.word} ${count(this.at.step)}` : "";
   }
 
-  // The last point up to this one at which a value is known.
-  #latest(key, point) {
-    return this.points.findLast((each) => each.step <= point?.step && known(each[key]));
-  }
-
+  /** @param {Point | null} point */
   #read(point) {
     if (this.at === point) return;
     this.at = point;
     this.draw();
   }
 
+  /** @param {PointerEvent} event */
   #point(event) {
-    if (!this.plot || !this.points.length) return;
+    if (!this.#plot.wide || !this.points.length) return;
     const x = event.clientX - this.canvas.getBoundingClientRect().left;
-    this.#read(this.#nearest((point) => Math.abs(this.x(point.step) - x)));
+    this.#read(this.#nearest((point) => Math.abs(this.#x(point.step) - x)));
   }
 
-  #nearest(far) {
+  /** @param {(point: Point) => number} distance */
+  #nearest(distance) {
+    /** @type {Point | null} */
     let found = null;
     let least = Infinity;
     for (const point of this.points) {
-      const now = far(point);
+      const now = distance(point);
       if (now < least) [found, least] = [point, now];
     }
     return found;
   }
 
+  /** @param {KeyboardEvent} event */
   #move(event) {
-    const far = { ArrowLeft: -1, ArrowRight: 1, PageUp: -20, PageDown: 20, Home: -Infinity, End: Infinity }[event.key];
-    if (far === undefined || !this.points.length) return;
+    const by = MOVES[event.key];
+    if (by === undefined || !this.points.length) return;
     event.preventDefault();
     const last = this.points.length - 1;
     const now = this.at ? this.points.indexOf(this.at) : last;
-    this.#read(this.points[Math.max(0, Math.min(last, now + far))]);
-    const values = this.series.filter(({ key, off }) => !off && known(this.at[key]))
-      .map(({ key, label }) => `${label} ${figures(this.at[key], 4)}`);
-    this.heard.textContent = `${this.word} ${count(this.at.step)}: ${values.join(", ")}`;
+    const point = this.points[Math.max(0, Math.min(last, now + by))];
+    this.#read(point);
+    const values = this.series.filter(({ key, off }) => !off && isKnown(point[key]))
+      .map(({ key, label }) => `${label} ${figures(point[key] ?? null, 4)}`);
+    this.spoken.textContent = `${this.word} ${count(point.step)}: ${values.join(", ")}`;
   }
 }

@@ -1,39 +1,60 @@
+// @ts-check
 // Elements as expressions. Text is only ever set as text: nothing a person typed becomes markup.
+
+/** @import { Attributes, Child } from "./types.d.ts" */
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// h("button", { class: "primary", onclick: start }, "Start")
+/**
+ * h("button", { class: "primary", onclick: start }, "Start")
+ * @type {<K extends keyof HTMLElementTagNameMap>(tag: K, attributes?: Attributes, ...children: Child[]) => HTMLElementTagNameMap[K]}
+ */
 export function h(tag, attributes = {}, ...children) {
-  return filled(document.createElement(tag), attributes, children);
+  return build(document.createElement(tag), attributes, children);
 }
 
+/** @type {<K extends keyof SVGElementTagNameMap>(tag: K, attributes?: Record<string, string | number>, ...children: Child[]) => SVGElementTagNameMap[K]} */
 export function svg(tag, attributes = {}, ...children) {
-  return filled(document.createElementNS(SVG, tag), attributes, children);
+  return build(document.createElementNS(SVG, tag), attributes, children);
 }
 
-// Children may be lists of lists, and nothing where there is none.
-const present = (children) => children.flat(Infinity)
-  .filter((child) => child !== null && child !== undefined && child !== false);
+// Nested lists as one list, without what is not there.
+/** @type {(children: Child[]) => (Node | string)[]} */
+const flatten = (children) => children.flatMap((child) => {
+  if (Array.isArray(child)) return flatten(child);
+  if (child === null || child === undefined || child === false) return [];
+  return typeof child === "number" ? String(child) : child;
+});
 
-function filled(element, attributes, children) {
+/** @type {<E extends Element>(element: E, attributes: Attributes | Record<string, string | number>, children: Child[]) => E} */
+function build(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name === "value" || name === "checked" || name === "selected") element[name] = value;
-    else element.setAttribute(name, value === true ? "" : value);
+    if (typeof value === "function") element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+    else if (name === "value" || name === "checked") Object.assign(element, { [name]: value });
+    else element.setAttribute(name, value === true ? "" : String(value));
   }
-  element.append(...present(children));
+  element.append(...flatten(children));
   return element;
 }
 
-// Put children in place of whatever an element holds.
+// Replace whatever an element holds.
+/** @type {(element: Element, ...children: Child[]) => void} */
 export function fill(element, ...children) {
-  element.replaceChildren(...present(children));
-  return element;
+  element.replaceChildren(...flatten(children));
 }
 
-// What the server has rendered, in which all that people typed is text. Should it hold more, nothing of that gets in:
-// the page's policy lets it do nothing, and here it is left out.
+// An element of index.html.
+/** @type {(id: string) => HTMLElement} */
+export function byId(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`expected an element with the id ${id}`);
+  return found;
+}
+
+// HTML that the server rendered, in which everything a person typed is text. Should it hold anything active, that is
+// removed here, and the page's content security policy would not let it run.
+/** @type {(html: string) => ChildNode[]} */
 export function markup(html) {
   const { body } = new DOMParser().parseFromString(html, "text/html");
   for (const each of body.querySelectorAll("script, style, iframe, object, embed, base, form")) each.remove();
@@ -45,8 +66,10 @@ export function markup(html) {
   return [...body.childNodes];
 }
 
-// A labelled field: field("Seed", input, "decides the whole run")
 let fields = 0;
+
+// A labelled field: field("Seed", input, "Decides the whole run.")
+/** @type {(label: string, control: HTMLElement, help?: string) => HTMLElement} */
 export function field(label, control, help = "") {
   const id = control.id || `field-${++fields}`;
   control.id = id;
@@ -55,7 +78,8 @@ export function field(label, control, help = "") {
   return h("div", { class: "field" }, h("label", { class: "label", for: id }, label), control, described);
 }
 
-// A bar that fills: meter("Runs made").show(0.5)
+// A progress bar: meter("Runs done").show(0.5)
+/** @param {string} label */
 export function meter(label) {
   const filling = h("i");
   const element = h("div", {
@@ -63,16 +87,57 @@ export function meter(label) {
   }, filling);
   return {
     element,
+    /** @param {number} share */
     show(share) {
       filling.style.width = `${100 * share}%`;
-      element.setAttribute("aria-valuenow", Math.floor(100 * share));
+      element.setAttribute("aria-valuenow", String(Math.floor(100 * share)));
     },
   };
 }
 
+// A term and its value in a list of facts: fact("Step", "12")
+/** @type {(name: Child, value: Child, kind?: string) => HTMLElement} */
+export const fact = (name, value, kind = "") =>
+  h("div", { class: kind || null }, h("dt", {}, name), h("dd", {}, value));
+
 // A short message at the edge of the page, read out by screen readers.
+/** @type {(text: string, kind?: string) => void} */
 export function toast(text, kind = "") {
-  const shown = h("div", { class: `toast ${kind}` }, text);
-  document.getElementById("toasts").append(shown);
-  setTimeout(() => shown.remove(), kind === "bad" ? 9000 : 4000);
+  const message = h("div", { class: `toast ${kind}` }, text);
+  byId("toasts").append(message);
+  setTimeout(() => message.remove(), kind === "bad" ? 9000 : 4000);
+}
+
+// Copy to the clipboard, and say so; `select()` is called where the browser does not allow it.
+/** @type {(text: string, what: string, select: () => void) => Promise<void>} */
+export async function copyText(text, what, select) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(`${what} copied.`);
+  } catch {
+    select();
+    toast(`${what} selected: this browser does not allow the page to copy it.`);
+  }
+}
+
+const TYPING = "input:not([type=range]), textarea, select, [contenteditable], [role=grid]";
+const PRESSED = "button, a, summary, [role=application]"; // where the space key already has a meaning
+
+// Keys that press buttons while an element is visible: onKeys(element, { " ": pause, s: step }). Returns a function
+// that ends it.
+/** @type {(element: HTMLElement, buttons: Record<string, HTMLButtonElement>) => () => void} */
+export function onKeys(element, buttons) {
+  /** @param {KeyboardEvent} event */
+  function press(event) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !element.offsetParent) return;
+    const target = event.target instanceof Element ? event.target : document.body;
+    if (document.querySelector("dialog[open]") || target.closest(TYPING)) return;
+    if (event.key === " " && target.closest(PRESSED)) return;
+    const button = buttons[event.key.toLowerCase()];
+    if (!button || button.disabled || button.hidden) return;
+    event.preventDefault();
+    button.click();
+  }
+  document.addEventListener("keydown", press);
+  return () => document.removeEventListener("keydown", press);
 }

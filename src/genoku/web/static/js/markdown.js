@@ -1,11 +1,16 @@
-// The little Markdown of a line, as elements: never as markup. Whole pages of it come from the server as HTML.
+// @ts-check
+// One line of Markdown as elements, never as markup. Whole pages of it come from the server as HTML.
 
 import { h } from "./dom.js";
+
+/** @import { Child } from "./types.d.ts" */
 
 const INLINE = /\\([\\`*_<>|[\]#])|`([^`\n]+)`|\*\*((?:\\.|[^\\\n])+?)\*\*|\*((?:\\.|[^*\\\n])+)\*/g;
 
 // A line of text with **bold**, *italics* and `code`.
+/** @type {(text: string) => Child[]} */
 export function inline(text) {
+  /** @type {Child[]} */
   const made = [];
   let at = 0;
   for (const found of text.matchAll(INLINE)) {
@@ -22,4 +27,5 @@ export function inline(text) {
 }
 
 // Paragraphs, as elements.
+/** @type {(text: string) => HTMLElement[]} */
 export const prose = (text) => text.split(/\n\s*\n/).map((each) => h("p", {}, inline(each)));

@@ -1,15 +1,22 @@
-// How digits, cells and boards are written: as genoku's own notation has them.
+// @ts-check
+// Digits, cells and boards as text, in genoku's own notation.
+
+/** @import { Clash, Puzzle, ServerPuzzle, Shape } from "./types.d.ts" */
 
 const ONE = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+// Sides of boards that can be generated.
 export const SIDES = [4, 6, 8, 9, 10, 12, 14, 15, 16, 18, 20, 21, 22, 24, 25, 26, 27, 28, 30, 32, 33, 34, 35, 36];
 
-// "A" for 10, a plain number where letters do not reach, nothing for a blank.
+// "A" for 10, a plain number on boards too large for letters, nothing for a blank.
+/** @type {(digit: number, side: number) => string} */
 export function symbol(digit, side) {
   if (!digit) return "";
   return side <= ONE.length ? ONE[digit - 1] : String(digit);
 }
 
-// The digit a text stands for: 0 for a blank, null where it is none of this side's.
+// The digit that a text means: 0 for a blank, null if it is not a digit of this side.
+/** @type {(text: string, side: number) => number | null} */
 export function digitOf(text, side) {
   const said = text.trim().toUpperCase();
   if (["", ".", "0", "-", "_", "*", "?"].includes(said)) return 0;
@@ -19,21 +26,26 @@ export function digitOf(text, side) {
 }
 
 // "1 to 9", "1 to 9 and A to G", "1 to 36"
+/** @type {(side: number) => string} */
 export function symbolSpan(side) {
   if (side <= 9 || side > ONE.length) return `1 to ${side}`;
   return side === 10 ? "1 to 9 and A" : `1 to 9 and A to ${symbol(side, side)}`;
 }
 
+/** @type {(cell: number, side: number) => string} */
 const cellName = (cell, side) => `r${Math.floor(cell / side) + 1}c${(cell % side) + 1}`;
 
 // The canonical text of a board.
+/** @type {(digits: number[], side: number) => string} */
 export function boardText(digits, side) {
   if (side > ONE.length) return Array.from(digits).join(" ");
   return Array.from(digits, (digit) => symbol(digit, side) || ".").join("");
 }
 
-// The shapes that boxes of a side can have, the squarest (never taller than wide) first.
+// The shapes that boxes of a side can have as [rows, columns], the squarest (never taller than wide) first.
+/** @type {(side: number) => [number, number][]} */
 export function boxShapes(side) {
+  /** @type {[number, number][]} */
   const shapes = [];
   for (let rows = 2; rows * 2 <= side; rows++) {
     if (side % rows === 0) shapes.push([rows, side / rows]);
@@ -42,16 +54,18 @@ export function boxShapes(side) {
   return wide.flatMap(([rows, cols]) => (rows === cols ? [[rows, cols]] : [[rows, cols], [cols, rows]]));
 }
 
+/** @type {(rows: number, cols: number) => string} */
 export const boxText = (rows, cols) => `${rows}x${cols}`;
 
-// A board of a side and box such as "2x3"; null where they do not go together.
+// The shape of a board with a box such as "2x3", by default the squarest; null if the side has no such box.
+/** @type {(side: number, box?: string | null) => Shape | null} */
 function shapeOf(side, box) {
-  const shapes = boxShapes(side);
-  const [rows, cols] = shapes.find((each) => boxText(...each) === box) || (box ? [] : shapes[0] || []);
-  return rows ? { side, boxRows: rows, boxCols: cols } : null;
+  const found = boxShapes(side).find((each) => !box || boxText(...each) === box);
+  return found ? { side, boxRows: found[0], boxCols: found[1] } : null;
 }
 
-// A board from its canonical text; null where only the server can tell what is meant.
+// A board from its canonical text; null for other formats, which the server reads.
+/** @type {(text: string, box?: string | null) => Puzzle | null} */
 export function readBoard(text, box = null) {
   const said = text.trim();
   const numbers = said.includes(" ") ? said.split(" ") : null;
@@ -60,36 +74,38 @@ export function readBoard(text, box = null) {
   if (!shape || parts.length !== shape.side ** 2) return null;
   if (!numbers && (shape.side > ONE.length || (shape.side > 9 && said.includes("0")))) return null;
   const digits = parts.map((part) =>
-    (numbers ? (/^\d{1,2}$/.test(part) && Number(part) <= shape.side ? Number(part) : null)
-      : part === "." || part === "0" ? 0 : ONE.slice(0, shape.side).indexOf(part) + 1 || null));
-  return digits.includes(null) ? null : { ...shape, digits };
+    (numbers ? (/^\d{1,2}$/.test(part) && Number(part) <= shape.side ? Number(part) : -1)
+      : part === "." || part === "0" ? 0 : ONE.slice(0, shape.side).indexOf(part) + 1 || -1));
+  return digits.includes(-1) ? null : { ...shape, digits };
 }
 
-// The puzzle of a run, a race or a list, as the server tells it.
+// A puzzle as the page keeps it, from the server's description.
+/** @type {(puzzle: ServerPuzzle) => Puzzle} */
 export const puzzleOf = ({ side, box_rows: boxRows, box_cols: boxCols, digits }) =>
   ({ side, boxRows, boxCols, digits });
 
-// Which cells clash: a digit that stands twice or more in a unit, as the server would say it.
+// Every digit that is repeated in a row, column or box, in the server's words.
+/** @type {(puzzle: Puzzle) => Clash[]} */
 export function clashesOf({ digits, side, boxRows, boxCols }) {
+  /** @type {Clash[]} */
   const found = [];
   const perBand = side / boxCols;
-  const places = {
+  /** @type {Record<string, (unit: number, i: number) => number>} */
+  const cellAt = {
     row: (unit, i) => unit * side + i,
     column: (unit, i) => i * side + unit,
     box: (unit, i) => (Math.floor(unit / perBand) * boxRows + Math.floor(i / boxCols)) * side
       + (unit % perBand) * boxCols + (i % boxCols),
   };
-  for (const [kind, place] of Object.entries(places)) {
+  for (const [kind, place] of Object.entries(cellAt)) {
     for (let unit = 0; unit < side; unit++) {
-      const standing = new Map();
+      /** @type {Map<number, number[]>} */
+      const cellsOf = new Map();
       for (let i = 0; i < side; i++) {
         const cell = place(unit, i);
-        const digit = digits[cell];
-        if (!digit) continue;
-        if (standing.has(digit)) standing.get(digit).push(cell);
-        else standing.set(digit, [cell]);
+        if (digits[cell]) cellsOf.set(digits[cell], [...(cellsOf.get(digits[cell]) ?? []), cell]);
       }
-      for (const [digit, cells] of standing) {
+      for (const [digit, cells] of cellsOf) {
         if (cells.length < 2) continue;
         const times = cells.length === 2 ? "twice" : `${cells.length} times`;
         const names = cells.map((cell) => cellName(cell, side)).join(", ");

@@ -1,12 +1,17 @@
-// What was, so that it can be again: states in the order in which they came.
+// @ts-check
+// Undo and redo: states in the order in which they came.
 
 const MOST = 300;
 
+/** @template State */
 export class History {
+  /** @type {State[]} */
   #past = [];
+  /** @type {State[]} */
   #future = [];
 
   // Note a state before it is left.
+  /** @param {State} state */
   note(state) {
     this.#past.push(state);
     if (this.#past.length > MOST) this.#past.shift();
@@ -21,18 +26,22 @@ export class History {
     return this.#future.length > 0;
   }
 
-  // The state before, in exchange for the one that is; null where there is none.
+  // The state before, in exchange for the current one; null if there is none.
+  /** @type {(now: State) => State | null} */
   undo(now) {
-    return exchanged(this.#past, this.#future, now);
+    return exchange(this.#past, this.#future, now);
   }
 
+  /** @type {(now: State) => State | null} */
   redo(now) {
-    return exchanged(this.#future, this.#past, now);
+    return exchange(this.#future, this.#past, now);
   }
 }
 
-function exchanged(from, to, now) {
-  if (!from.length) return null;
+/** @type {<State>(from: State[], to: State[], now: State) => State | null} */
+function exchange(from, to, now) {
+  const state = from.pop();
+  if (state === undefined) return null;
   to.push(now);
-  return from.pop();
+  return state;
 }

@@ -1,12 +1,19 @@
-// What the colours of a live board mean, in the palette of the moment.
+// @ts-check
+// What the colours of a live board mean, in the current palette.
 
 import { h } from "../dom.js";
-import { ink, onPrefs } from "../prefs.js";
-import { drawCell } from "./tiles.js";
+import { contextOf } from "../plot.js";
+import { ink, redrawWithPrefs } from "../prefs.js";
+import { drawCell, drawRing } from "./tiles.js";
+
+/** @import { Cell } from "./tiles.js" */
+/** @typedef {[string, Cell & { flash?: boolean }]} Sample a label and the cell beside it */
 
 const SIZE = 20;
 const HEAD = "Complete units of a cell";
+/** @type {Sample[]} */
 const UNITS = ["none", "one", "two", "all three"].map((label, units) => [label, { text: String(units), units }]);
+/** @type {Sample[]} */
 const MARKS = [
   ["given", { text: "5", units: 0, given: true }],
   ["changed", { text: "5", units: 0, flash: true }],
@@ -14,36 +21,26 @@ const MARKS = [
 ];
 
 export function legend() {
+  /** @type {[HTMLCanvasElement, Sample[1]][]} */
   const samples = [];
-  const list = (label, cells) => h("ul", { "aria-label": label }, cells.map(([says, cell]) => {
+  /** @type {(label: string, cells: Sample[]) => HTMLElement} */
+  const list = (label, cells) => h("ul", { "aria-label": label }, cells.map(([text, cell]) => {
     const canvas = h("canvas", { "aria-hidden": "true" });
-    samples.push({ cell, canvas });
-    return h("li", {}, canvas, says);
+    samples.push([canvas, cell]);
+    return h("li", {}, canvas, text);
   }));
   const element = h("div", { class: "board-legend" },
     h("div", {}, h("span", { "aria-hidden": "true" }, HEAD), list(HEAD, UNITS)),
     list("Marks of a cell", MARKS));
-  let seen = false;
-
-  function draw() {
-    if (seen && !element.isConnected) return forget();
-    seen ||= element.isConnected;
+  redrawWithPrefs(element, () => {
     const scale = window.devicePixelRatio || 1;
     const size = Math.round(SIZE * scale);
-    for (const { cell, canvas } of samples) {
-      canvas.width = size;
-      canvas.height = size;
-      const context = canvas.getContext("2d");
+    for (const [canvas, cell] of samples) {
+      canvas.width = canvas.height = size;
+      const context = contextOf(canvas);
       drawCell(context, 0, 0, size, cell);
-      if (!cell.flash) continue;
-      const wide = Math.round(2 * scale);
-      context.strokeStyle = ink("--flash");
-      context.lineWidth = wide;
-      context.strokeRect(wide / 2, wide / 2, size - wide, size - wide);
+      if (cell.flash) drawRing(context, 0, 0, size, Math.round(2 * scale), ink("--flash"));
     }
-  }
-
-  const forget = onPrefs(draw);
-  draw();
+  });
   return element;
 }

@@ -1,19 +1,23 @@
+// @ts-check
 // Bars and curves of a lesson.
 
 import { h, svg } from "../dom.js";
 import { count, figures } from "../words.js";
 
+/** @import { SceneBars, SceneCurve } from "../types.d.ts" */
+
 const HIGH = 150;
 
 // A bar for every board: its value above, and how often it was chosen below.
+/** @type {(view: SceneBars, wide: number) => HTMLElement} */
 export function bars(view, wide) {
-  const many = view.values.length;
-  const step = wide / many;
+  const step = wide / view.values.length;
   const thick = Math.min(54, step * 0.72);
   const most = Math.max(...view.values, 1);
-  const often = Math.max(...view.counts, 1);
+  const mostChosen = Math.max(...view.counts, 1);
   const chosen = new Set(view.chosen);
-  const counted = view.counts.length > 0;
+  const hasCounts = view.counts.length > 0;
+  /** @type {SVGElement[]} */
   const drawn = [];
   view.values.forEach((value, place) => {
     const middle = (place + 0.5) * step;
@@ -26,8 +30,8 @@ export function bars(view, wide) {
       svg("text", { class: "bar-number", x: middle, y: HIGH - 26 - tall }, figures(value, 3)),
       svg("text", { class: `bar-label ${state}`, x: middle, y: HIGH - 5 }, view.labels[place]),
     );
-    if (!counted) return;
-    const deep = (view.counts[place] / often) * 56;
+    if (!hasCounts) return;
+    const deep = (view.counts[place] / mostChosen) * 56;
     drawn.push(
       svg("rect", {
         class: "bar-count", x: middle - thick / 2, y: HIGH + 6, width: thick, height: Math.max(1, deep), rx: 3,
@@ -35,20 +39,24 @@ export function bars(view, wide) {
       svg("text", { class: "bar-number", x: middle, y: HIGH + 20 + deep }, count(view.counts[place])),
     );
   });
-  const high = HIGH + (counted ? 84 : 0);
-  const told = view.values.map((value, place) => {
-    const times = counted ? `, chosen ${count(view.counts[place])} times` : "";
+  const high = HIGH + (hasCounts ? 84 : 0);
+  const words = view.values.map((value, place) => {
+    const times = hasCounts ? `, chosen ${count(view.counts[place])} times` : "";
     return `${view.labels[place]} ${figures(value, 3)}${times}${chosen.has(place) ? ", picked" : ""}`;
   });
   return h("figure", { class: "lesson-bars" },
-    h("figcaption", {}, `${view.title} · ${view.of}`, counted ? ", and below how often each was chosen" : ""),
+    h("figcaption", {}, `${view.title} · ${view.of}`, hasCounts ? ", and below how often each was chosen" : ""),
     svg("svg", {
-      viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": `${view.title}, ${view.of}: ${told.join("; ")}`,
+      viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": `${view.title}, ${view.of}: ${words.join("; ")}`,
     }, drawn));
 }
 
-// A curve, drawn as far as a step has come; the rest is a faint hint of its length.
+// A curve, drawn up to the current step; the axis shows its whole length.
 export class LessonCurve {
+  /**
+   * @param {SceneCurve} curve
+   * @param {number} wide
+   */
   constructor(curve, wide) {
     this.curve = curve;
     this.wide = wide;
@@ -71,19 +79,23 @@ export class LessonCurve {
     this.element = h("figure", { class: "lesson-curve" }, h("figcaption", {}, curve.title), this.picture);
   }
 
+  // Draw the first `at` values.
+  /** @param {number} at */
   draw(at) {
     const { values, title, across, every } = this.curve;
     const upto = Math.max(1, Math.min(at, values.length));
+    /** @param {number} place */
     const x = (place) => 44 + (place / Math.max(1, values.length - 1)) * (this.wide - 52);
+    /** @param {number} value */
     const y = (value) => 14 + (1 - (value - this.low) / (this.high - this.low)) * 96;
     const points = values.slice(0, upto).map((value, place) => `${x(place).toFixed(1)},${y(value).toFixed(1)}`);
     const last = values[upto - 1];
     this.line.setAttribute("points", points.join(" "));
-    this.dot.setAttribute("cx", x(upto - 1));
-    this.dot.setAttribute("cy", y(last));
+    this.dot.setAttribute("cx", String(x(upto - 1)));
+    this.dot.setAttribute("cy", String(y(last)));
     const right = x(upto - 1) > this.wide - 80;
-    this.number.setAttribute("x", x(upto - 1) + (right ? -10 : 10));
-    this.number.setAttribute("y", Math.max(12, y(last) - 8));
+    this.number.setAttribute("x", String(x(upto - 1) + (right ? -10 : 10)));
+    this.number.setAttribute("y", String(Math.max(12, y(last) - 8)));
     this.number.setAttribute("text-anchor", right ? "end" : "start");
     this.number.textContent = figures(last, 3);
     const passed = `${count(every * (upto - 1))} (${across})`;

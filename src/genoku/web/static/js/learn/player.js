@@ -1,20 +1,25 @@
-// Plays the steps of a scene: by itself, or one at a time. Whoever wants less motion steps by hand.
+// @ts-check
+// Plays the steps of a scene: by itself, or one at a time. With reduced motion, a person steps by hand.
 
 import { fill, h } from "../dom.js";
 import { onPrefs } from "../prefs.js";
 import { LessonBoard } from "./board.js";
 import { bars, LessonCurve } from "./pictures.js";
 
+/** @import { Scene } from "../types.d.ts" */
+
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const narrow = matchMedia("(max-width: 40rem)");
 
+/** @param {Scene} scene */
 export function player(scene) {
   let at = 0;
-  let timer = null;
+  let timer = 0;
+  /** @type {ReturnType<typeof newBoard>[]} */
   const boards = [];
   const most = Math.max(...scene.steps.map((step) => step.boards.length));
-  const besides = most > 0 && most <= 6; // else boards need the whole width
-  const wide = besides || narrow.matches ? 340 : 560;
+  const isBeside = most > 0 && most <= 6; // charts are beside the boards, which else need the whole width
+  const wide = isBeside || narrow.matches ? 340 : 560;
   const curves = scene.curves.map((curve) => new LessonCurve(curve, wide));
 
   const boardsPlace = h("div", { class: `lesson-boards many-${most > 6 ? "lots" : most}` });
@@ -26,17 +31,18 @@ export function player(scene) {
   const counter = h("span", { class: "small soft lesson-count" });
   const slider = h("input", {
     type: "range", min: 0, max: scene.steps.length - 1, step: 1, "aria-label": "Step of the animation",
-    oninput: () => byHand(Number(slider.value)),
+    oninput: () => { stepTo(Number(slider.value)); },
   });
   const playButton = h("button", { type: "button", class: "primary play", onclick: toggle });
   const backButton = stepButton("Step back", "‹ Back", -1);
   const nextButton = stepButton("Step forward", "Step ›", 1);
   const element = h("section", {
-    class: "lesson-player", "aria-label": `Animation: ${scene.label}`, tabindex: "0", onkeydown: keyed,
+    class: "lesson-player", "aria-label": `Animation: ${scene.label}`, tabindex: "0", onkeydown: onKey,
   }, stage, caption, h("div", { class: "lesson-controls" }, playButton, backButton, nextButton, slider, counter));
 
+  /** @type {(label: string, text: string, by: number) => HTMLElement} */
   function stepButton(label, text, by) {
-    return h("button", { type: "button", "aria-label": label, onclick: () => byHand(at + by) }, text);
+    return h("button", { type: "button", "aria-label": label, onclick: () => stepTo(at + by) }, text);
   }
 
   function draw() {
@@ -48,39 +54,40 @@ export function player(scene) {
       note.textContent = view.note;
       board.draw(view, [view.title || "Board", view.note, step.text].filter(Boolean).join("; "));
     });
-    const wanted = boards.slice(0, step.boards.length).map((each) => each.figure);
-    const there = [...boardsPlace.children];
-    if (wanted.length !== there.length) fill(boardsPlace, wanted);
-    boardsPlace.hidden = wanted.length === 0;
-    boardsPlace.classList.toggle("lone", wanted.length === 1 && most > 1);
+    const figures = boards.slice(0, step.boards.length).map((each) => each.figure);
+    if (figures.length !== boardsPlace.children.length) fill(boardsPlace, figures);
+    boardsPlace.hidden = figures.length === 0;
+    boardsPlace.classList.toggle("lone", figures.length === 1 && most > 1);
     fill(barsPlace, step.bars.map((view) => bars(view, wide)));
     barsPlace.hidden = step.bars.length === 0;
     curvesPlace.hidden = step.at === null;
     side.hidden = barsPlace.hidden && curvesPlace.hidden;
-    stage.classList.toggle("beside", besides && !side.hidden);
+    stage.classList.toggle("beside", isBeside && !side.hidden);
     if (step.at !== null) for (const curve of curves) curve.draw(step.at);
     caption.textContent = step.text;
-    slider.value = at;
+    slider.value = String(at);
     slider.setAttribute("aria-valuetext", `step ${at + 1} of ${scene.steps.length}`);
     counter.textContent = `${at + 1} / ${scene.steps.length}`;
-    // Not disabled, which would take the focus away from who steps by keyboard.
+    // Not disabled, which would take the focus from a person who steps by keyboard.
     backButton.setAttribute("aria-disabled", String(at === 0));
     nextButton.setAttribute("aria-disabled", String(at === scene.steps.length - 1));
-    tellButton();
+    labelPlayButton();
   }
 
-  function tellButton() {
-    const ended = at === scene.steps.length - 1;
-    playButton.textContent = timer ? "❚❚ Pause" : (ended ? "↺ Replay" : "▶ Play");
+  function labelPlayButton() {
+    const isLast = at === scene.steps.length - 1;
+    playButton.textContent = timer ? "❚❚ Pause" : (isLast ? "↺ Replay" : "▶ Play");
   }
 
-  // A step that a person asked for is read out; those that play by themselves are not.
-  function byHand(place) {
+  // Go to a step by hand: it is read out, which steps of the animation are not.
+  /** @param {number} place */
+  function stepTo(place) {
     pause();
     caption.setAttribute("aria-live", "polite");
     go(place);
   }
 
+  /** @param {number} place */
   function go(place) {
     at = Math.max(0, Math.min(place, scene.steps.length - 1));
     draw();
@@ -93,17 +100,17 @@ export function player(scene) {
     timer = setInterval(() => {
       if (at + 1 >= scene.steps.length - 1) {
         clearInterval(timer);
-        timer = null;
+        timer = 0;
       }
       go(at + 1);
     }, scene.pace * 1000);
-    tellButton();
+    labelPlayButton();
   }
 
   function pause() {
     clearInterval(timer);
-    timer = null;
-    tellButton();
+    timer = 0;
+    labelPlayButton();
   }
 
   function toggle() {
@@ -111,12 +118,13 @@ export function player(scene) {
     else play();
   }
 
-  function keyed(event) {
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const own = event.target === element;
+    /** @type {Record<string, number>} */
     const moves = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: scene.steps.length - 1 };
-    if (event.key in moves && event.target !== slider) byHand(moves[event.key]);
-    else if (own && (event.key === " " || event.key === "Enter")) toggle();
+    if (event.key in moves && event.target !== slider) stepTo(moves[event.key]);
+    else if (event.target === element && (event.key === " " || event.key === "Enter")) toggle();
     else return;
     event.preventDefault();
   }
@@ -128,12 +136,12 @@ export function player(scene) {
     begin: () => { if (!calm.matches) play(); },
     close() {
       clearInterval(timer);
-      timer = null;
       forget();
     },
   };
 }
 
+/** @param {Scene} scene */
 function newBoard(scene) {
   const board = new LessonBoard(scene);
   const title = h("span", { class: "title" });

@@ -1,24 +1,38 @@
+// @ts-check
 // Learn: a guided tour of the operators, with pictures that the engine makes.
 
-import { get } from "../api.js";
+import { get, messageOf } from "../api.js";
 import { remember } from "../app.js";
 import { fill, h } from "../dom.js";
-import { sceneLegend } from "../learn/legend.js";
+import { sceneLegend } from "../learn/board.js";
 import { player } from "../learn/player.js";
-import { visited, visit } from "../learn/progress.js";
+import { keep, recall } from "../prefs.js";
 import { link } from "../share.js";
 
+/** @import { Chapter, Lesson } from "../types.d.ts" */
+
+// The chapters that this browser has shown.
+/** @type {() => Set<string>} */
+function visitedChapters() {
+  try {
+    return new Set(JSON.parse(recall("learn") ?? "[]"));
+  } catch {
+    return new Set();
+  }
+}
+
+/** @type {(main: HTMLElement, query: URLSearchParams, rest: string[]) => Promise<(() => void) | null>} */
 export async function show(main, query, rest) {
   const chapters = await get("/api/lessons");
   if (!main.isConnected) return null;
   const place = Math.max(0, chapters.findIndex((each) => each.name === rest[0]));
   const chapter = chapters[place];
-  visit(chapter.name);
+  keep("learn", JSON.stringify([...visitedChapters().add(chapter.name)]));
+  /** @type {ReturnType<typeof player> | null} */
   let playing = null;
-  let lesson = null;
-  let gone = false;
+  let hasLeft = false;
 
-  const stage = h("div", { class: "card learn-stage" }, h("p", { class: "soft" }, "The engine is at work…"));
+  const stage = h("div", { class: "card learn-stage" }, h("p", { class: "soft" }, "Computing…"));
   const tabs = h("div", { class: "row learn-tabs", role: "group", "aria-label": "What to look at" });
   const about = h("p", { class: "small soft" });
   const made = h("p", { class: "small soft" });
@@ -42,18 +56,19 @@ export async function show(main, query, rest) {
   if (document.activeElement === document.body && rest[0]) heading.focus({ preventScroll: true });
   window.scrollTo(0, 0);
 
+  /** @param {number} seed */
   async function load(seed) {
+    let lesson;
     stage.setAttribute("aria-busy", "true");
     try {
-      const found = await get(`/api/lessons/${chapter.name}?seed=${seed}`);
-      if (gone || !main.isConnected) return;
-      lesson = found;
+      lesson = await get(`/api/lessons/${chapter.name}?seed=${seed}`);
     } catch (error) {
-      if (!gone) fill(stage, h("div", { class: "notice bad", role: "alert" }, error.message));
+      if (!hasLeft) fill(stage, h("div", { class: "notice bad", role: "alert" }, messageOf(error)));
       return;
     } finally {
       stage.removeAttribute("aria-busy");
     }
+    if (hasLeft || !main.isConnected) return;
     const { trial } = chapter;
     solve.href = link("solve", {
       puzzle: lesson.puzzle, box: lesson.box, name: trial.puzzle, preset: trial.preset, settings: trial.settings,
@@ -61,18 +76,19 @@ export async function show(main, query, rest) {
     });
     solve.hidden = false;
     const asked = lesson.scenes.findIndex((each) => each.name === query.get("scene"));
-    choose(Math.max(0, asked));
+    choose(lesson, Math.max(0, asked));
   }
 
-  function choose(which) {
+  /** @type {(lesson: Lesson, which: number) => void} */
+  function choose(lesson, which) {
     const scene = lesson.scenes[which];
-    const tab = (each, i) => h("button", {
-      type: "button", "aria-pressed": String(i === which), onclick: () => choose(i),
-    }, each.label);
-    const held = tabs.contains(document.activeElement);
+    const buttons = lesson.scenes.map((each, i) => h("button", {
+      type: "button", "aria-pressed": String(i === which), onclick: () => choose(lesson, i),
+    }, each.label));
+    const wasFocused = tabs.contains(document.activeElement);
     tabs.hidden = lesson.scenes.length < 2;
-    fill(tabs, lesson.scenes.map(tab));
-    if (held) tabs.children[which].focus();
+    fill(tabs, buttons);
+    if (wasFocused) buttons[which].focus();
     about.textContent = scene.about;
     made.textContent = `Made by the engine from seed ${lesson.seed}.`;
     playing?.close();
@@ -80,20 +96,21 @@ export async function show(main, query, rest) {
     fill(stage, playing.element, sceneLegend(scene));
     playing.begin();
     query.set("scene", scene.name);
-    remember(`learn/${chapter.name}`, { seed: lesson.seed, scene: scene.name });
+    remember(`learn/${chapter.name}`, new URLSearchParams({ seed: String(lesson.seed), scene: scene.name }));
   }
 
   const seed = Number(query.get("seed") ?? 1);
   await load(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32 ? seed : 1);
   return () => {
-    gone = true;
+    hasLeft = true;
     playing?.close();
   };
 }
 
-// Where one is in the tour: a dot for every chapter, filled where one has been.
+// The chapters as dots, filled if they were visited.
+/** @type {(chapters: Chapter[], place: number) => HTMLElement} */
 function dots(chapters, place) {
-  const been = visited();
+  const been = visitedChapters();
   return h("nav", { "aria-label": "Chapters" }, h("ol", { class: "learn-dots" }, chapters.map((each, i) =>
     h("li", {}, h("a", {
       href: `#/learn/${each.name}`, title: each.title, class: been.has(each.name) ? "been" : "",
@@ -102,6 +119,7 @@ function dots(chapters, place) {
     }, String(i + 1))))));
 }
 
+/** @type {(chapters: Chapter[], place: number) => HTMLElement} */
 function turnPage(chapters, place) {
   const [before, after] = [chapters[place - 1], chapters[place + 1]];
   return h("nav", { class: "row spread learn-turn", "aria-label": "Previous and next chapter" },

@@ -1,20 +1,26 @@
+// @ts-check
 // Reports: the five, what each did and claimed, its presets ready to run, and its reproduction.
 
 import { get } from "../api.js";
 import { fill, h, markup } from "../dom.js";
 import { inline } from "../markdown.js";
-import { again } from "../reports/again.js";
+import { localReproduction } from "../reports/again.js";
 import { claimList, verdictBar } from "../reports/verdicts.js";
 import { link } from "../share.js";
 
-export async function show(main, query, rest) {
+/** @import { ReadyPreset, Report, Reproduction } from "../types.d.ts" */
+
+/** @type {(main: HTMLElement, query: URLSearchParams, rest: string[]) => Promise<(() => void) | null>} */
+export async function show(main, _, [number]) {
   const reports = await get("/api/reports");
-  const chosen = reports.find((each) => each.number === rest[0]);
+  const chosen = reports.find((each) => each.number === number);
   window.scrollTo(0, 0);
-  if (!chosen) return overview(main, reports);
-  return detail(main, reports, chosen);
+  if (chosen) return detail(main, reports, chosen);
+  overview(main, reports);
+  return null;
 }
 
+/** @type {(main: HTMLElement, reports: Report[]) => void} */
 function overview(main, reports) {
   fill(main,
     h("h1", {}, "The five reports"),
@@ -36,6 +42,7 @@ function beyond() {
       h("a", { class: "button", href: "#/learn/stuck" }, "Why they get stuck")));
 }
 
+/** @param {Report} report */
 function card(report) {
   return h("article", { class: "card report-card" },
     h("p", { class: "report-number", "aria-hidden": "true" }, report.number),
@@ -51,18 +58,22 @@ function card(report) {
       runLink(report.presets[0], "Run its preset")));
 }
 
+/** @type {(report: Report) => string} */
 const byline = (report) => `“${report.title}”, ${report.authors}${report.year ? `, ${report.year}` : ""}`;
 
-function toSolve(preset) {
+/** @param {ReadyPreset} preset */
+function solveLink(preset) {
   const { puzzle, box, puzzle_name: name } = preset;
   return link("solve", { puzzle, box, name, preset: preset.name, seed: 1 });
 }
 
+/** @type {(preset: ReadyPreset, words: string) => HTMLElement} */
 const runLink = (preset, words) =>
-  h("a", { class: "button", href: toSolve(preset), "aria-label": `Run ${preset.name}` }, words);
+  h("a", { class: "button", href: solveLink(preset), "aria-label": `Run ${preset.name}` }, words);
 
-function ready(preset) {
-  const clash = "Its givens clash: allow that on the page to run it.";
+/** @param {ReadyPreset} preset */
+function presetItem(preset) {
+  const clash = "Its givens clash: choose Start anyway to run it.";
   return h("li", {},
     h("div", {}, h("strong", {}, preset.name),
       h("p", { class: "small soft" }, `${preset.about}; on ${preset.puzzle_name}, ${preset.until}`),
@@ -70,9 +81,10 @@ function ready(preset) {
     runLink(preset, "Run"));
 }
 
+/** @type {(main: HTMLElement, reports: Report[], report: Report) => Promise<() => void>} */
 async function detail(main, reports, report) {
   const found = await get(`/api/reports/${report.number}/reproduction`);
-  const making = again(report.number, found);
+  const local = localReproduction(report.number, found);
   const facts = [["Encoding", report.encoding], ["Fitness", report.fitness], ["Operators", report.operators]];
   fill(main,
     h("nav", { class: "row report-nav", "aria-label": "Reports" },
@@ -93,16 +105,17 @@ async function detail(main, reports, report) {
           h("h3", {}, "What we found"), h("p", {}, report.found)),
         h("section", { class: "card stack" },
           h("h2", {}, "Ready to run"),
-          h("ul", { class: "report-presets" }, report.presets.map(ready))),
-        making.element),
+          h("ul", { class: "report-presets" }, report.presets.map(presetItem))),
+        local.element),
       h("div", { class: "stack" }, found.claims.length ? tested(report, found) : missing())),
     found.evidence ? evidence(found) : null);
-  return () => making.close();
+  return () => local.close();
 }
 
 const missing = () => h("section", { class: "card" },
-  h("p", {}, "The published reproduction does not come with this copy of genoku. Make it on this machine."));
+  h("p", {}, "This copy of genoku does not include the published reproduction. Run it on this machine."));
 
+/** @type {(report: Report, found: Reproduction) => HTMLElement[]} */
 function tested(report, found) {
   return [
     h("section", { class: "card stack" },
@@ -115,12 +128,13 @@ function tested(report, found) {
   ];
 }
 
-// Long, and with many figures: made when somebody opens it.
+// Long, and with many figures: built when it is opened.
+/** @param {Reproduction} found */
 function evidence(found) {
   const body = h("div", { class: "evidence" });
-  const opened = () => {
+  const onToggle = () => {
     if (!body.childElementCount) fill(body, markup(found.evidence));
   };
   return h("section", { class: "card report-evidence" },
-    h("details", { ontoggle: opened }, h("summary", {}, "The whole reproduction: tables and figures"), body));
+    h("details", { ontoggle: onToggle }, h("summary", {}, "The whole reproduction: tables and figures"), body));
 }

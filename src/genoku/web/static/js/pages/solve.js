@@ -1,68 +1,73 @@
-// The page on which a puzzle is chosen, a recipe put together, and the run watched.
+// @ts-check
+// Solve: choose a puzzle, put a recipe together, and watch the run.
 
-import { showBanner } from "../banner.js";
 import { fill, h } from "../dom.js";
-import { kept, puzzlePanel } from "../puzzle/panel.js";
+import { hideBanner, refusalNotice, RunSession, showBanner } from "../live.js";
+import { lastPuzzle, puzzlePanel } from "../puzzle/panel.js";
 import { recipePanel } from "../recipe/panel.js";
-import { runOptions } from "../recipe/run-options.js";
-import { anySeed } from "../recipe/seed.js";
-import { UNTIL } from "../recipe/until.js";
+import { randomSeed, runOptions } from "../recipe/run-options.js";
+import { DEFAULT_UNTIL } from "../recipe/until.js";
 import { runPanel } from "../run/panel.js";
-import { RunSession } from "../run/session.js";
 import { screens } from "../screens.js";
 import { fromQuery, toQuery } from "../share.js";
-import { clashesOf } from "../symbols.js";
-import { count, sentence } from "../words.js";
+import { count } from "../words.js";
 
-const PAUSE = 300; // milliseconds after a change before the recipe is held against the puzzle
-// What a newcomer starts: a report's algorithm, slow enough to be watched, with a seed that gets there.
+/** @import { Curve, Facts, PuzzleText, RecipeFile, RunPlan, Trouble } from "../types.d.ts" */
+/** @import { Shared } from "../share.js" */
+
+const PAUSE = 300; // milliseconds after a change before the recipe is checked with the puzzle
+// What a newcomer starts: a report's algorithm, slow enough to watch, with a seed that solves the puzzle.
 const FIRST = { preset: "sundy", seed: 2, speed: 15 };
 
+/** @type {(main: HTMLElement, query: URLSearchParams) => Promise<() => void>} */
 export async function show(main, query) {
-  const isFirst = !query.size && !kept();
-  let ready = false;
-  let left = false;
+  const isFirst = !query.size && !lastPuzzle();
+  let isReady = false;
+  let hasLeft = false;
+  /** @type {RunPlan | null} */
   let plan = null; // what the run on show was started with
   let timer = 0;
   let isEditing = false; // on the way to the settings by the page's own button
 
-  const puzzle = puzzlePanel({ onChange: () => changed(true) });
+  const puzzle = puzzlePanel({ onChange: () => onChange(true) });
   const recipe = recipePanel({
-    onChange: () => changed(false), context: () => ({ ...asked(), ...options.value }), onRead: taken,
+    onChange: () => onChange(false), context: () => ({ ...puzzleText(), ...options.value }), onRead: takeFile,
   });
-  const options = runOptions({ onChange: () => changed(true) });
+  const options = runOptions({ onChange: () => onChange(true) });
   const session = new RunSession({ onFacts, onFrame: (frame) => panel.show(frame), onTrouble });
   const shared = () => ({ ...plan, speed: options.value.speed });
   const panel = runPanel({ session, again, shared, onEdit: edit, onSpeed });
 
   const start = h("button", { type: "button", class: "primary start", onclick: () => begin() }, "Start");
-  const paused = h("button", {
-    type: "button", title: "Make the first boards and wait: then one step at a time",
+  const startPaused = h("button", {
+    type: "button", title: "Make the first boards and wait, then take one step at a time",
     onclick: () => begin({ paused: true }),
   }, "Start paused");
   const back = h("button", { type: "button", hidden: true, onclick: () => screen.comeBack() }, "Back to the run");
   const refusal = h("div", { role: "alert" });
   const setup = h("div", { class: "setup-page" },
-    h("h1", {}, "Solve"), h("p", { class: "lead" }, "Choose a puzzle and a recipe, then watch evolution happen."),
+    h("h1", {}, "Solve"), h("p", { class: "lead" }, "Choose a puzzle and a recipe, then watch it evolve."),
     h("div", { class: "setup" }, puzzle.element,
       h("section", { class: "card", "aria-labelledby": "setup-recipe" },
         h("h2", { id: "setup-recipe" }, "Recipe"), recipe.element),
       h("section", { class: "card setup-run", "aria-labelledby": "setup-run" },
         h("h2", { id: "setup-run" }, "Run"), options.element,
-        h("div", { class: "start-bar" }, refusal, h("div", { class: "row" }, start, paused, back)))));
+        h("div", { class: "start-bar" }, refusal, h("div", { class: "row" }, start, startPaused, back)))));
   fill(main, h("div", { class: "solve" }, setup, panel.element));
 
-  function asked() {
-    const { puzzle: text, box, name } = puzzle.value;
+  /** @type {() => PuzzleText} */
+  function puzzleText() {
+    const { puzzle: text, box, name } = puzzle.value();
     return { puzzle: text, box, name };
   }
 
-  const settings = () => ({ ...asked(), ...recipe.value, ...options.value });
+  const settings = () => ({ ...puzzleText(), ...recipe.value, ...options.value });
 
-  function changed(recheck) {
-    if (!ready || left) return;
+  /** @param {boolean} recheck */
+  function onChange(recheck) {
+    if (!isReady || hasLeft) return;
     fill(refusal);
-    if (recipe.value.recipe) options.suggest(UNTIL, "The usual limit");
+    if (recipe.value.recipe) options.suggest(DEFAULT_UNTIL, "The usual limit");
     else options.suggest(recipe.preset?.until ?? "");
     note();
     if (!recheck) return;
@@ -70,12 +75,13 @@ export async function show(main, query) {
     timer = setTimeout(() => recipe.validate().catch(() => {}), PAUSE);
   }
 
-  // A file of a recipe may hold the whole run.
-  async function taken({ puzzle: text, box, puzzle_name: name, until, seed }) {
+  // A recipe file may hold the whole run.
+  /** @param {RecipeFile} file */
+  async function takeFile({ puzzle: text, box, puzzle_name: name, until, seed }) {
     const { value } = options;
     options.set({ ...value, until, seed: seed ?? value.seed });
     if (text) await puzzle.set({ puzzle: text, box, name });
-    changed(true);
+    onChange(true);
   }
 
   // The address holds all settings, and the run while it is on show.
@@ -87,11 +93,12 @@ export async function show(main, query) {
     onTurn: turn,
   });
 
-  // After a reload, the address that names a run stays until the run is on show or known to be gone.
+  // Update the address, but not while it names a run that may still be found on the server.
   function note() {
     if (plan || !session.id) screen.note();
   }
 
+  /** @param {"setup" | "live"} mode */
   function turn(mode) {
     back.hidden = !session.facts;
     setup.hidden = mode === "live";
@@ -105,22 +112,24 @@ export async function show(main, query) {
     screen.edit();
   }
 
-  // A run is on only once the server has said yes: a refusal changes nothing.
+  // Start a run; if the server refuses it, the one on show stays.
+  /** @param {RunPlan} wanted */
   async function launch(wanted) {
     const before = plan;
     plan = wanted;
-    for (const button of [start, paused]) button.disabled = true;
+    start.disabled = startPaused.disabled = true;
     try {
       await session.start(wanted);
     } catch (error) {
       plan = before;
       throw error;
     } finally {
-      for (const button of [start, paused]) button.disabled = false;
+      start.disabled = startPaused.disabled = false;
     }
   }
 
-  // Start with the settings of the page; what the server says against it stands beside the button.
+  // Start with the settings of the page; a refusal is shown beside the button.
+  /** @type {(more?: { paused?: boolean, allow_conflicts?: boolean }) => Promise<void>} */
   async function begin(more = {}) {
     fill(refusal);
     try {
@@ -128,73 +137,72 @@ export async function show(main, query) {
       panel.focus();
       scrollTo(0, 0);
     } catch (error) {
-      if (left) return;
-      const clash = error.status === 422 && !more.allow_conflicts && clashesOf(puzzle.value).length > 0;
-      const anyway = () => begin({ ...more, allow_conflicts: true });
-      fill(refusal, h("div", { class: "notice bad" }, h("p", {}, sentence(error.message)),
-        clash && h("button", { type: "button", onclick: anyway }, "Start all the same")));
+      if (hasLeft) return;
+      const startAnyway = more.allow_conflicts ? null : () => { begin({ ...more, allow_conflicts: true }); };
+      fill(refusal, refusalNotice(error, puzzle.value(), "Start anyway", startAnyway));
       refusal.scrollIntoView({ block: "nearest" });
     }
   }
 
-  // The same run from the start, with its own seed or another.
+  // The same run from the start, with its own seed or a random one.
+  /** @param {number | null} seed */
   async function again(seed) {
-    const next = { ...plan, seed: seed ?? anySeed(), speed: options.value.speed, paused: false };
+    const next = { ...(plan ?? settings()), seed: seed ?? randomSeed(), speed: options.value.speed, paused: false };
     await launch(next);
     options.set({ ...options.value, seed: next.seed });
     note();
   }
 
+  /** @param {number | null} speed */
   function onSpeed(speed) {
     options.set({ ...options.value, speed });
     note();
   }
 
+  /** @type {(facts: Facts, curve: Curve | null) => void} */
   function onFacts(facts, curve) {
-    if (left) return;
+    if (hasLeft) return;
     plan ||= { ...settings(), allow_conflicts: true };
-    screen.watch(); // before it is filled: what is out of sight has no size
+    screen.watch(); // before it is filled: hidden elements have no size
     panel.setRun(facts, curve);
   }
 
+  /** @param {Trouble | null} trouble */
   function onTrouble(trouble) {
-    if (left) return;
-    if (trouble) panel.halt();
+    if (hasLeft) return;
+    if (trouble) panel.disable();
     const isLost = trouble?.kind === "gone" && !trouble.resumable;
-    if (!isLost || session.facts) return offer(trouble);
-    session.forget(); // after a reload: its settings are here
-    offer(null);
-    screen.fall();
-  }
-
-  // Say what is the matter with a run, and what can be done.
-  function offer(trouble) {
-    const refused = (error) => offer({ kind: "refused", message: error.message, resumable: true });
+    if (isLost && !session.facts) { // after a reload: its settings are here
+      session.forget();
+      hideBanner();
+      return screen.fall();
+    }
     showBanner(trouble, {
       what: "run",
       at: (step) => ` at ${session.facts?.lanes[0].step_word || "step"} ${count(step)}`,
-      onResume: () => session.restore().catch(refused),
-      onAgain: () => {
-        showBanner(null);
-        if (!plan) return begin();
-        return again(plan.seed).catch(refused);
+      onResume: () => session.restore(),
+      onRestart: () => {
+        hideBanner();
+        return plan ? again(plan.seed) : begin();
       },
     });
   }
 
   turn("setup");
+  /** @type {Shared} */
   const value = isFirst ? FIRST : fromQuery(query);
-  if (value.puzzle) puzzle.set(value).catch(() => {});
+  const { puzzle: text, box, name } = value;
+  if (text) puzzle.set({ puzzle: text, box, name }).catch(() => {});
   if (value.preset || value.recipe || value.settings) recipe.set(value);
   options.set(value);
-  ready = true;
-  recipe.ready.then(() => changed(false));
+  isReady = true;
+  recipe.ready.then(() => onChange(false));
   const run = query.get("run");
   if (run) await session.open(run);
   return () => {
-    left = true;
+    hasLeft = true;
     clearTimeout(timer);
-    showBanner(null);
+    hideBanner();
     session.close();
     panel.close();
   };

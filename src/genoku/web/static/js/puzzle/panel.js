@@ -1,46 +1,58 @@
-// The puzzle: a grid to type into, ways to bring a puzzle, the instant check and hints.
+// @ts-check
+// The puzzle: a grid to type into, ways to load a puzzle, the instant check and hints.
 
-import { post } from "../api.js";
+import { messageOf, post } from "../api.js";
 import { Grid } from "../board/grid.js";
-import { askFirst } from "../dialog.js";
-import { h, toast } from "../dom.js";
-import { boardText, boxShapes, boxText, readBoard } from "../symbols.js";
+import { confirmFirst, errorLine } from "../dialog.js";
+import { fill, h, toast } from "../dom.js";
+import { keep, recall } from "../prefs.js";
+import { boardText, boxShapes, boxText, puzzleOf, readBoard, symbol } from "../symbols.js";
 import { generatePuzzle } from "./generate.js";
 import { hintCard } from "./hint.js";
-import { keypad } from "./keypad.js";
 import { chooseBundled } from "./list.js";
 import { readFile, readText, typePuzzle } from "./text.js";
 import { verdictLine } from "./verdict.js";
 
-// What a newcomer sees: bundled, and of a difficulty that a report's own algorithm can evolve away.
+/** @import { Attributes, Puzzle, PuzzleText, ServerPuzzle } from "../types.d.ts" */
+/** @typedef {Puzzle & { puzzle: string, box: string, name: string }} PuzzleValue */
+
+// What a newcomer sees: bundled, and easy enough for a report's own algorithm.
 const FIRST = {
   name: "poderosas-medium",
   puzzle: "530070000600195000098000060800060003400803001700020006060000280000419005000080079",
   box: "3x3",
 };
 const SIZES = [4, 6, 9, 12, 16, 25, 36];
-const KEPT = "genoku.puzzle";
 const CHANGED = " (changed)";
 
+/** @type {(side: number) => number[]} */
+const blankDigits = (side) => Array.from({ length: side * side }, () => 0);
+
+/** @param {{ onChange?: () => void }} options */
 export function puzzlePanel({ onChange = () => {} }) {
   const host = h("div", { class: "puzzle-board" });
   const title = h("span", { class: "puzzle-name soft", title: "Name" });
-  const wrong = h("div", { class: "notice bad", role: "alert", hidden: true });
-  const picker = h("input", { type: "file", hidden: true, tabindex: "-1", "aria-hidden": "true", onchange: picked });
-  const size = h("select", { "aria-label": "Size of the board", onchange: resized });
-  const boxes = h("select", { "aria-label": "Shape of the boxes", onchange: resized });
-  let ask = 0;
-  let made = false;
+  const wrong = errorLine();
+  const picker = h("input", { type: "file", hidden: true, tabindex: "-1", "aria-hidden": "true", onchange: onPick });
+  const size = h("select", { "aria-label": "Size of the board", onchange: () => { resize(size); } });
+  const boxes = h("select", { "aria-label": "Shape of the boxes", onchange: () => { resize(boxes); } });
+  let visit = 0;
+  let isReady = false;
 
-  const grid = new Grid(host, { label: "Puzzle", onChange: changed, onPaste: pasted, onRefuse: complain });
+  const grid = new Grid(host, { label: "Puzzle", onChange: changed, onPaste, onRefuse: wrong.say });
   const verdict = verdictLine({ onClashes: (clashes) => grid.mark({ ...grid.marks, clashes }) });
   const hint = hintCard(grid);
   const keys = keypad(grid);
 
+  /** @type {(label: string, onclick: () => unknown, more?: Attributes) => HTMLButtonElement} */
   const button = (label, onclick, more = {}) => h("button", { type: "button", onclick, ...more }, label);
   const undo = button("↶", () => grid.undo(), { class: "icon", "aria-label": "Undo", title: "Undo (Ctrl+Z)" });
   const redo = button("↷", () => grid.redo(), { class: "icon", "aria-label": "Redo", title: "Redo (Ctrl+Shift+Z)" });
-  const clear = button("Clear", cleared);
+  const clear = button("Clear", () => {
+    grid.set({ ...shape(), digits: blankDigits(grid.side) });
+    changed("loaded");
+    toast("Cleared. Undo brings it back.");
+  });
 
   const element = h("section", { class: "card stack puzzle-panel", "aria-label": "Puzzle" },
     h("div", { class: "row spread" }, h("div", { class: "row" }, h("h2", {}, "Puzzle"), title)),
@@ -49,30 +61,36 @@ export function puzzlePanel({ onChange = () => {} }) {
       button("Paste…", () => typePuzzle(load), { "aria-label": "Paste or type a puzzle" }),
       button("Generate…", () => generatePuzzle(grid, load)),
       button("Import…", () => picker.click(), { "aria-label": "Import a file" }), picker),
-    wrong, host, keys.element,
+    wrong.element, host, keys.element,
     h("div", { class: "row spread puzzle-foot" },
       h("div", { class: "row" }, size, boxes),
       h("div", { class: "row" }, undo, redo, clear, button("Hint", () => hint.ask(), { class: "hint-button" }))),
     verdict.element, hint.element);
   acceptDrops(element, (file) => attempt(() => readFile(file, load)));
 
-  const value = () => {
-    const { side, boxRows, boxCols, digits } = grid;
-    const [puzzle, box] = [boardText(digits, side), boxText(boxRows, boxCols)];
-    return { puzzle, box, name: grid.name, side, boxRows, boxCols, digits };
-  };
+  const shape = () => ({ side: grid.side, boxRows: grid.boxRows, boxCols: grid.boxCols });
 
-  // Show what the server or a link says a puzzle is.
-  function load(one) {
-    ask++;
-    complain("");
-    const { side, digits, name = "" } = one;
-    grid.set({ side, boxRows: one.boxRows ?? one.box_rows, boxCols: one.boxCols ?? one.box_cols, digits, name });
+  /** @type {() => PuzzleValue} */
+  const value = () => ({
+    puzzle: boardText(grid.digits, grid.side), box: boxText(grid.boxRows, grid.boxCols), name: grid.name,
+    ...shape(), digits: grid.digits,
+  });
+
+  // Show a puzzle of the server.
+  /** @param {ServerPuzzle} puzzle */
+  const load = (puzzle) => show(puzzleOf(puzzle), puzzle.name);
+
+  /** @type {(puzzle: Puzzle, name?: string) => void} */
+  function show(puzzle, name = "") {
+    visit++;
+    wrong.say("");
+    grid.set({ ...puzzle, name });
     changed("loaded");
   }
 
+  /** @param {"typed" | "undone" | "loaded"} how */
   function changed(how) {
-    if (how === "typed") complain("");
+    if (how === "typed") wrong.say("");
     if (how === "typed" && grid.name && !grid.name.endsWith(CHANGED)) grid.name += CHANGED;
     title.textContent = grid.name;
     undo.disabled = !grid.canUndo;
@@ -83,133 +101,146 @@ export function puzzlePanel({ onChange = () => {} }) {
     keys.fit();
     hint.changed();
     verdict.check(grid);
-    keep(value());
-    if (made) onChange(value());
+    const { puzzle, box, name } = value();
+    keep("puzzle", JSON.stringify({ puzzle, box, name })); // for the next page and the next visit
+    if (isReady) onChange();
   }
 
-  function complain(text) {
-    wrong.textContent = text;
-    wrong.hidden = !text;
-  }
-
+  /** @param {() => Promise<void>} work */
   async function attempt(work) {
-    complain("");
+    wrong.say("");
     try {
       await work();
     } catch (error) {
-      complain(error.message);
+      wrong.say(messageOf(error));
     }
   }
 
-  function pasted(text) {
+  /** @param {string} text */
+  function onPaste(text) {
     attempt(() => readText(text, (one) => {
-      const silent = one.side === grid.side && !/box/i.test(text); // says nothing of boxes: these stay
-      load(silent ? { ...one, ...shape() } : one);
+      const keepsBoxes = one.side === grid.side && !/box/i.test(text); // the text says nothing of boxes
+      show({ ...puzzleOf(one), ...(keepsBoxes ? shape() : {}) }, one.name);
       grid.focus();
     }));
   }
 
-  function picked() {
-    const [file] = picker.files;
+  function onPick() {
+    const [file] = picker.files ?? [];
     picker.value = "";
     if (file) attempt(() => readFile(file, load));
   }
 
-  function cleared() {
-    grid.set({ ...shape(), digits: new Array(grid.side ** 2).fill(0) });
-    changed("loaded");
-    toast("Cleared. Undo brings it back.");
-  }
-
-  const shape = () => ({ side: grid.side, boxRows: grid.boxRows, boxCols: grid.boxCols });
-
   function offerSizes() {
     const sides = SIZES.includes(grid.side) ? SIZES : [...SIZES, grid.side].sort((a, b) => a - b);
-    offer(size, sides.map((side) => [side, `${side}×${side}`]), grid.side);
+    offer(size, sides.map((side) => [String(side), `${side}×${side}`]), String(grid.side));
     const shapes = boxShapes(grid.side);
-    const options = shapes.map(([rows, cols]) => [boxText(rows, cols), `boxes ${rows}×${cols}`]);
-    offer(boxes, options, boxText(grid.boxRows, grid.boxCols));
+    offer(boxes, shapes.map(([rows, cols]) => [boxText(rows, cols), `boxes ${rows}×${cols}`]),
+      boxText(grid.boxRows, grid.boxCols));
     boxes.hidden = shapes.length < 2;
   }
 
   // Another size starts an empty board; other boxes keep the digits.
-  async function resized(event) {
+  /** @param {HTMLSelectElement} changedSelect */
+  async function resize(changedSelect) {
     const side = Number(size.value);
     const same = side === grid.side;
     const [boxRows, boxCols] = same ? boxes.value.split("x").map(Number) : boxShapes(side)[0];
     const loss = `The digits of this ${grid.side}×${grid.side} board are dropped. Undo brings them back.`;
     const asks = !same && grid.digits.some(Boolean);
-    if (asks && !await askFirst("Change the size?", loss, `Start an empty ${side}×${side}`)) {
+    if (asks && !await confirmFirst("Change the size?", loss, `Start an empty ${side}×${side}`)) {
       offerSizes();
-      event.target.focus();
+      changedSelect.focus();
       return;
     }
     if (same) grid.set({ side, boxRows, boxCols, digits: grid.digits, name: grid.name });
-    else grid.set({ side, boxRows, boxCols, digits: new Array(side * side).fill(0) });
+    else grid.set({ side, boxRows, boxCols, digits: blankDigits(side) });
     changed("loaded");
-    event.target.focus();
+    changedSelect.focus();
   }
 
-  // A puzzle as text in any format. Resolves when it is shown; rejects in the server's words.
-  async function set(one) {
-    const now = ++ask;
-    const known = readBoard(one.puzzle, one.box);
-    if (known) return load({ ...known, name: one.name });
+  // Show a puzzle from text in any format. Resolves when it is shown; rejects with the server's message.
+  /** @type {(text: PuzzleText) => Promise<void>} */
+  async function set({ puzzle, box, name }) {
+    const now = ++visit;
+    const known = readBoard(puzzle, box);
+    if (known) return show(known, name);
     try {
-      const read = await post("/api/puzzles/parse", { text: one.puzzle, box: one.box || null });
-      if (now === ask) load({ ...read, name: one.name || read.name });
+      const read = await post("/api/puzzles/parse", { text: puzzle, box: box || null });
+      if (now === visit) show(puzzleOf(read), name || read.name);
     } catch (error) {
-      complain(error.message);
+      wrong.say(messageOf(error));
       throw error;
     }
-    return undefined;
   }
 
-  set(kept() || FIRST);
-  made = true;
-  return { element, get value() { return value(); }, set };
+  set(lastPuzzle() || FIRST);
+  isReady = true;
+  return { element, value, set };
 }
 
-// Fill a select only where its options differ, so that an open one stays as it is.
+// Fill a select only if its options differ, so that an open one stays as it is.
+/** @type {(select: HTMLSelectElement, options: [string, string][], value: string) => void} */
 function offer(select, options, value) {
-  const wanted = options.map(([key]) => key).join();
-  if (select.dataset.options !== wanted) {
-    select.replaceChildren(...options.map(([key, label]) => h("option", { value: key }, label)));
-    select.dataset.options = wanted;
+  const keys = options.map(([key]) => key).join();
+  if (select.dataset.options !== keys) {
+    fill(select, options.map(([key, label]) => h("option", { value: key }, label)));
+    select.dataset.options = keys;
   }
   select.value = value;
 }
 
+// Digits to tap, for screens without a keyboard.
+/** @param {Grid} grid */
+function keypad(grid) {
+  const element = h("div", {
+    class: "keypad", role: "group", "aria-label": "Digits",
+    onmousedown: (event) => event.preventDefault(), // a tap leaves the focus in its cell
+  });
+  let side = 0;
+
+  /** @type {(label: string, digit: number, words: string) => HTMLElement} */
+  const key = (label, digit, words) =>
+    h("button", { type: "button", "aria-label": words, onclick: () => grid.put(grid.at, digit) }, label);
+
+  return {
+    element,
+    fit() {
+      if (side === grid.side) return;
+      side = grid.side;
+      element.classList.toggle("few", side <= 9);
+      const labels = Array.from({ length: side }, (_, i) => symbol(i + 1, side));
+      fill(element, labels.map((label, i) => key(label, i + 1, `Enter ${label}`)), key("⌫", 0, "Clear the cell"));
+    },
+  };
+}
+
+/** @type {(element: HTMLElement, onFile: (file: File) => void) => void} */
 function acceptDrops(element, onFile) {
-  const carries = (event) => event.dataTransfer?.types.includes("Files");
+  /** @param {DragEvent} event */
+  const carriesFile = (event) => event.dataTransfer?.types.includes("Files");
   element.addEventListener("dragover", (event) => {
-    if (!carries(event)) return;
+    if (!carriesFile(event)) return;
     event.preventDefault();
     element.classList.add("dropping");
   });
   element.addEventListener("dragleave", (event) => {
-    if (!element.contains(event.relatedTarget)) element.classList.remove("dropping");
+    if (!element.contains(/** @type {Node | null} */ (event.relatedTarget))) element.classList.remove("dropping");
   });
   element.addEventListener("drop", (event) => {
     element.classList.remove("dropping");
-    if (!carries(event)) return;
+    if (!carriesFile(event)) return;
     event.preventDefault();
-    const [file] = event.dataTransfer.files;
+    const [file] = event.dataTransfer?.files ?? [];
     if (file) onFile(file);
   });
 }
 
-// The last puzzle, for the next page and the next visit.
-function keep({ puzzle, box, name }) {
-  try {
-    localStorage.setItem(KEPT, JSON.stringify({ puzzle, box, name }));
-  } catch { /* a private window */ }
-}
-
 // The puzzle of the last visit, if there was one.
-export function kept() {
+/** @type {() => PuzzleText | null} */
+export function lastPuzzle() {
   try {
-    const { puzzle, box, name } = JSON.parse(localStorage.getItem(KEPT)) || {};
+    const { puzzle, box, name } = JSON.parse(recall("puzzle") ?? "{}");
     return typeof puzzle === "string" && readBoard(puzzle, box) ? { puzzle, box, name: String(name || "") } : null;
   } catch {
     return null;

@@ -1,45 +1,53 @@
-// A race as a link says it: the puzzle, the lanes, the budget and the seed.
+// @ts-check
+// A race as a link: the puzzle, the lanes, the budget and the seed.
 
 import { isTable } from "../recipe/catalogue.js";
 import { fromQuery, toQuery } from "../share.js";
 
+/** @import { RacePlan, RecipeChoice } from "../types.d.ts" */
+
 export const FEWEST = 2;
 export const MOST = 4;
-// Three reports and the champion, which on an easy board need times of different decades, or do not get there.
+// Three reports and the champion: on an easy board their times differ by factors of ten, or they do not solve it.
 const USUAL = ["charles", "eran-shahar-ga", "sundy", "champion"];
 const SEED = 3;
-// What is offered as a further lane, unless it is there already.
+// Presets for further lanes; the first that is not used yet is taken.
 export const NEXT = ["champion", "sundy", "annealing", "tabu", "charles"];
 
-function laneText({ preset, recipe, settings }) {
-  const changed = settings && Object.keys(settings).length;
-  if (!recipe && !changed) return preset;
-  return JSON.stringify({ ...(recipe ? { recipe } : { preset }), ...(changed ? { set: settings } : {}) });
+// A lane as text: the name of its preset, or JSON if anything is changed.
+/** @type {(lane: RecipeChoice) => string} */
+function formatLane({ preset, recipe, settings }) {
+  const isChanged = Object.keys(settings).length > 0;
+  if (!recipe && !isChanged) return preset;
+  return JSON.stringify({ ...(recipe ? { recipe } : { preset }), ...(isChanged ? { set: settings } : {}) });
 }
 
-function laneOf(text) {
-  if (!text.startsWith("{")) return { preset: text.slice(0, 200), recipe: null, settings: {} };
+/** @type {(text: string) => RecipeChoice[]} */
+function parseLane(text) {
+  if (!text.startsWith("{")) return [{ preset: text.slice(0, 200), recipe: null, settings: {} }];
   try {
     const { preset = "champion", recipe = null, set = {} } = JSON.parse(text);
-    return { preset: String(preset), recipe: isTable(recipe) ? recipe : null, settings: isTable(set) ? set : {} };
+    return [{ preset: String(preset), recipe: isTable(recipe) ? recipe : null, settings: isTable(set) ? set : {} }];
   } catch {
-    return null;
+    return [];
   }
 }
 
-// The query of a race; `lanes` are values of recipe panels.
-export function query({ puzzle, box, name, lanes, until, seed }, race = "") {
-  const said = new URLSearchParams(toQuery({ puzzle, box, name, until, seed }));
-  for (const lane of lanes) said.append("lane", laneText(lane));
-  if (race) said.set("race", race);
-  return said;
+// The query of a race; `id` is that of a race on the server.
+/** @type {(plan: RacePlan, id?: string) => URLSearchParams} */
+export function raceQuery({ puzzle, box, name, lanes, until, seed }, id = "") {
+  const query = new URLSearchParams(toQuery({ puzzle, box, name, until, seed }));
+  for (const lane of lanes) query.append("lane", formatLane(lane));
+  if (id) query.set("race", id);
+  return query;
 }
 
-// What a query says; without lanes the usual ones.
-export function settings(said) {
-  const { puzzle, box, name, until: asked = "cpu_seconds=5", seed = SEED } = fromQuery(said);
-  const until = asked.replace(/\bseconds\b/g, "cpu_seconds"); // a race knows no other
-  const lanes = said.getAll("lane").slice(0, MOST).map(laneOf).filter(Boolean);
+// The settings in a query; with fewer than two lanes, the usual ones.
+/** @param {URLSearchParams} query */
+export function raceSettings(query) {
+  const { puzzle, box, name, until: limits = "cpu_seconds=5", seed = SEED } = fromQuery(query);
+  const until = limits.replace(/\bseconds\b/g, "cpu_seconds"); // a race has no other clock
+  const lanes = query.getAll("lane").slice(0, MOST).flatMap(parseLane);
   const usual = USUAL.map((preset) => ({ preset, recipe: null, settings: {} }));
   return { puzzle, box, name, until, seed, lanes: lanes.length >= FEWEST ? lanes : usual };
 }

@@ -1,143 +1,178 @@
-// The catalogue of parts and the presets, and arithmetic with recipes: whole ones, differences, paths.
+// @ts-check
+// The catalogue of parts and the presets, and what can be computed with recipes: completing, comparing, changing.
+// A recipe is complete if it names every parameter; what differs from the defaults is all that has to be written down.
 
 import { get } from "../api.js";
 
+/** @import { Part, Preset, RecipeTable, RecipeValue, Settings } from "../types.d.ts" */
+
+/** @type {Promise<{ catalogue: Catalogue, presets: Preset[] }> | null} */
 let loading = null;
 
-// The catalogue and the presets, asked for once.
+// The catalogue and the presets, requested once.
 export function load() {
   if (!loading) {
     loading = Promise.all([get("/api/catalogue"), get("/api/presets")])
-      .then(([rows, presets]) => ({ catalogue: new Catalogue(rows), presets }));
+      .then(([parts, presets]) => ({ catalogue: new Catalogue(parts), presets }));
     loading.catch(() => { loading = null; });
   }
   return loading;
 }
 
-export const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+/**
+ * @param {unknown} value
+ * @returns {value is RecipeTable}
+ */
+export function isTable(value) {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
 
-// Keys in any order; 1 and 1.0 are one number here.
-export function same(one, two) {
+// The name of a part, or "" where it has none.
+/** @type {(value: RecipeValue) => string} */
+export const nameOf = (value) => (isTable(value) ? String(value.use ?? "") : "");
+
+// Whether two values are equal; keys may be in any order, and 1 equals 1.0.
+/** @type {(one: RecipeValue, two: RecipeValue) => boolean} */
+export function isSame(one, two) {
   if (Array.isArray(one)) {
-    return Array.isArray(two) && one.length === two.length && one.every((each, i) => same(each, two[i]));
+    return Array.isArray(two) && one.length === two.length && one.every((each, i) => isSame(each, two[i]));
   }
   if (isTable(one)) {
     if (!isTable(two)) return false;
     const keys = Object.keys(one);
-    return keys.length === Object.keys(two).length && keys.every((key) => key in two && same(one[key], two[key]));
+    return keys.length === Object.keys(two).length && keys.every((key) => key in two && isSame(one[key], two[key]));
   }
   return one === two;
 }
 
-class Catalogue {
-  constructor(rows) {
-    this.kinds = {};
-    for (const row of rows) (this.kinds[row.kind] ??= new Map()).set(row.name, row);
+// What the entries of a list are, or "" if a type is no list: "list of crossover" has crossovers.
+/** @type {(type: string) => string} */
+export const entryType = (type) => (type.startsWith("list of ") ? type.slice("list of ".length) : "");
+
+export class Catalogue {
+  /** @type {Record<string, Map<string, Part>>} */
+  kinds = {};
+
+  /** @param {Part[]} parts */
+  constructor(parts) {
+    for (const part of parts) (this.kinds[part.kind] ??= new Map()).set(part.name, part);
   }
 
+  /** @type {(kind: string, name: RecipeValue) => Part | null} */
   part(kind, name) {
-    return this.kinds[kind]?.get(name) ?? null;
+    return this.kinds[kind]?.get(String(name)) ?? null;
   }
 
+  /** @type {(kind: string) => Part[]} */
   parts(kind) {
     return [...this.kinds[kind].values()];
   }
 
+  /** @type {(type: string) => boolean} */
   isKind(type) {
     return type in this.kinds;
   }
 
-  // What the entries of a list are, or "" if it is none: "list of crossover" has crossovers.
-  entry(type) {
-    return type.startsWith("list of ") ? type.slice("list of ".length) : "";
-  }
-
-  // A part with everything that it leaves to defaults. What is unknown stays as it is: the server says why.
-  whole(kind, recipe) {
+  // A part with every parameter. An unknown one stays as it is: the server explains what is wrong.
+  /** @type {(kind: string, recipe: RecipeValue) => RecipeTable} */
+  complete(kind, recipe) {
     const table = isTable(recipe) ? recipe : { use: recipe };
-    const row = this.part(kind, table.use);
-    if (!row) return { ...table, use: String(table.use ?? "") };
-    const made = { use: row.name };
-    for (const each of row.parameters) {
-      made[each.name] = this.filled(each.type, each.name in table ? table[each.name] : each.default);
+    const part = this.part(kind, table.use);
+    if (!part) return { ...table, use: nameOf(table) };
+    /** @type {RecipeTable} */
+    const made = { use: part.name };
+    for (const each of part.parameters) {
+      made[each.name] = this.completeValue(each.type, each.name in table ? table[each.name] : each.default);
     }
     return { ...table, ...made };
   }
 
-  filled(type, value) {
-    if (this.isKind(type)) return this.whole(type, value);
-    const entry = this.entry(type);
-    return entry && Array.isArray(value) ? value.map((each) => this.filled(entry, each)) : value;
+  /** @type {(type: string, value: RecipeValue) => RecipeValue} */
+  completeValue(type, value) {
+    if (this.isKind(type)) return this.complete(type, value);
+    const entry = entryType(type);
+    return entry && Array.isArray(value) ? value.map((each) => this.completeValue(entry, each)) : value;
   }
 
-  // The shortest way to say a part: its name, and what is not as it comes.
-  short(kind, table) {
-    const row = this.part(kind, table.use);
-    if (!row) return table;
-    const said = {};
-    for (const each of row.parameters) {
-      const usual = this.filled(each.type, each.default);
-      if (!same(table[each.name], usual)) said[each.name] = this.shortValue(each.type, table[each.name]);
+  // The shortest way to write a value: of a part, its name and what differs from its defaults.
+  /** @type {(type: string, value: RecipeValue) => RecipeValue} */
+  shorten(type, value) {
+    const entry = entryType(type);
+    if (entry && Array.isArray(value)) return value.map((each) => this.shorten(entry, each));
+    const part = isTable(value) && this.part(type, value.use);
+    if (!part) return value;
+    /** @type {RecipeTable} */
+    const changed = {};
+    for (const each of part.parameters) {
+      const now = value[each.name];
+      if (!isSame(now, this.completeValue(each.type, each.default))) changed[each.name] = this.shorten(each.type, now);
     }
-    return Object.keys(said).length ? { use: table.use, ...said } : table.use;
+    return Object.keys(changed).length ? { use: value.use, ...changed } : value.use;
   }
 
-  shortValue(type, value) {
-    if (this.isKind(type)) return this.short(type, value);
-    const entry = this.entry(type);
-    return entry && Array.isArray(value) ? value.map((each) => this.shortValue(entry, each)) : value;
-  }
-
-  // The settings that make one whole recipe of another: { "selection.size": 5, "crossover": "order" }.
+  // The settings that turn one complete recipe into another: { "selection.size": 5, "crossover": "order" }.
+  /** @type {(base: RecipeTable, now: RecipeTable) => Settings} */
   difference(base, now) {
+    /** @type {Settings} */
     const settings = {};
-    this.differ("algorithm", base, now, "", settings);
+    this.#collect("algorithm", base, now, "", settings);
     return settings;
   }
 
-  differ(type, base, now, path, settings) {
-    if (same(base, now)) return;
-    const entry = this.entry(type);
-    if (this.isKind(type) && base?.use === now.use && this.part(type, now.use)) {
-      for (const each of this.part(type, now.use).parameters) {
-        this.differ(each.type, base[each.name], now[each.name], path ? `${path}.${each.name}` : each.name, settings);
+  /** @type {(type: string, base: RecipeValue, now: RecipeValue, path: string, settings: Settings) => void} */
+  #collect(type, base, now, path, settings) {
+    if (isSame(base, now)) return;
+    const entry = entryType(type);
+    const part = isTable(now) && this.part(type, now.use);
+    if (part && isTable(base) && base.use === now.use) {
+      for (const { name, type: inner } of part.parameters) {
+        this.#collect(inner, base[name], now[name], path ? `${path}.${name}` : name, settings);
       }
     } else if (entry && Array.isArray(base) && Array.isArray(now) && base.length === now.length) {
-      now.forEach((each, i) => this.differ(entry, base[i], each, `${path}.${i}`, settings));
+      now.forEach((each, i) => this.#collect(entry, base[i], each, `${path}.${i}`, settings));
     } else {
-      settings[path || "use"] = this.shortValue(type, now);
+      settings[path || "use"] = this.shorten(type, now);
     }
   }
 
-  // A whole recipe with settings applied; those that lead nowhere are left to the server to explain.
-  applied(recipe, settings) {
-    let now = recipe;
-    for (const [path, value] of Object.entries(settings)) now = this.put("algorithm", now, path.split("."), value);
-    return now;
+  // A complete recipe with settings applied. Paths that lead nowhere are skipped: the server explains what is wrong.
+  /** @type {(recipe: RecipeTable, settings: Settings) => RecipeTable} */
+  apply(recipe, settings) {
+    return Object.entries(settings).reduce((now, [path, value]) => this.replace(now, path, value), recipe);
   }
 
-  put(type, old, keys, value) {
-    if (!keys.length) return this.filled(type, value);
+  // A complete recipe with another value at a path; "" is the algorithm itself.
+  /** @type {(recipe: RecipeTable, path: string, value: RecipeValue) => RecipeTable} */
+  replace(recipe, path, value) {
+    return /** @type {RecipeTable} */ (this.#put("algorithm", recipe, path ? path.split(".") : [], value));
+  }
+
+  /** @type {(type: string, old: RecipeValue, keys: string[], value: RecipeValue) => RecipeValue} */
+  #put(type, old, keys, value) {
     const [key, ...rest] = keys;
+    if (key === undefined) return this.completeValue(type, value);
     if (this.isKind(type)) {
-      if (key === "use" && !rest.length) return this.whole(type, value);
-      const parameter = this.part(type, old?.use)?.parameters.find((each) => each.name === key);
-      return parameter ? { ...old, [key]: this.put(parameter.type, old[key], rest, value) } : old;
+      if (key === "use" && !rest.length) return this.complete(type, value);
+      const parameter = isTable(old) && this.part(type, old.use)?.parameters.find((each) => each.name === key);
+      return parameter ? { ...old, [key]: this.#put(parameter.type, old[key], rest, value) } : old;
     }
-    const entry = this.entry(type);
-    if (!entry || !Array.isArray(old) || !(key in old)) return old;
-    return old.map((each, i) => (String(i) === key ? this.put(entry, each, rest, value) : each));
+    const entry = entryType(type);
+    if (!entry || !Array.isArray(old)) return old;
+    return old.map((each, i) => (String(i) === key ? this.#put(entry, each, rest, value) : each));
   }
 }
 
 // Changes in a few words: "population=500, selection=rank".
+/** @type {(settings: Settings) => string} */
 export function summary(settings) {
-  return Object.entries(settings).map(([path, value]) => `${path}=${said(value)}`).join(", ");
+  return Object.entries(settings).map(([path, value]) => `${path}=${formatValue(value)}`).join(", ");
 }
 
-function said(value) {
-  if (Array.isArray(value)) return `[${value.map(said).join(", ")}]`;
+/** @type {(value: RecipeValue) => string} */
+function formatValue(value) {
+  if (Array.isArray(value)) return `[${value.map(formatValue).join(", ")}]`;
   if (!isTable(value)) return String(value);
-  const rest = Object.entries(value).filter(([key]) => key !== "use").map(([key, each]) => `${key}=${said(each)}`);
-  return rest.length ? `${value.use} (${rest.join(", ")})` : String(value.use);
+  const rest = Object.entries(value).filter(([key]) => key !== "use");
+  const words = rest.map(([key, each]) => `${key}=${formatValue(each)}`);
+  return words.length ? `${nameOf(value)} (${words.join(", ")})` : nameOf(value);
 }

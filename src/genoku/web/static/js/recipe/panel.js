@@ -1,201 +1,227 @@
-// Which algorithm shall run: a preset, and any change to it. Used by the solve, race and study pages.
-//
-// recipePanel({ onChange, onRead, compact, context }) →
-//   { element, value: { preset, recipe | null, settings }, preset, set(value), validate(), ready }
-// `context()` may give { puzzle, box, name, until, seed }, which are checked along with it and stand in its file;
-// `onRead(read)` is told what an imported file says besides the recipe. `preset` are the facts of the
-// chosen one (its `until` and `puzzle`), null until they are there; `ready` settles then.
+// @ts-check
+// Which algorithm runs: a preset, and any change to it. Used by the solve, race and study pages.
 
-import { post, whenBack } from "../api.js";
+import { messageOf, post, statusOf, untilServerIsBack } from "../api.js";
 import { fill, h, toast } from "../dom.js";
 import { capital } from "../words.js";
 import { load, summary } from "./catalogue.js";
-import { explained, Form } from "./form.js";
-import { trail } from "./labels.js";
-import { presetChooser, whole } from "./presets.js";
+import { explanation, Form } from "./form.js";
+import { pathLabel } from "./labels.js";
+import { presetChooser, presetDetails } from "./presets.js";
 import { tomlView } from "./toml.js";
 
-const PAUSE = 250; // ms after a change before it is checked
+/** @import { CheckedRecipe, Preset, PuzzleText, RecipeChoice, RecipeFile, RecipeTable, RunOptions, Settings } from "../types.d.ts" */
+/** @import { Catalogue } from "./catalogue.js" */
+
+const PAUSE = 250; // milliseconds after a change before it is checked
 const DEFAULT = "champion";
 
-export function recipePanel({ onChange, onRead = null, compact = false, context = () => ({}) }) {
+/**
+ * @typedef {object} View what is on the page once the catalogue is there
+ * @property {Catalogue} catalogue
+ * @property {Preset[]} presets
+ * @property {Form} form
+ * @property {ReturnType<typeof presetChooser>} chooser
+ * @property {HTMLElement[]} changes lines that say what is changed
+ * @property {HTMLButtonElement} resetAll
+ * @property {HTMLElement} problem
+ * @property {HTMLElement} badge
+ * @property {ReturnType<typeof tomlView>} toml
+ */
+
+/**
+ * @param {object} options
+ * @param {() => void} options.onChange
+ * @param {(file: RecipeFile) => unknown} [options.onRead] is called with all that an imported file holds
+ * @param {boolean} [options.compact] shows the form in a dialog
+ * @param {() => Partial<PuzzleText & RunOptions>} [options.context] is checked along with the recipe, and part of its file
+ */
+export function recipePanel({ onChange, onRead, compact = false, context = () => ({}) }) {
   const element = h("div", { class: `recipe ${compact ? "recipe-compact" : "stack"}` },
-    h("p", { class: "soft" }, "Reading the catalogue …"));
-  const asked = { preset: DEFAULT, recipe: null, settings: {} };
-  let parts = null; // what is on the page, once the catalogue is there
+    h("p", { class: "soft" }, "Reading the catalogue…"));
+  /** @type {RecipeChoice} */
+  const chosen = { preset: DEFAULT, recipe: null, settings: {} };
+  /** @type {View | null} */
+  let view = null;
+  /** @type {Preset | null} */
   let preset = null;
   let file = ""; // the name of an imported recipe
-  let base = null;
-  let answer = null;
+  /** @type {RecipeTable} */
+  let base = {};
   let choice = 0;
-  let turn = 0;
+  let visit = 0;
   let timer = 0;
 
-  const value = () => ({ preset: asked.preset, recipe: asked.recipe, settings: { ...asked.settings } });
+  const value = () => ({ ...chosen, settings: { ...chosen.settings } });
 
-  function changed(now) {
-    asked.settings = parts.catalogue.difference(base, now);
-    told();
-    later();
-    onChange(value());
+  /** @type {(view: View) => void} */
+  function showChanges({ resetAll, changes }) {
+    const count = Object.keys(chosen.settings).length;
+    resetAll.disabled = !count;
+    const words = count ? `Changed: ${summary(chosen.settings)}` : "Preset unchanged";
+    for (const line of changes) line.textContent = words;
   }
 
-  function told() {
-    const count = Object.keys(asked.settings).length;
-    parts.resetAll.disabled = !count;
-    const words = count ? `Changed: ${summary(asked.settings)}` : "As it comes.";
-    for (const line of parts.changes) line.textContent = words;
-  }
-
-  function later() {
+  function checkLater() {
     clearTimeout(timer);
     timer = setTimeout(() => validate().catch(() => {}), PAUSE);
   }
 
-  // Ask the server whether this can run; an answer that a change has overtaken is dropped.
+  // Ask the server whether this can run; an answer that comes after another change is dropped.
   async function validate() {
     clearTimeout(timer);
-    const now = ++turn;
+    const now = ++visit;
     const { puzzle = null, box = null, name = "", until = "", seed = 0 } = context();
+    /** @type {Pick<CheckedRecipe, "toml" | "problem">} */
     let checked;
     try {
       checked = await post("/api/recipes/check", { ...value(), puzzle, box, name, until, seed });
     } catch (error) {
-      const problem = { message: error.message, path: "", alternatives: [] };
-      checked = { ok: false, recipe: null, toml: "", name: asked.preset, until, problem };
+      checked = { toml: "", problem: { message: messageOf(error), path: "", alternatives: [] } };
     }
-    if (now !== turn) return checked;
-    answer = checked;
-    explain();
-    return answer;
+    if (now === visit && view) explain(view, checked);
   }
 
-  function explain() {
-    if (!parts) return;
-    const { problem, toml } = answer;
+  /** @type {(view: View, checked: Pick<CheckedRecipe, "toml" | "problem">) => void} */
+  function explain({ form, toml, problem: notice, badge }, { problem, toml: text }) {
     const isElsewhere = problem && (problem.path === "until" || problem.path === "puzzle");
-    parts.form.explain(isElsewhere ? null : problem);
-    parts.toml.show(toml, problem);
-    const at = problem && parts.form.has(problem.path) ? problem.path : "";
-    parts.whole.hidden = !problem || isElsewhere;
-    parts.bad.hidden = parts.whole.hidden;
-    if (!problem) fill(parts.whole);
-    else if (at) {
-      fill(parts.whole, h("span", {}, `This cannot run yet: see ${trail(at)}. `),
-        h("button", { type: "button", class: "small", onclick: () => parts.form.focus(at) }, "Go there"));
+    form.explain(isElsewhere ? null : problem);
+    toml.show(text, problem !== null);
+    notice.hidden = badge.hidden = !problem || isElsewhere === true;
+    if (!problem) fill(notice);
+    else if (form.has(problem.path)) {
+      fill(notice, h("span", {}, `This cannot run yet: see ${pathLabel(problem.path)}. `),
+        h("button", { type: "button", class: "small", onclick: () => form.focus(problem.path) }, "Go there"));
     } else {
-      fill(parts.whole, explained(problem, "", (path, replacement) => {
-        parts.form.replace(path === "use" ? "" : path, replacement);
+      fill(notice, explanation(problem, "", (path, replacement) => {
+        form.replace(path === "use" ? "" : path, replacement);
       }));
     }
   }
 
-  // Show what was asked for: the recipe that it starts from, and what is changed in it.
-  function show() {
-    base = parts.catalogue.whole("algorithm", asked.recipe ?? preset.recipe);
-    const now = parts.catalogue.applied(base, asked.settings);
-    parts.chooser.show(preset, asked.recipe ? file || "a recipe of your own" : "");
-    parts.form.show(base, now);
-    told();
-    later();
+  // Show what was chosen: the recipe it starts from, and what is changed in it.
+  /** @type {(view: View, preset: Preset) => void} */
+  function show({ catalogue, chooser, form }, { recipe }) {
+    base = catalogue.complete("algorithm", chosen.recipe ?? recipe);
+    showChooser(chooser);
+    form.show(base, catalogue.apply(base, chosen.settings));
+    if (view) showChanges(view);
+    checkLater();
   }
 
-  // Take another preset or variant; one that is not there leaves what was, and says so.
-  async function choose(name, settings = {}, recipe = null) {
+  /** @param {ReturnType<typeof presetChooser>} chooser */
+  function showChooser(chooser) {
+    if (preset) chooser.show(preset, chosen.recipe ? file || "a recipe of your own" : "");
+  }
+
+  // Choose a preset or variant. If it does not exist, a message says so and the choice stays as it was.
+  /** @type {(view: View, name: string, settings?: Settings, recipe?: RecipeTable | null) => Promise<void>} */
+  async function choose(to, name, settings = {}, recipe = null) {
     const now = ++choice;
-    let found = parts.presets.find((each) => each.name === name);
+    let found;
     try {
-      found ??= await whole(name);
+      found = to.presets.find((each) => each.name === name) ?? await presetDetails(name);
     } catch (error) {
-      toast(capital(error.message), "bad");
+      toast(capital(messageOf(error)), "bad");
       if (now !== choice) return;
-      if (!base) return choose(DEFAULT);
-      parts.chooser.show(preset, asked.recipe ? file : "");
-      return;
+      if (!preset) return choose(to, DEFAULT);
+      return showChooser(to.chooser);
     }
     if (now !== choice) return;
     preset = found;
-    Object.assign(asked, { preset: found.name, recipe, settings });
-    show();
-    onChange(value());
+    Object.assign(chosen, { preset: found.name, recipe, settings });
+    show(to, found);
+    onChange();
   }
 
-  async function imported(text, name) {
+  /** @type {(view: View, text: string, name: string) => Promise<void>} */
+  async function importFile(to, text, name) {
     try {
       const read = await post("/api/recipes/read", { text });
       file = name;
-      await choose(asked.preset, {}, read.recipe);
+      await choose(to, chosen.preset, {}, read.recipe);
       await onRead?.(read);
       toast(onRead ? `${name} was read.` : `The recipe of ${name} was read.`);
     } catch (error) {
-      toast(`${name}: ${error.message}`, "bad");
+      toast(`${name}: ${messageOf(error)}`, "bad");
     }
   }
 
   async function begin() {
     const { catalogue, presets } = await load();
-    const form = new Form(catalogue, { onChange: changed });
-    const chooser = presetChooser(presets, { onChoose: choose, compact });
-    parts = {
-      catalogue, presets, form, chooser,
+    const form = new Form(catalogue, (recipe) => {
+      chosen.settings = catalogue.difference(base, recipe);
+      showChanges(made);
+      checkLater();
+      onChange();
+    });
+    const chooser = presetChooser(presets, { onChoose: (name) => { choose(made, name); }, compact });
+    const resetAll = h("button", { type: "button", class: "small", onclick: () => {
+      chosen.settings = {};
+      if (preset) show(made, preset);
+      onChange();
+    } }, "Reset all");
+    /** @type {View} */
+    const made = {
+      catalogue, presets, form, chooser, resetAll,
       changes: [h("p", { class: "changes small" })],
-      resetAll: h("button", { type: "button", class: "small", onclick: () => {
-        asked.settings = {};
-        show();
-        onChange(value());
-      } }, "Reset all"),
-      whole: h("div", { class: "notice bad small", role: "status", hidden: true }),
-      bad: h("span", { class: "badge bad", hidden: true }, "cannot run yet"),
-      toml: tomlView({ onImport: imported }),
+      problem: h("div", { class: "notice bad small", role: "status", hidden: true }),
+      badge: h("span", { class: "badge bad", hidden: true }, "cannot run yet"),
+      toml: tomlView({ onImport: (text, name) => { importFile(made, text, name); } }),
     };
-    const bar = h("div", { class: "row spread changes-bar" }, parts.changes, parts.resetAll);
-    const operators = h("details", { class: "operators", open: matchMedia("(min-width: 48rem)").matches },
-      h("summary", {}, "Operators and parameters"));
-    if (compact) small(bar);
+    view = made;
+    const bar = h("div", { class: "row spread changes-bar" }, made.changes, resetAll);
+    if (compact) showInDialog(made, bar);
     else {
-      operators.append(form.element);
-      fill(element, chooser.element, bar, parts.whole, operators, parts.toml.element);
+      fill(element, chooser.element, bar, made.problem,
+        h("details", { class: "operators", open: matchMedia("(min-width: 48rem)").matches },
+          h("summary", {}, "Operators and parameters"), form.element),
+        made.toml.element);
     }
-    preset = presets.find((each) => each.name === DEFAULT);
-    await choose(asked.preset, asked.settings, asked.recipe);
+    await choose(made, chosen.preset, chosen.settings, chosen.recipe);
   }
 
-  // The form in a dialog, for a race lane.
-  function small(bar) {
+  // The form in a dialog, for a lane of a race or an algorithm of a study.
+  /** @type {(view: View, bar: HTMLElement) => void} */
+  function showInDialog({ chooser, changes, problem, form, toml, badge }, bar) {
     const title = h("h2", {}, "Operators and parameters");
-    const done = h("button", { type: "button", class: "primary", onclick: () => dialog.close() }, "Done");
+    const done = h("button", { type: "button", class: "primary", onclick: () => { dialog.close(); } }, "Done");
     const dialog = h("dialog", { class: "recipe recipe-dialog", "aria-label": "Operators and parameters" },
-      h("div", { class: "stack" }, h("div", { class: "row spread" }, title, done), parts.chooser.more, bar, parts.whole,
-        parts.form.element, parts.toml.element));
+      h("div", { class: "stack" }, h("div", { class: "row spread" }, title, done), chooser.more, bar, problem,
+        form.element, toml.element));
     const line = h("p", { class: "changes small" });
-    parts.changes.push(line);
+    changes.push(line);
     const change = h("button", { type: "button", class: "small", onclick: () => dialog.showModal() },
-      "Change …", h("span", { class: "unseen" }, " operators and parameters"));
-    fill(element, parts.chooser.element,
-      h("div", { class: "row spread" }, line, h("span", { class: "row" }, parts.bad, change)), dialog);
+      "Change…", h("span", { class: "unseen" }, " operators and parameters"));
+    fill(element, chooser.element,
+      h("div", { class: "row spread" }, line, h("span", { class: "row" }, badge, change)), dialog);
   }
 
-  // Read the catalogue; while there is no server, as soon as there is one again.
-  async function opened() {
+  // Read the catalogue; without a server, wait until there is one.
+  /** @type {() => Promise<void>} */
+  async function open() {
     try {
       await begin();
     } catch (error) {
       fill(element,
-        h("div", { class: "notice bad", role: "alert" }, `The catalogue could not be read: ${error.message}`));
-      if (error.status !== 0) return;
-      await whenBack();
-      await opened();
+        h("div", { class: "notice bad", role: "alert" }, `The catalogue could not be read: ${messageOf(error)}`));
+      if (statusOf(error) !== 0) return;
+      await untilServerIsBack();
+      await open();
     }
   }
-  const ready = opened();
+  const ready = open();
 
   return {
-    element, ready, validate,
+    element,
+    ready, // resolves once the catalogue is there
+    validate,
     get value() { return value(); },
-    get preset() { return preset; },
+    get preset() { return preset; }, // null until the catalogue is there
+    /** @type {(choice: Partial<RecipeChoice>) => Promise<void>} */
     set({ preset: name = DEFAULT, recipe = null, settings = {} }) {
-      if (parts && preset) return choose(name || DEFAULT, settings, recipe);
-      Object.assign(asked, { preset: name || DEFAULT, recipe, settings });
+      if (view) return choose(view, name || DEFAULT, settings, recipe);
+      Object.assign(chosen, { preset: name || DEFAULT, recipe, settings });
       return ready;
     },
   };

@@ -1,34 +1,47 @@
-// Choosing a preset: a list by report, its line and source, its variants, and what was left open.
+// @ts-check
+// Choosing a preset: a menu by group, its description and source, its variants, and how it differs from the report.
 
-import { get } from "../api.js";
+import { get, messageOf } from "../api.js";
 import { field, fill, h } from "../dom.js";
 import { inline } from "../markdown.js";
 import { capital } from "../words.js";
 
+/** @import { Preset, PresetDetails } from "../types.d.ts" */
+
 const OWN = "genoku's own";
+const FIRST_GROUP = "genoku";
 const IMPORTED = "\u0000imported";
+/** @type {Map<string, Promise<PresetDetails>>} */
 const details = new Map();
 
-// Everything about a preset or a variant of one, asked for once.
-export function whole(name) {
-  if (!details.has(name)) {
-    const asked = get(`/api/presets/${encodeURIComponent(name)}`);
-    asked.catch(() => details.delete(name));
-    details.set(name, asked);
-  }
-  return details.get(name);
+// Everything about a preset or a variant of one, requested once.
+/** @type {(name: string) => Promise<PresetDetails>} */
+export function presetDetails(name) {
+  const known = details.get(name);
+  if (known) return known;
+  const asked = get(`/api/presets/${encodeURIComponent(name)}`);
+  asked.catch(() => details.delete(name));
+  details.set(name, asked);
+  return asked;
 }
 
-// "Report 002: M. Grjazniha & K. Griska, NOVA IMS …" is "Report 002: M. Grjazniha & K. Griska" in the list.
-const group = (report) => (report.startsWith(OWN) ? OWN : report.split(/[,(]/)[0].trim());
+// A preset in the menu: its title, without the name of its group, and its own name.
+/** @type {(preset: Pick<Preset, "name" | "title" | "group">) => string} */
+export function menuText({ name, title, group }) {
+  const short = title.startsWith(`${group}: `) ? title.slice(group.length + 2) : title;
+  return short && short !== name ? `${capital(short)} (${name})` : name;
+}
 
-const isOwn = (preset) => preset.report.startsWith(OWN);
+/** @type {(preset: Preset) => string} */
+const choicesTitle = ({ report }) => (report.startsWith(OWN) ? "Our choices" : "Gaps in the report, and our choices");
 
-// The labels that a variant's name has after its preset's, by axis; null if it has others.
-function labelsOf(rest, axes) {
+// The labels in a variant's name after its preset's, by axis; null if it has others: "-rank-50" of
+// [["selection", ["rank"]], ["rate", ["10", "50"]]] is { selection: "rank", rate: "50" }.
+/** @type {(rest: string, axes: [string, string[]][]) => Record<string, string> | null} */
+export function labelsOf(rest, axes) {
   if (!rest) return {};
-  const [[axis, labels] = [], ...others] = axes;
-  if (!axis) return null;
+  if (!axes.length) return null;
+  const [[axis, labels], ...others] = axes;
   for (const label of labels) {
     if (rest !== `-${label}` && !rest.startsWith(`-${label}-`)) continue;
     const found = labelsOf(rest.slice(label.length + 1), others);
@@ -37,86 +50,91 @@ function labelsOf(rest, axes) {
   return labelsOf(rest, others);
 }
 
-// presetChooser(presets, onChoose(name)) → { element, show(preset, imported) }; `preset` is the facts of one.
+/**
+ * @param {Preset[]} presets
+ * @param {{ onChoose: (name: string) => void, compact?: boolean }} options
+ */
 export function presetChooser(presets, { onChoose, compact = false }) {
   const select = h("select", {});
   const about = h("p", { class: "preset-about" });
+  const character = h("p", { class: "small preset-source" });
   const source = h("p", { class: "soft small preset-source" });
   const variants = h("details", { class: "variants" });
-  const open = h("details", { class: "left-open" });
+  const choices = h("details", { class: "left-open" });
+  /** @type {Preset | null} */
   let shown = null;
 
-  function listed(extra, imported) {
-    const groups = new Map([[OWN, []]]);
-    for (const each of [...presets].sort((one, two) => one.report.localeCompare(two.report))) {
-      const name = group(each.report);
-      groups.set(name, [...(groups.get(name) ?? []), each]);
+  /** @type {(extra: Preset | null, imported: string) => (HTMLElement | null)[]} */
+  function options(extra, imported) {
+    /** @type {Map<string, Preset[]>} */
+    const groups = new Map([[FIRST_GROUP, []]]);
+    for (const each of extra ? [...presets, extra] : presets) {
+      groups.set(each.group, [...(groups.get(each.group) ?? []), each]);
     }
-    if (extra) groups.get(group(extra.report))?.push(extra);
     return [
       imported ? h("option", { value: IMPORTED }, imported) : null,
-      [...groups].map(([name, members]) => h("optgroup", { label: name },
-        members.map((each) => h("option", { value: each.name }, each.name)))),
+      ...[...groups].map(([name, members]) => h("optgroup", { label: name === FIRST_GROUP ? name : capital(name) },
+        members.map((each) => h("option", { value: each.name }, menuText(each))))),
     ];
   }
 
-  function axes(preset) {
+  /** @param {Preset} preset */
+  function showVariants(preset) {
     const base = presets.find((each) => Object.keys(each.variants).length
       && (preset.name === each.name || preset.name.startsWith(`${each.name}-`)));
     variants.hidden = !base;
     if (!base) return;
-    const pairs = Object.entries(base.variants);
-    const chosen = labelsOf(preset.name.slice(base.name.length), pairs) ?? {};
-    const choices = pairs.map(([axis, labels]) => {
-      const one = h("select", {}, h("option", { value: "" }, "as it comes"),
+    const axes = Object.entries(base.variants);
+    const chosen = labelsOf(preset.name.slice(base.name.length), axes) ?? {};
+    const fields = axes.map(([axis, labels]) => {
+      const one = h("select", {}, h("option", { value: "" }, "Default"),
         labels.map((each) => h("option", { value: each }, each)));
       one.value = chosen[axis] ?? "";
       one.addEventListener("change", () => {
         const all = { ...chosen, [axis]: one.value };
-        onChoose([base.name, ...pairs.map(([name]) => all[name]).filter(Boolean)].join("-"));
+        onChoose([base.name, ...axes.map(([name]) => all[name]).filter(Boolean)].join("-"));
       });
       return field(capital(axis), one);
     });
-    fill(variants, h("summary", {}, `Variants of ${base.name}`), h("div", { class: "recipe-grid" }, choices));
+    fill(variants, h("summary", {}, `Variants of ${base.name}`), h("div", { class: "recipe-grid" }, fields));
   }
 
-  async function leftOpen(preset) {
-    if (!open.open || shown !== preset) return;
-    let facts;
-    try {
-      facts = await whole(preset.name);
-    } catch (error) {
-      facts = { left_open: [error.message], differs: [] };
-    }
-    if (shown !== preset) return;
-    const chosen = isOwn(preset) ? "What we chose" : "What the report left open, and what we chose";
-    const told = [[chosen, facts.left_open], ["Where we differ", facts.differs]].filter(([, points]) => points.length);
-    fill(open.lastElementChild, told.length ? told.map(([title, points]) =>
-      [h("h3", {}, title), h("ul", {}, points.map((point) => h("li", {}, inline(point))))])
-      : h("p", {}, "Nothing was open, and nothing differs."));
+  /** @type {(preset: Preset) => Promise<void>} */
+  async function showChoices(preset) {
+    if (!choices.open || shown !== preset) return;
+    const { left_open: gaps, differs } = await presetDetails(preset.name)
+      .catch((error) => ({ left_open: [messageOf(error)], differs: [] }));
+    const [, body] = choices.children;
+    if (shown !== preset || !body) return;
+    /** @type {[string, string[]][]} */
+    const sections = [[choicesTitle(preset), gaps], ["Where we differ", differs]];
+    const lists = sections.filter(([, points]) => points.length).map(([title, points]) =>
+      [h("h3", {}, title), h("ul", {}, points.map((point) => h("li", {}, inline(point))))]);
+    fill(body, lists.length ? lists : h("p", {}, "The report left no gaps, and nothing differs from it."));
   }
 
-  select.addEventListener("change", () => select.value !== IMPORTED && onChoose(select.value));
-  open.addEventListener("toggle", () => shown && leftOpen(shown));
+  select.addEventListener("change", () => { if (select.value !== IMPORTED) onChoose(select.value); });
+  choices.addEventListener("toggle", () => { if (shown) showChoices(shown); });
+  const more = [about, character, source, variants, choices];
 
   return {
-    element: h("div", { class: "preset stack" }, field("Preset", select),
-      compact ? null : [about, source, variants, open]),
-    // The same, for a page that has little room: what it leaves out belongs to a dialog.
-    more: h("div", { class: "preset stack" }, compact ? [about, source, variants, open] : null),
+    element: h("div", { class: "preset stack" }, field("Preset", select), compact ? null : more),
+    // The rest of a compact chooser, for a dialog.
+    more: h("div", { class: "preset stack" }, compact ? more : null),
+    /** @type {(preset: Preset, imported?: string) => void} `imported`: the name of an imported recipe */
     show(preset, imported = "") {
       shown = preset;
       const isListed = presets.some((each) => each.name === preset.name);
-      fill(select, listed(isListed ? null : preset, imported));
+      fill(select, options(isListed ? null : preset, imported));
       select.value = imported ? IMPORTED : preset.name;
       fill(about, imported ? "A recipe of your own." : inline(`${capital(preset.about).replace(/\.$/, "")}.`));
+      fill(character, imported || !preset.character ? "" : `What to expect: ${preset.character}.`);
       fill(source, imported ? "" : preset.report);
-      source.hidden = open.hidden = Boolean(imported);
-      fill(open, h("summary", {}, isOwn(preset) ? "What we chose" : "What was left open, and where we differ"),
-        h("div", { class: "small" }));
-      axes(preset);
+      source.hidden = choices.hidden = Boolean(imported);
+      fill(choices, h("summary", {}, choicesTitle(preset)), h("div", { class: "small" }));
+      showVariants(preset);
       if (imported) variants.hidden = true;
-      leftOpen(preset);
+      showChoices(preset);
     },
   };
 }

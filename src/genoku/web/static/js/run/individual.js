@@ -1,10 +1,16 @@
-// One board of the population, in a window of its own.
+// @ts-check
+// One board of the population, in a dialog.
 
+import { messageOf } from "../api.js";
 import { LiveBoard } from "../board/live.js";
-import { fill, h } from "../dom.js";
+import { fact, fill, h } from "../dom.js";
 import { puzzleOf, symbol } from "../symbols.js";
 import { count } from "../words.js";
 
+/** @import { Facts } from "../types.d.ts" */
+/** @import { RunSession } from "../live.js" */
+
+/** @param {RunSession} session */
 export function individualDialog(session) {
   const title = h("h2", { id: "individual-title" });
   const facts = h("dl", { class: "facts" });
@@ -16,38 +22,41 @@ export function individualDialog(session) {
   const dialog = h("dialog", { class: "individual", "aria-labelledby": title.id },
     h("div", { class: "stack" }, title, trouble, facts, h("div", { class: "board-box" }, canvas), rows,
       h("div", { class: "row spread" }, h("div", { class: "row" }, better, worse),
-        h("button", { type: "button", class: "primary", onclick: () => dialog.close() }, "Close"))));
+        h("button", { type: "button", class: "primary", onclick: () => { dialog.close(); } }, "Close"))));
+  /** @type {LiveBoard | null} */
   let board = null;
   let rank = 0;
   let size = 1;
-  let known = null;
+  /** @type {Facts | null} */
+  let shown = null;
 
-  const fact = (name, value) => h("div", {}, h("dt", {}, name), h("dd", {}, value));
-
+  /** @type {(wanted: number, all?: number) => Promise<void>} */
   async function open(wanted, all = size) {
+    const run = session.facts;
+    if (!run) return;
     let found;
     try {
       found = await session.individual(wanted);
     } catch (error) {
       if (!dialog.open) throw error;
       trouble.hidden = false;
-      trouble.textContent = error.message;
+      trouble.textContent = messageOf(error);
       return;
     }
     [rank, size] = [wanted, all];
     trouble.hidden = true;
-    const run = session.facts;
     title.textContent = `Board at rank ${count(rank + 1)}`;
-    fill(facts, fact("Cost", count(found.cost)), fact("Score", found.score.replace(/^score /, "")), fact("Board", count(found.id)),
-      fact("Rank", `${count(rank + 1)} of ${count(size)}`));
+    fill(facts, fact("Errors left", count(found.errors)),
+      found.own_score ? fact("Own scale", found.own_score) : null,
+      fact("Board", count(found.id)), fact("Rank", `${count(rank + 1)} of ${count(size)}`));
     better.disabled = rank === 0;
     worse.disabled = rank + 1 >= size;
     if (!dialog.open) dialog.showModal();
     board ||= new LiveBoard(canvas);
+    if (shown !== run) board.setPuzzle(puzzleOf(run));
+    shown = run;
+    board.draw({ ...found, step: session.frame?.lanes[0].step ?? 0, name: title.textContent, ended: "yes" });
     const { side } = run;
-    if (known !== run) board.setPuzzle(puzzleOf(run));
-    known = run;
-    board.draw({ ...found, step: session.frame.lanes[0].step, name: title.textContent, ended: "yes" });
     fill(rows, Array.from({ length: side }, (_, row) => h("p", {}, `Row ${row + 1}: ${found.board
       .slice(row * side, (row + 1) * side).map((digit) => (digit ? symbol(digit, side) : "open")).join(" ")}`)));
   }

@@ -1,5 +1,7 @@
-// A run as one watches it: the board in front, beside it the controls, the counters, the charts and the population.
+// @ts-check
+// A run as one watches it: the board, its controls, the counters, the charts and the population.
 
+import { isUnreachable, messageOf } from "../api.js";
 import { legend } from "../board/legend.js";
 import { LiveBoard } from "../board/live.js";
 import { h, toast } from "../dom.js";
@@ -12,11 +14,27 @@ import { runEnd } from "./end.js";
 import { individualDialog } from "./individual.js";
 import { runPopulation } from "./population.js";
 
-const CALM = 100; // milliseconds between two texts: nobody reads thirty in a second
-const WHOLE = 4000; // milliseconds between two readings of the whole course: frames skip most of its steps
+/** @import { Curve, Facts, Frame } from "../types.d.ts" */
+/** @import { RunSession } from "../live.js" */
+/** @import { Shared } from "../share.js" */
+/** @import { Action } from "./controls.js" */
 
-// `session`: the run on the server; `again(seed | null)`: start it anew; `shared()`: its settings for a link;
-// `onEdit()`: go back to the settings; `onSpeed(limit)`: another speed was chosen.
+const CALM = 100; // milliseconds between two texts: nobody reads thirty in a second
+const REREAD = 4000; // milliseconds between two requests of the whole history: frames skip most of its steps
+
+const STATES = {
+  waiting: ["getting ready…", ""], running: ["running", "live"], paused: ["paused", ""], ended: ["ended", "warn"],
+  solved: ["solved", "good"],
+};
+
+/**
+ * @param {object} options
+ * @param {RunSession} options.session
+ * @param {(seed: number | null) => Promise<void>} options.again starts it anew, with any seed if it is null
+ * @param {() => Shared} options.shared its settings for a link
+ * @param {() => void} options.onEdit
+ * @param {(speed: number | null) => void} options.onSpeed
+ */
 export function runPanel({ session, again, shared, onEdit, onSpeed }) {
   const canvas = h("canvas", { class: "board-canvas" });
   const badge = h("span", { class: "badge" });
@@ -26,13 +44,15 @@ export function runPanel({ session, again, shared, onEdit, onSpeed }) {
   const controls = runControls({ act });
   const counters = runCounters();
   const charts = runCharts();
+  /** @param {unknown} error */
+  const report = (error) => toast(sentence(messageOf(error)), "bad");
   const dialog = individualDialog(session);
   const population = runPopulation({
-    session, inspect: (rank, size) => dialog.open(rank, size).catch((error) => toast(sentence(error.message), "bad")),
+    session, inspect: (rank, size) => dialog.open(rank, size).catch(report),
   });
   const end = runEnd({ shared });
   const board = new LiveBoard(canvas);
-  const wide = h("button", { type: "button", class: "quiet run-wide", onclick: () => project() }, "Full screen");
+  const wide = h("button", { type: "button", class: "quiet run-wide", onclick: toggleFullScreen }, "Full screen");
   const edit = h("button", { type: "button", class: "quiet", onclick: () => onEdit() }, "Edit settings");
   const element = h("div", { class: "run" },
     h("div", { class: "run-head" }, badge, heading, h("div", { class: "row run-doors" }, wide, edit)),
@@ -48,85 +68,88 @@ export function runPanel({ session, again, shared, onEdit, onSpeed }) {
     dialog.element);
   let written = 0;
   let read = 0;
-  let complete = false;
-  let later = 0;
+  let isComplete = false;
+  let timer = 0;
+  /** @type {Frame | null} */
   let frame = null;
 
-  async function act(what, more) {
+  /** @type {(action: Action, more?: { speed: number | null }) => Promise<void>} */
+  async function act(action, more) {
     try {
-      if (what === "restart") await again(session.facts.seed);
-      else if (what === "reseed") await again(null);
-      else if (what !== "speed" || session.phase !== "ended") await session.control(what, more);
-      if (what === "speed") onSpeed(more.speed);
+      if (action === "restart") await again(session.facts?.seed ?? null);
+      else if (action === "reseed") await again(null);
+      else if (action !== "speed" || session.phase !== "ended") await session.control(action, more);
+      if (more) onSpeed(more.speed);
     } catch (error) {
-      if (error.status !== 0 && error.status !== 404) toast(sentence(error.message), "bad");
+      if (!isUnreachable(error)) report(error); // the banner reports what is not there
     }
   }
 
-  function project() {
+  function toggleFullScreen() {
     if (document.fullscreenElement) document.exitFullscreen();
-    else element.requestFullscreen().catch((error) => toast(error.message, "bad"));
+    else element.requestFullscreen().catch((error) => toast(messageOf(error), "bad"));
   }
 
   const onFull = () => { wide.textContent = document.fullscreenElement ? "Leave full screen" : "Full screen"; };
   document.addEventListener("fullscreenchange", onFull);
   wide.hidden = !document.fullscreenEnabled;
 
-  function texts() {
-    clearTimeout(later);
-    later = 0;
+  function update() {
+    clearTimeout(timer);
+    timer = 0;
+    if (!frame) return;
     written = performance.now();
-    const { phase, lanes: [look] } = frame;
-    const state = phase === "ended" ? (look.solved ? "solved" : "ended") : phase;
-    badge.textContent = state === "waiting" ? "getting ready…" : state;
-    badge.className = `badge ${{ solved: "good", ended: "warn", running: "live" }[state] || ""}`;
-    controls.show(frame);
-    counters.show(frame);
-    charts.show(frame);
-    population.show(frame);
-    end.show(frame);
-    if (phase === "ended" ? !complete : written - read > WHOLE && phase === "running") reread();
+    const { phase, lanes: [lane] } = frame;
+    const state = phase === "ended" && lane.solved ? "solved" : phase;
+    const [label, kind] = STATES[state];
+    badge.textContent = label;
+    badge.className = `badge ${kind}`;
+    for (const part of [controls, counters, charts, population, end]) part.show(frame);
+    if (phase === "ended" ? !isComplete : written - read > REREAD && phase === "running") reread(phase === "ended");
   }
 
-  async function reread() {
-    const mine = session.facts;
+  /** @param {boolean} hasEnded */
+  async function reread(hasEnded) {
+    const run = session.facts;
     read = performance.now();
-    complete = frame.phase === "ended";
+    isComplete = hasEnded;
     const curve = await session.curve().catch(() => null);
-    if (curve && mine === session.facts) charts.setCurve(curve);
+    if (curve && run === session.facts) charts.setCurve(curve);
   }
 
   return {
     element,
+    /** @type {(facts: Facts, curve: Curve | null) => void} */
     setRun(facts, curve) {
       frame = null;
-      complete = false;
-      read = performance.now() - WHOLE + 1000; // soon for the first time: most happens in the beginning
+      isComplete = false;
+      read = performance.now() - REREAD + 1000; // early for the first time: most happens in the beginning
       title.textContent = facts.title;
       const size = facts.name && `${facts.side}×${facts.side}`;
       details.textContent = [size, `seed ${facts.seed}`].filter(Boolean).join(" · ");
-      board.setPuzzle({ ...puzzleOf(facts), stepWord: facts.lanes[0].step_word });
+      board.setPuzzle(puzzleOf(facts), facts.lanes[0].step_word);
       controls.setWord(facts.lanes[0].step_word);
       for (const part of [counters, charts, population, end]) part.setRun(facts, curve);
     },
+    /** @param {Frame} next */
     show(next) {
-      const turned = !frame || frame.phase !== next.phase;
+      const isOtherPhase = frame?.phase !== next.phase;
       frame = next;
       board.draw(next.lanes[0]);
       const due = written + CALM - performance.now();
-      if (turned || due <= 0 || next.phase !== "running") texts();
-      else if (!later) later = setTimeout(texts, due);
+      if (isOtherPhase || due <= 0 || next.phase !== "running") update();
+      else timer ||= setTimeout(update, due);
     },
-    // The button that started the run is out of sight: go on from its title.
+    // The button that started the run is hidden now: the focus moves to the title.
     focus() {
       heading.focus({ preventScroll: true });
     },
-    // While the server is away nothing can be steered.
-    halt() {
+    // While the server cannot be reached nothing can be controlled.
+    disable() {
       if (frame) controls.show(frame, true);
     },
     close() {
-      clearTimeout(later);
+      clearTimeout(timer);
       document.removeEventListener("fullscreenchange", onFull);
       for (const part of [board, controls, charts, population, dialog]) part.close();
     },

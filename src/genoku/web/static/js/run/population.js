@@ -1,26 +1,34 @@
-// Everybody in a population: a square each, coloured by cost, or a small picture of each board.
+// @ts-check
+// The population: a square for each board, coloured by cost, or a thumbnail of each board.
 
 import { h } from "../dom.js";
 import { onPrefs } from "../prefs.js";
 import { count, plural, sentence } from "../words.js";
-import { heatLegend, heatPlaces, drawHeat } from "./heat.js";
-import { drawThumbs, thumbPlaces } from "./thumbs.js";
+import { drawHeat, drawThumbs, heatLegend, layOutHeat, layOutThumbs } from "./maps.js";
 
-const EVERY = 340; // milliseconds between two questions
+/** @import { Curve, Facts, Frame, Population } from "../types.d.ts" */
+/** @import { RunSession } from "../live.js" */
+/** @import { Layout } from "./maps.js" */
 
-// `session` is asked for the population; `inspect(rank, size)` is called for the one that is chosen.
+const EVERY = 340; // milliseconds between two requests
+
+// `inspect(rank, size)` is called for a board that is chosen.
+/** @param {{ session: RunSession, inspect: (rank: number, size: number) => void }} options */
 export function runPopulation({ session, inspect }) {
   let mode = "heat";
+  /** @type {Facts | null} */
   let facts = null;
+  /** @type {Population | null} */
   let people = null;
+  /** @type {Layout | null} */
+  let layout = null;
   let first = 0;
   let chosen = 0;
   let highest = 0;
-  let seen = false;
-  let asking = false;
+  let isVisible = false;
+  let isAsking = false;
   let asked = 0;
   let timer = 0;
-  let places = null;
 
   const modes = [["heat", "Heat map"], ["thumbs", "Thumbnails"]].map(([name, label]) =>
     h("button", {
@@ -28,30 +36,31 @@ export function runPopulation({ session, inspect }) {
     }, label));
   const canvas = h("canvas", {
     class: "population-map", tabindex: 0, role: "application", "aria-label": "Population",
-    onclick: (event) => press(event), onkeydown: (event) => move(event), onpointermove: (event) => hover(event),
-    onpointerleave: () => tell(),
+    onclick: onClick, onkeydown: onKey, onpointermove: (event) => describe(rankAt(event)),
+    onpointerleave: () => describe(null), onfocus: draw, onblur: draw,
   });
-  const says = h("p", { class: "small soft population-says" });
-  const heard = h("p", { class: "unseen", "aria-live": "polite" });
-  const back = h("button", { type: "button", class: "quiet", onclick: () => page(-1) }, "‹ Better");
-  const on = h("button", { type: "button", class: "quiet", onclick: () => page(1) }, "Worse ›");
-  const where = h("span", { class: "small soft" });
-  const pager = h("div", { class: "row pager" }, back, where, on);
+  const description = h("p", { class: "small soft population-says" });
+  const spoken = h("p", { class: "unseen", "aria-live": "polite" });
+  const better = h("button", { type: "button", class: "quiet", onclick: () => page(-1) }, "‹ Better");
+  const worse = h("button", { type: "button", class: "quiet", onclick: () => page(1) }, "Worse ›");
+  const range = h("span", { class: "small soft" });
+  const pager = h("div", { class: "row pager" }, better, range, worse);
   const scale = heatLegend();
   const element = h("section", { class: "card run-population", "aria-label": "Population" },
     h("div", { class: "row spread" }, h("h2", {}, "Population"),
       h("div", { class: "segments", role: "group", "aria-label": "View" }, modes)),
-    canvas, says, heard, h("div", { class: "row spread" }, scale.element, pager));
+    canvas, description, spoken, h("div", { class: "row spread" }, scale.element, pager));
 
   const watcher = new IntersectionObserver(([entry]) => {
-    seen = entry.isIntersecting;
-    if (seen) ask();
+    isVisible = entry.isIntersecting;
+    if (isVisible) ask();
   });
   watcher.observe(canvas);
   const sizes = new ResizeObserver(() => draw());
   sizes.observe(element);
-  const forget = onPrefs(() => draw());
+  const forget = onPrefs(draw);
 
+  /** @param {string} name */
   function turn(name) {
     mode = name;
     for (const each of modes) each.setAttribute("aria-pressed", String(each.dataset.mode === name));
@@ -61,54 +70,57 @@ export function runPopulation({ session, inspect }) {
     ask(true);
   }
 
+  /** @param {number} by */
   function page(by) {
-    if (!places || !people) return;
-    first = Math.max(0, Math.min(first + by * places.most, Math.floor((people.size - 1) / places.most) * places.most));
+    if (!layout || !people) return;
+    first = Math.max(0, Math.min(first + by * layout.most, Math.floor((people.size - 1) / layout.most) * layout.most));
     chosen = first;
     draw();
     ask(true);
   }
 
-  // At most three times a second, only where something has changed; while the run goes on only if it is seen.
+  // At most three times a second, only if something has changed, and during a run only while it is visible.
   function ask(always = false) {
-    if (asking || !facts || element.hidden || document.hidden || !session.facts) return;
-    if ((session.phase ?? facts.frame.phase) === "waiting") return; // there is nobody yet
-    if (!seen && people && session.phase === "running") return;
+    if (isAsking || !facts || element.hidden || document.hidden || !session.facts) return;
+    if ((session.phase ?? facts.frame.phase) === "waiting") return; // there is no population yet
+    if (!isVisible && people && session.phase === "running") return;
     const step = session.frame ? session.frame.lanes[0].step : 0;
     if (!always && people && people.step === step) return;
     const wait = always ? 0 : asked + EVERY - performance.now();
-    if (wait <= 0) fetchPeople();
+    if (wait <= 0) fetchPeople(facts);
     else timer ||= setTimeout(() => { timer = 0; ask(); }, wait);
   }
 
-  async function fetchPeople() {
-    asking = true;
+  /** @param {Facts} run */
+  async function fetchPeople(run) {
+    isAsking = true;
     asked = performance.now();
-    const [mine, view, start] = [facts, mode, first];
+    const [view, start] = [mode, first];
     try {
-      const answer = await session.population(view === "thumbs" ? start : 0, view === "thumbs" ? measure().most : 0);
-      if (mine !== facts) return;
+      const isThumbs = view === "thumbs";
+      const answer = await session.population(isThumbs ? start : 0, isThumbs ? measure(run).most : 0);
+      if (run !== facts) return;
       people = answer;
       highest = Math.max(highest, people.costs[people.costs.length - 1] || 0);
       chosen = Math.min(chosen, people.size - 1);
       if (first >= people.size) first = 0;
       draw();
-    } catch { /* the run's own stream tells what is the matter */ } finally {
-      asking = false;
+    } catch { /* the run's own stream reports the problem */ } finally {
+      isAsking = false;
       if (view !== mode || start !== first) ask(true);
     }
   }
 
-  function measure() {
-    const size = people ? people.size : facts.lanes[0].population;
-    places = (mode === "heat" ? heatPlaces : thumbPlaces)(element.clientWidth - 36, size, facts.side);
-    places.high = Math.ceil(Math.min(size - first, places.most) / places.across) * places.pitch;
-    return places;
+  /** @param {Facts} run */
+  function measure({ lanes: [lane], side }) {
+    const wide = element.clientWidth - 36;
+    layout = mode === "heat" ? layOutHeat(wide, people ? people.size : lane.population) : layOutThumbs(wide, side);
+    return layout;
   }
 
   function draw() {
     if (!people || !facts || !element.clientWidth) return;
-    measure();
+    const places = measure(facts);
     const last = Math.min(people.size, first + places.most);
     const view = { first, last, chosen, focused: document.activeElement === canvas };
     if (mode === "heat") drawHeat(canvas, places, people, highest, view);
@@ -116,73 +128,76 @@ export function runPopulation({ session, inspect }) {
     scale.element.hidden = mode !== "heat" || highest === 0;
     scale.show(highest);
     pager.hidden = people.size <= places.most;
-    where.textContent = `${count(first + 1)}–${count(last)} of ${count(people.size)}`;
-    back.disabled = first === 0;
-    on.disabled = last >= people.size;
-    tell();
+    range.textContent = `${count(first + 1)}–${count(last)} of ${count(people.size)}`;
+    better.disabled = first === 0;
+    worse.disabled = last >= people.size;
+    describe(null);
   }
 
-  function about(rank) {
-    const place = `rank ${count(rank + 1)} of ${count(people.size)}`;
-    return `${place}, cost ${count(people.costs[rank])}, board ${count(people.ids[rank])}`;
-  }
+  /** @type {(people: Population, rank: number) => string} */
+  const aboutBoard = ({ size, costs, ids, errors, first: mapped }, rank) => {
+    const left = errors[rank - mapped]; // only of boards that have maps
+    const quality = left === undefined ? `cost ${count(costs[rank])}` : `${plural(left, "error")} left`;
+    return `rank ${count(rank + 1)} of ${count(size)}, ${quality}, board ${count(ids[rank])}`;
+  };
 
-  function tell(rank = null) {
+  // Describe a board, or all of them if it is null.
+  /** @param {number | null} rank */
+  function describe(rank) {
     if (!people) return;
     const different = new Set(people.costs).size;
-    const costs = different === 1 ? "all of the same cost" : plural(different, "different cost");
+    const costs = different === 1 ? "all with the same cost" : plural(different, "different cost");
     const all = `${plural(people.size, "board")}, the best first, ${costs}. Choose one to see it.`;
-    says.textContent = rank === null ? all : sentence(about(rank));
+    description.textContent = rank === null ? all : sentence(aboutBoard(people, rank));
   }
 
+  /** @type {(event: MouseEvent) => number | null} */
   function rankAt(event) {
-    if (!places || !people) return null;
+    if (!layout || !people) return null;
     const box = canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-    const column = Math.floor(x / places.pitch);
-    const rank = first + Math.floor(y / places.pitch) * places.across + column;
-    return column >= 0 && column < places.across && rank < Math.min(people.size, first + places.most) ? rank : null;
+    const column = Math.floor(x / layout.pitch);
+    const rank = first + Math.floor(y / layout.pitch) * layout.across + column;
+    return column >= 0 && column < layout.across && rank < Math.min(people.size, first + layout.most) ? rank : null;
   }
 
-  function hover(event) {
-    tell(rankAt(event));
-  }
-
-  function press(event) {
+  /** @param {MouseEvent} event */
+  function onClick(event) {
     const rank = rankAt(event);
-    if (rank === null) return;
+    if (rank === null || !people) return;
     chosen = rank;
     draw();
     inspect(rank, people.size);
   }
 
-  function move(event) {
-    if (!people || !places) return;
-    const far = {
-      ArrowLeft: -1, ArrowRight: 1, ArrowUp: -places.across, ArrowDown: places.across,
-      Home: -Infinity, End: Infinity, PageUp: -places.most, PageDown: places.most,
-    }[event.key];
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    if (!people || !layout) return;
+    /** @type {Record<string, number>} */
+    const moves = {
+      ArrowLeft: -1, ArrowRight: 1, ArrowUp: -layout.across, ArrowDown: layout.across,
+      Home: -Infinity, End: Infinity, PageUp: -layout.most, PageDown: layout.most,
+    };
+    const by = moves[event.key];
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       inspect(chosen, people.size);
-    } else if (far !== undefined) {
+    } else if (by !== undefined) {
       event.preventDefault();
-      chosen = Math.max(0, Math.min(people.size - 1, chosen + far));
-      const start = Math.floor(chosen / places.most) * places.most;
-      const turned = start !== first;
+      chosen = Math.max(0, Math.min(people.size - 1, chosen + by));
+      const start = Math.floor(chosen / layout.most) * layout.most;
+      const isOtherPage = start !== first;
       first = start;
       draw();
-      tell(chosen);
-      heard.textContent = about(chosen);
-      if (turned) ask(true);
+      describe(chosen);
+      spoken.textContent = aboutBoard(people, chosen);
+      if (isOtherPage) ask(true);
     }
   }
 
-  canvas.addEventListener("focus", draw);
-  canvas.addEventListener("blur", draw);
-
   return {
     element,
+    /** @type {(next: Facts, curve: Curve | null) => void} */
     setRun(next, curve) {
       facts = next;
       people = null;
@@ -192,8 +207,9 @@ export function runPopulation({ session, inspect }) {
       element.hidden = next.lanes[0].population === 1;
       ask(true);
     },
-    show({ lanes: [look] }) {
-      highest = Math.max(highest, look.worst || 0);
+    /** @param {Frame} frame */
+    show({ lanes: [lane] }) {
+      highest = Math.max(highest, lane.worst || 0);
       ask();
     },
     close() {

@@ -1,11 +1,15 @@
+// @ts-check
 // Several values of a parameter: every combination becomes an algorithm of its own.
 
 import { fill, h } from "../dom.js";
-import { load } from "../recipe/catalogue.js";
+import { isTable, load } from "../recipe/catalogue.js";
 
-// "100, 500" or "rank, {use=…}" → a list; what reads as JSON is data, all else is the name of a part or text.
-function readValues(text) {
-  const made = [];
+/** @import { RecipeChoice, RecipeTable, RecipeValue } from "../types.d.ts" */
+
+// Values separated by commas: "100, 500" or "rank, {use=…}". JSON is read as data, anything else as text.
+/** @type {(text: string) => RecipeValue[]} */
+export function readValues(text) {
+  const values = [];
   let depth = 0;
   let word = "";
   for (const letter of `${text},`) {
@@ -13,13 +17,14 @@ function readValues(text) {
     if ("]})".includes(letter)) depth -= 1;
     if (letter !== "," || depth > 0) word += letter;
     else {
-      if (word.trim()) made.push(readValue(word.trim()));
+      if (word.trim()) values.push(readValue(word.trim()));
       word = "";
     }
   }
-  return made;
+  return values;
 }
 
+/** @type {(word: string) => RecipeValue} */
 function readValue(word) {
   try {
     return JSON.parse(word);
@@ -28,25 +33,26 @@ function readValue(word) {
   }
 }
 
-// Every place of a whole recipe that holds a number, a word or a part: ["population", 500], ["selection", "rank"].
-function places(table, path = "") {
+// Every path of a complete recipe, and its value: ["population", 500], ["selection", "rank"].
+/** @type {(table: RecipeTable, path?: string) => [string, RecipeValue][]} */
+export function pathsOf(table, path = "") {
   return Object.entries(table).filter(([key]) => key !== "use").flatMap(([key, value]) => {
     const here = path ? `${path}.${key}` : key;
-    if (Array.isArray(value)) {
-      return value.flatMap((each, i) => (each && typeof each === "object" ? places(each, `${here}.${i}`) : []));
-    }
-    if (value && typeof value === "object") return [[here, value.use], ...places(value, here)];
+    if (Array.isArray(value)) return value.flatMap((each, i) => (isTable(each) ? pathsOf(each, `${here}.${i}`) : []));
+    if (isTable(value)) return [[here, value.use], ...pathsOf(value, here)];
     return value === null || value === undefined ? [] : [[here, value]];
   });
 }
 
 let lists = 0;
 
-// gridEditor({ recipe: () => value of a recipe panel, onChange }) → { element, value, refresh }
+// `recipe()` gives the value of the recipe panel whose parameters are varied.
+/** @param {{ recipe: () => RecipeChoice, onChange: () => void }} options */
 export function gridEditor({ recipe, onChange }) {
   const id = `grid-paths-${++lists}`;
   const options = h("datalist", { id });
   const rows = h("div", { class: "stack" });
+  /** @type {{ path: HTMLInputElement, values: HTMLInputElement }[]} */
   const entries = [];
 
   async function refresh() {
@@ -55,41 +61,39 @@ export function gridEditor({ recipe, onChange }) {
       const { preset, recipe: table, settings } = recipe();
       const base = table || presets.find((each) => each.name === preset)?.recipe;
       if (!base) return;
-      const whole = catalogue.applied(catalogue.whole("algorithm", base), settings || {});
-      fill(options, places(whole).map(([path, now]) => h("option", { value: path }, `now ${now}`)));
-    } catch { /* without suggestions one can still type */ }
+      const whole = catalogue.apply(catalogue.complete("algorithm", base), settings);
+      fill(options, pathsOf(whole).map(([path, now]) => h("option", { value: path }, `now ${now}`)));
+    } catch { /* one can type without suggestions */ }
   }
 
-  function add(path = "", values = "") {
+  function add() {
     const plain = { type: "text", spellcheck: "false", oninput: onChange };
-    const where = h("input", {
-      ...plain, list: id, value: path, "aria-label": "Parameter", placeholder: "population",
+    const path = h("input", { ...plain, list: id, "aria-label": "Parameter", placeholder: "population" });
+    const values = h("input", {
+      ...plain, "aria-label": "Values, separated by commas", placeholder: "100, 500, 1000",
     });
-    const what = h("input", {
-      ...plain, value: values, "aria-label": "Values, separated by commas", placeholder: "100, 500, 1000",
-    });
-    const entry = { where, what };
-    const row = h("div", { class: "study-grid-row" }, where, what, h("button", {
+    const entry = { path, values };
+    const row = h("div", { class: "study-grid-row" }, path, values, h("button", {
       type: "button", class: "quiet", "aria-label": "Remove this parameter",
       onclick: () => { entries.splice(entries.indexOf(entry), 1); row.remove(); onChange(); },
     }, "✕"));
     entries.push(entry);
     rows.append(row);
-    if (!path) where.focus();
+    path.focus();
   }
 
-  const opened = () => { if (element.open && !entries.length) add(); };
-  const element = h("details", { class: "grid-editor", ontoggle: opened },
+  const onToggle = () => { if (element.open && !entries.length) add(); };
+  const element = h("details", { class: "grid-editor", ontoggle: onToggle },
     h("summary", { class: "small" }, "Try several values"),
     h("div", { class: "stack folded" },
       h("p", { class: "soft small" }, "Every combination becomes an algorithm of its own. ",
         "Names of parts are values too: selection with rank, tournament."),
-      options, rows, h("button", { type: "button", class: "quiet", onclick: () => add() }, "+ Another parameter")));
+      options, rows, h("button", { type: "button", class: "quiet", onclick: add }, "+ Another parameter")));
   return {
     element,
     refresh,
-    get value() {
-      const found = entries.map(({ where, what }) => [where.value.trim(), readValues(what.value)]);
+    value() {
+      const found = entries.map(({ path, values }) => /** @type {const} */ ([path.value.trim(), readValues(values.value)]));
       return Object.fromEntries(found.filter(([path, values]) => path && values.length));
     },
   };

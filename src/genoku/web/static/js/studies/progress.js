@@ -1,19 +1,24 @@
-// How far a study is: a word, a bar, and a line of numbers.
+// @ts-check
+// How far a study is: its state, a progress bar, and a line of numbers.
 
 import { fill, h, meter } from "../dom.js";
 import { count, plural, seconds } from "../words.js";
 
-const [QUICK, SLOW] = [1000, 6000]; // milliseconds between two questions
-const KINDS = { running: "live", waiting: "warn", stopping: "warn", stopped: "", done: "good", faulty: "bad" };
-const WORDS = {
-  running: "Running", waiting: "Waiting", stopping: "Stopping", stopped: "Stopped", done: "Done", faulty: "Faulty",
+/** @import { Child, Study, StudyPlan } from "../types.d.ts" */
+
+const [QUICK, SLOW] = [1000, 6000]; // milliseconds between two requests
+const STATES = {
+  running: ["Running", "live"], waiting: ["Waiting", "warn"], stopping: ["Stopping", "warn"], stopped: ["Stopped", ""],
+  done: ["Done", "good"], faulty: ["Faulty", "bad"],
 };
 
+/** @type {(study: Study) => boolean} */
 export const isBusy = (study) => ["running", "waiting", "stopping"].includes(study.state);
 
-// What a person may do next is called by what is left to do.
-export function verb(study) {
-  if (study.state === "done") return study.failed ? "Try the failed runs again" : "";
+// The label of the button that runs a study; "" if there is nothing left to run.
+/** @type {(study: Study) => string} */
+export function runLabel(study) {
+  if (study.state === "done") return study.failed ? "Retry the failed runs" : "";
   return study.done || study.failed ? "Resume" : "Run";
 }
 
@@ -21,91 +26,99 @@ export function badge() {
   const element = h("span", { class: "badge" });
   return {
     element,
+    /** @param {Study} study */
     update(study) {
       const isNew = study.state === "stopped" && !study.done && !study.failed;
-      element.className = `badge ${KINDS[study.state]}`;
-      element.textContent = isNew ? "Not begun" : WORDS[study.state];
+      const [label, kind] = STATES[study.state];
+      element.className = `badge ${kind}`;
+      element.textContent = isNew ? "Not started" : label;
     },
   };
 }
 
-export function bar() {
+export function progressBar() {
   const { element, show } = meter("Progress");
   return {
     element,
+    /** @param {Study} study */
     update(study) {
       show(study.planned ? Math.min(1, study.done / study.planned) : 0);
-      element.firstChild.classList.toggle("good", study.state === "done");
+      element.firstElementChild?.classList.toggle("good", study.state === "done");
       element.setAttribute("aria-label", `Progress of ${study.name}`);
-      element.setAttribute("aria-valuetext", line(study));
+      element.setAttribute("aria-valuetext", progressText(study));
     },
   };
 }
 
-// "41 of 90 runs · 22 solved · 12 s to go"
-export function line(study) {
-  if (study.planned === null) return "counted when it is run";
-  const told = [`${count(study.done)} of ${plural(study.planned, "run")}`];
-  if (study.done) told.push(`${count(study.solved)} solved`);
-  if (study.failed) told.push(`${count(study.failed)} failed`);
-  if (study.state === "running" && study.left !== null && study.left > 0) told.push(`${seconds(study.left)} to go`);
-  if (study.state === "waiting") told.push("begins when another study has ended");
-  if (study.by) told.push(`${study.by} is running it`);
-  return told.join(" · ");
+// "41 of 90 runs · 22 solved · 12 s left"
+/** @type {(study: Study) => string} */
+export function progressText(study) {
+  if (study.planned === null) return "runs are counted when it starts";
+  const parts = [`${count(study.done)} of ${plural(study.planned, "run")}`];
+  if (study.done) parts.push(`${count(study.solved)} solved`);
+  if (study.failed) parts.push(`${count(study.failed)} failed`);
+  if (study.state === "running" && study.left !== null && study.left > 0) parts.push(`${seconds(study.left)} left`);
+  if (study.state === "waiting") parts.push("starts when another study has ended");
+  if (study.by) parts.push(`${study.by} is running it`);
+  return parts.join(" · ");
 }
 
-// What a study that is not begun yet comes to, as `POST /api/studies/plan` tells it.
-export function planned({ planned: runs, size, estimate }) {
-  const said = [h("p", { class: "plan-size" }, h("strong", {}, plural(runs, "run")), ` = ${size}`)];
-  if (!estimate) return said;
-  for (const failure of estimate.failures) {
-    said.push(h("div", { class: "notice warn small" }, `A run that was tried failed: ${failure}`));
+// How many runs a planned study has, and how long they are expected to take.
+/** @type {(plan: StudyPlan) => Child[]} */
+export function planSummary({ planned, size, estimate }) {
+  /** @type {Child[]} */
+  const lines = [h("p", { class: "plan-size" }, h("strong", {}, plural(planned, "run")), ` = ${size}`)];
+  for (const failure of estimate?.failures ?? []) {
+    lines.push(h("div", { class: "notice warn small" }, `A trial run failed: ${failure}`));
   }
-  if (!estimate.seconds) return said;
+  if (!estimate?.seconds) return lines;
   const { about, most } = estimate.seconds;
   const cores = estimate.cores === 1 ? "one core" : `${estimate.cores} cores`;
   const atMost = most === null ? ", or more" : most > 1.2 * about ? `, at most ${seconds(most)}` : "";
-  const judged = `judged by ${plural(estimate.pilots, "short run")}`;
-  said.push(h("p", {}, `It takes about ${seconds(about)}${atMost} on ${cores}, ${judged}.`));
-  return said;
+  const basis = `estimated from ${plural(estimate.pilots, "short run")}`;
+  lines.push(h("p", {}, `It takes about ${seconds(about)}${atMost} on ${cores}, ${basis}.`));
+  return lines;
 }
 
 // "3 minutes ago", from the server's clock in seconds.
-export function ago(modified) {
-  const passed = Math.max(0, Date.now() / 1000 - modified);
+/** @type {(modified: number, now?: number) => string} */
+export function age(modified, now = Date.now() / 1000) {
+  const passed = Math.max(0, now - modified);
   const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-  for (const [unit, size] of [["day", 86400], ["hour", 3600], ["minute", 60]]) {
-    if (passed >= size) return words.format(-Math.floor(passed / size), unit);
-  }
+  /** @type {[Intl.RelativeTimeFormatUnit, number][]} */
+  const units = [["day", 86400], ["hour", 3600], ["minute", 60]];
+  for (const [unit, size] of units) if (passed >= size) return words.format(-Math.floor(passed / size), unit);
   return "just now";
 }
 
-// Ask again and again: quickly while something moves, seldom otherwise, never while nobody looks.
-export function polling(ask) {
+// Ask repeatedly: often while something changes (`ask` resolves to true), rarely otherwise, never while the page is
+// hidden.
+/** @param {() => Promise<boolean>} ask */
+export function poll(ask) {
   let closed = false;
   let timer = 0;
-  async function turn() {
+  async function now() {
     clearTimeout(timer);
-    let moves = false;
-    if (!document.hidden) moves = await ask();
-    if (!closed) timer = setTimeout(turn, moves ? QUICK : SLOW);
+    const changes = !document.hidden && await ask();
+    if (!closed) timer = setTimeout(now, changes ? QUICK : SLOW);
   }
-  const seen = () => {
-    if (!document.hidden && !closed) turn();
+  const onVisibility = () => {
+    if (!document.hidden && !closed) now();
   };
-  document.addEventListener("visibilitychange", seen);
+  document.addEventListener("visibilitychange", onVisibility);
   return {
-    now: turn,
+    now,
     close() {
       closed = true;
       clearTimeout(timer);
-      document.removeEventListener("visibilitychange", seen);
+      document.removeEventListener("visibilitychange", onVisibility);
     },
   };
 }
 
-export const notice = (element, kind, text) => {
+/** @type {(element: HTMLElement, kind: string, text: string) => void} */
+export function showNotice(element, kind, text) {
   element.className = `notice ${kind}`;
   element.hidden = !text;
-  fill(element, text || "");
-};
+  fill(element, text);
+}

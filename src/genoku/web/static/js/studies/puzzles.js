@@ -1,43 +1,52 @@
-// The puzzles of a study: bundled ones, boards of one's own, and sets that are generated.
+// @ts-check
+// The puzzles of a study: bundled ones, your own boards, and sets to generate.
 
-import { get } from "../api.js";
+import { get, messageOf } from "../api.js";
 import { field, fill, h } from "../dom.js";
 import { puzzlePanel } from "../puzzle/panel.js";
 import { plural } from "../words.js";
 
+/** @import { StudyPuzzle } from "../types.d.ts" */
+
 const LEVELS = ["", "easy", "medium", "hard", "expert", "extreme"];
 
-// puzzleChooser({ onChange }) → { element, value: what the API takes }
+/** @param {{ onChange: () => void }} options */
 export function puzzleChooser({ onChange }) {
-  const chosen = new Map(); // what it is called → [label, what the API takes]
+  /** @type {Map<string, { label: string, value: StudyPuzzle }>} */
+  const chosen = new Map();
   const list = h("ul", { class: "chosen", "aria-label": "Chosen puzzles" });
-  const boxes = h("div", { class: "study-bundled", role: "group", "aria-label": "Bundled puzzles" });
+  const bundled = h("div", { class: "study-bundled", role: "group", "aria-label": "Bundled puzzles" });
 
+  /** @type {(key: string, label: string, value: StudyPuzzle | null) => void} */
   function put(key, label, value) {
-    if (value) chosen.set(key, [label, value]);
+    if (value) chosen.set(key, { label, value });
     else chosen.delete(key);
-    show();
+    showChosen();
     onChange();
   }
 
-  function show() {
-    fill(list, [...chosen].map(([key, [label]]) => h("li", { class: "chip" }, label, h("button", {
+  function showChosen() {
+    fill(list, [...chosen].map(([key, { label }]) => h("li", { class: "chip" }, label, h("button", {
       type: "button", class: "quiet", "aria-label": `Remove ${label}`,
       onclick: () => {
         put(key, label, null);
-        const box = boxes.querySelector(`input[value="${CSS.escape(key)}"]`);
+        /** @type {HTMLInputElement | null} */
+        const box = bundled.querySelector(`input[value="${CSS.escape(key)}"]`);
         if (box) box.checked = false;
       },
     }, "✕"))), chosen.size ? null : h("li", { class: "soft small" }, "none yet"));
   }
 
-  async function offer() {
+  async function showBundled() {
     const { puzzles } = await get("/api/puzzles");
-    fill(boxes, puzzles.map(({ name, side }) => h("label", { class: "check" },
-      h("input", {
+    fill(bundled, puzzles.map(({ name, side }) => {
+      const box = h("input", {
         type: "checkbox", value: name, checked: chosen.has(name),
-        onchange: (event) => put(name, name, event.target.checked ? { bundled: name } : null),
-      }), h("span", {}, name), side && side !== 9 ? h("span", { class: "soft small" }, `${side}×${side}`) : null)));
+        onchange: () => { put(name, name, box.checked ? { bundled: name } : null); },
+      });
+      return h("label", { class: "check" }, box, h("span", {}, name),
+        side === 9 ? null : h("span", { class: "soft small" }, `${side}×${side}`));
+    }));
   }
 
   const count = h("input", { type: "number", min: "1", max: "500", value: "5", required: true });
@@ -48,31 +57,31 @@ export function puzzleChooser({ onChange }) {
   const seed = h("input", { type: "number", min: "0", max: "1000000000", value: "1", required: true });
   const make = h("button", { type: "button", onclick: () => {
     if (![count, seed].every((each) => each.reportValidity())) return;
-    const value = { generate: Number(count.value), size: size.value, seed: Number(seed.value) };
-    if (level.value) value.level = level.value;
+    const value = {
+      generate: Number(count.value), size: size.value, seed: Number(seed.value),
+      ...(level.value ? { level: level.value } : {}),
+    };
     const made = [plural(value.generate, "generated puzzle"), `${size.value}×${size.value}`, level.value];
     put(`generate ${JSON.stringify(value)}`, [...made, `seed ${value.seed}`].filter(Boolean).join(", "), value);
   } }, "Add this set");
 
-  const own = h("div", { class: "stack" });
-  let panel = null;
-  const add = h("button", { type: "button", onclick: () => {
-    const { puzzle, box, name, side } = panel.value;
-    const label = name || `${side}×${side} of your own, ${puzzle.replace(/[^0-9A-Za-z.]/g, "").slice(0, 12)}…`;
-    put(`own ${puzzle} ${box}`, label, { puzzle, box, name: name.slice(0, 120) });
-  } }, "Add this puzzle");
+  const own = h("div", { class: "folded stack" });
   const ownFold = h("details", { ontoggle: () => {
-    if (!ownFold.open || panel) return;
-    panel = puzzlePanel({});
-    fill(own, panel.element, add);
-  } }, h("summary", {}, "A puzzle of your own"), h("div", { class: "folded stack" }, own));
+    if (!ownFold.open || own.firstChild) return;
+    const panel = puzzlePanel({});
+    fill(own, panel.element, h("button", { type: "button", onclick: () => {
+      const { puzzle, box, name, side } = panel.value();
+      const label = name || `${side}×${side} of your own, ${puzzle.replace(/[^0-9A-Za-z.]/g, "").slice(0, 12)}…`;
+      put(`own ${puzzle} ${box}`, label, { puzzle, box, name: name.slice(0, 120) });
+    } }, "Add this puzzle"));
+  } }, h("summary", {}, "A puzzle of your own"), own);
 
   const element = h("div", { class: "stack" }, list,
-    h("details", { open: true }, h("summary", {}, "Bundled puzzles"), h("div", { class: "folded" }, boxes)),
+    h("details", { open: true }, h("summary", {}, "Bundled puzzles"), h("div", { class: "folded" }, bundled)),
     ownFold,
     h("details", {}, h("summary", {}, "Generated puzzles"), h("div", { class: "folded generate-set" },
       field("How many", count), field("Size", size), field("Level", level), field("Seed", seed), make)));
   put("charles-hard", "charles-hard", { bundled: "charles-hard" });
-  offer().catch((error) => fill(boxes, h("p", { class: "soft" }, error.message)));
-  return { element, get value() { return [...chosen.values()].map(([, value]) => value); } };
+  showBundled().catch((error) => fill(bundled, h("p", { class: "soft" }, messageOf(error))));
+  return { element, value: () => [...chosen.values()].map(({ value }) => value) };
 }

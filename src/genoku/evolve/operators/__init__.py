@@ -1,0 +1,1 @@
+"""The operators of a genetic algorithm, one module for each kind."""

@@ -1,0 +1,100 @@
+"""The catalogue of parts as plain data, with their sources and their names in DEAP."""
+
+from __future__ import annotations
+
+import inspect
+import tomllib
+from dataclasses import MISSING
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal, NamedTuple, get_args, get_origin
+
+from genoku.evolve.recipe import CATALOG, Parameter, as_plain_data, kind_of_hint, parameters
+
+
+def catalogue() -> list[dict[str, Any]]:
+    """Return a row for every part of recipes.
+
+    Returns
+    -------
+    list of dict
+        `kind`, `name`, `doc` (one line), `about` (the rest of the docstring), `parameters`,
+        `sources` (reports and papers), `deap` (its names in DEAP) and `in_deap` (how those differ,
+        or what comes near). A parameter has a `name`, a `type` (int, float, bool, str, choice,
+        a kind, or "list of" one), a `default`, and `choices`: the values of a choice, the names of
+        a kind, else none.
+    """
+    known = references()
+    return [
+        {
+            "kind": kind,
+            "name": name,
+            **_doc_parts(each),
+            "parameters": [_row(parameter) for parameter in parameters(each).values()],
+            **known[kind, name]._asdict(),
+        }
+        for kind, parts in CATALOG.items()
+        for name, each in parts.items()
+    ]
+
+
+def _doc_parts(each: type) -> dict[str, str]:
+    """The first line of a docstring, and the paragraphs after it."""
+    doc, _, about = (inspect.getdoc(each) or "").partition("\n")
+    return {"doc": doc, "about": about.strip()}
+
+
+def _row(parameter: Parameter) -> dict[str, Any]:
+    word, choices = type_of(parameter.hint)
+    default = parameter.default
+    return {
+        "name": parameter.name,
+        "type": word,
+        "default": None if default is MISSING else as_plain_data(default, parameter.name),
+        "choices": choices,
+    }
+
+
+def type_of(hint: Any) -> tuple[str, list[Any]]:
+    """The type of a parameter as text, and its choices, as in `catalogue`."""
+    kind = kind_of_hint(hint)
+    if kind is not None:
+        return kind, list(CATALOG[kind])
+    if get_origin(hint) is Literal:
+        return "choice", list(get_args(hint))
+    if get_origin(hint) is tuple:
+        word, choices = type_of(get_args(hint)[0])
+        return f"list of {word}", choices
+    return getattr(hint, "__name__", str(hint)), []
+
+
+class Reference(NamedTuple):
+    """The sources of a part, and its equivalents in DEAP."""
+
+    sources: list[str]
+    """Reports and papers, with the section; empty for genoku's own parts."""
+    deap: list[str]
+    """Its names in DEAP, if any."""
+    in_deap: str
+    """How those differ, or what comes near."""
+
+
+@cache
+def references() -> dict[tuple[str, str], Reference]:
+    """A reference for every part, by kind and name."""
+    text = files("genoku.evolve").joinpath("references.toml").read_text("utf-8")
+    tables: dict[str, Any] = tomllib.loads(text)
+    works: dict[str, str] = tables.pop("works")
+    return {
+        (kind, name): Reference(
+            [_cite(cite, works) for cite in row["cites"]], row["deap"], row["in_deap"]
+        )
+        for kind, rows in tables.items()
+        for name, row in rows.items()
+    }
+
+
+def _cite(cite: str, works: dict[str, str]) -> str:
+    """A citation in full: "report-000, section 5" becomes the work and the section."""
+    key, _, place = cite.partition(", ")
+    return f"{works[key]}, {place}" if place else works[key]

@@ -1,0 +1,1 @@
+"""Users' own parts: functions of one board as operators, and errors in users' code."""

@@ -1,0 +1,93 @@
+"""The puzzles that come with genoku, by name, each with its source and its facts."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from genoku.errors import UnknownPuzzleError
+from genoku.puzzle.board import Puzzle
+from genoku.runtime import notebook
+from genoku.runtime.text import did_you_mean
+
+FILES = ("reports.toml", "famous.toml", "made.toml")
+DEFAULT = "ai-escargot"
+
+
+@dataclass(frozen=True)
+class Bundled:
+    """A bundled puzzle."""
+
+    name: str
+    puzzle: Puzzle
+    source: str
+    """Where it was published, or the command that generated it."""
+    note: str = ""
+    solutions: int | None = None
+    """The number of its solutions, None if unknown."""
+
+
+class Collection(Mapping[str, Bundled]):
+    """Bundled puzzles by name; each is parsed when it is first used."""
+
+    def __init__(self, facts: dict[str, dict[str, Any]]) -> None:
+        self._facts = facts
+        self._parsed: dict[str, Bundled] = {}
+
+    def __getitem__(self, name: str) -> Bundled:
+        if name not in self._facts:
+            hint = did_you_mean(str(name), self) or f", one of {', '.join(self)}"
+            raise UnknownPuzzleError(f"expected the name of a bundled puzzle, got {name!r}{hint}")
+        if name not in self._parsed:
+            facts = dict(self._facts[name])
+            puzzle = Puzzle.parse(facts.pop("puzzle"))
+            self._parsed[name] = Bundled(name, puzzle, **facts)
+        return self._parsed[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._facts)
+
+    def __len__(self) -> int:
+        return len(self._facts)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._facts
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                name,
+                each.puzzle.geometry,
+                each.puzzle.givens,
+                "unknown" if each.solutions is None else f"{each.solutions:,}",
+                f"{each.source}; {each.note}" if each.note else each.source,
+            )
+            for name, each in self.items()
+        ]
+        headings = ("name", "board", "givens", "solutions", "source")
+        return notebook.block(notebook.table(headings, rows, (2, 3)))
+
+
+@cache
+def bundled() -> Collection:
+    """Return all bundled puzzles by name.
+
+    An unknown name raises UnknownPuzzleError with similar names.
+
+    Examples
+    --------
+    >>> bundled()["ai-escargot"].puzzle.givens
+    23
+    """
+    folder = files("genoku.puzzle") / "data"
+    facts: dict[str, dict[str, Any]] = {}
+    for file in FILES:
+        facts |= tomllib.loads((folder / file).read_text("utf-8"))
+    return Collection(facts)
