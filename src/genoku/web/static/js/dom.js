@@ -130,7 +130,9 @@ export function onKeys(element, buttons) {
   /** @param {KeyboardEvent} event */
   function press(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !element.offsetParent) return;
-    const target = event.target instanceof Element ? event.target : document.body;
+    // A button that was pressed and is now hidden keeps the focus until the page is drawn again.
+    const isShown = event.target instanceof Element && event.target.checkVisibility();
+    const target = isShown ? event.target : document.body;
     if (document.querySelector("dialog[open]") || target.closest(TYPING)) return;
     if (event.key === " " && target.closest(PRESSED)) return;
     const button = buttons[event.key.toLowerCase()];
