@@ -8,7 +8,7 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from scipy import stats
+from slow_imports import Lazy
 
 from genoku.lab.claims import (
     ALPHA,
@@ -40,6 +40,7 @@ from genoku.lab.claims import (
 )
 from genoku.lab.statistics import Interval, Proportion, a12, mann_whitney
 
+stats = Lazy("scipy.stats")
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 LOW, HIGH = np.arange(10.0), np.arange(100.0, 110.0)
 

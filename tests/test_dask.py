@@ -7,7 +7,6 @@ import os
 import signal
 import time
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from short_studies import (
     study_file,
     undisturbed_export,
 )
+from slow_imports import Lazy
 
 from genoku import Puzzle
 from genoku.engine.run import run
@@ -29,7 +29,7 @@ from genoku.evolve.algorithms import Genetic, Islands
 from genoku.lab.runner import Shard, dask_workers, run_study
 from genoku.lab.store import Store, merge
 
-distributed: Any = import_module("distributed")
+distributed = Lazy("distributed")
 SEEDS, GENERATIONS = 60, 100
 
 

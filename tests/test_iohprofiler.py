@@ -7,6 +7,7 @@ import math
 import sqlite3
 import warnings
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from runs import SMALL
+from slow_imports import Lazy
 from stores import ANNEALING, GENETIC, TINY, filled, outcomes, small
 
 from genoku.engine.history import History, Record
@@ -23,7 +25,8 @@ from genoku.lab.statistics import ert
 from genoku.lab.store import Store
 from genoku.lab.study import Instance, Study, arm
 
-iohinspector = pytest.importorskip("iohinspector")
+pytestmark = pytest.mark.skipif(not find_spec("iohinspector"), reason="no iohinspector")
+iohinspector = Lazy("iohinspector")
 
 
 @pytest.fixture(scope="module")

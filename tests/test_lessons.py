@@ -8,14 +8,13 @@ import re
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
-import matplotlib.pyplot as plt
-import nbformat
 import pytest
+from slow_imports import Lazy
 
 from genoku.runtime.jit import JIT_IS_ON
 from genoku.teaching import Verdict
 
+mpl, plt, nbformat = map(Lazy, ("matplotlib", "matplotlib.pyplot", "nbformat"))
 FOLDER = Path(__file__).parents[1] / "docs" / "lessons"
 LESSONS = sorted(FOLDER.glob("*.ipynb"))
 PARTS = ("question", "prediction", "experiment", "figure", "findings", "exercise", "check")

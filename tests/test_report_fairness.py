@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from invented_runs import Fate, Fates, invent
-from scipy.stats import rankdata
+from slow_imports import Lazy
 from test_report import CLAIM, EASY, FOUR, gathered_from, invented, named, words_of
 
 from genoku import bundled
@@ -281,6 +281,8 @@ def test_an_algorithm_does_not_beat_itself_by_the_clock(tmp_path: Path) -> None:
     for unit in EFFORTS:
         assert not any(pair.differs for pair in pairwise_results(gathered, unit))
     held = gathered.at_equal["evaluations"]
-    ranks = rankdata(dominance_ranks(held.efforts, held.quality))  # ties share their mean rank
+    ranks = Lazy("scipy.stats").rankdata(
+        dominance_ranks(held.efforts, held.quality)
+    )  # ties share their mean rank
     table = mean_ranks(gathered, "evaluations")
     assert table[0].tolist() == [ranks[gathered.rows_of[each, 0]].mean() for each in range(3)]

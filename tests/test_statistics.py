@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from scipy import stats
+from slow_imports import Lazy
 
 from genoku.errors import GenokuError
 from genoku.lab.statistics import (
@@ -36,6 +36,7 @@ from genoku.lab.statistics import (
     wilson,
 )
 
+stats = Lazy("scipy.stats")
 INF = math.inf
 RUNS = st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=1, max_size=30)
 SOLVED = st.lists(st.integers(0, 12), min_size=1, max_size=30)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from importlib import import_module
 from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from slow_imports import Lazy
 
 from genoku.errors import GenokuError
 from genoku.lab.statistics import (
@@ -36,7 +36,7 @@ from genoku.lab.statistics import (
 )
 
 INF = math.inf
-oracle: Any = import_module("scipy.stats")
+oracle = Lazy("scipy.stats")
 FEW = st.lists(st.one_of(st.integers(0, 6), st.just(INF)), min_size=1, max_size=6)
 DISTINCT = st.lists(st.floats(0, 1), min_size=2, max_size=60, unique=True)
 NUMBERS = st.lists(st.floats(-100, 100).map(lambda x: round(x, 3)), min_size=2, max_size=20)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from slow_imports import Lazy
 
 from genoku.lab.statistics import holm, nemenyi, survival, wilson
 
-posthocs: Any = import_module("scikit_posthocs")
-duration: Any = import_module("statsmodels.duration.api")
-proportion: Any = import_module("statsmodels.stats.proportion")
-multitest: Any = import_module("statsmodels.stats.multitest")
+posthocs = Lazy("scikit_posthocs")
+duration = Lazy("statsmodels.duration.api")
+proportion = Lazy("statsmodels.stats.proportion")
+multitest = Lazy("statsmodels.stats.multitest")
 
 
 @given(st.integers(1, 500), st.floats(0, 1), st.floats(0.5, 0.999))

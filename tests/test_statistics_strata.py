@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from importlib import import_module
 from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from slow_imports import Lazy
 
 from genoku.errors import GenokuError
 from genoku.lab.statistics import a12, mann_whitney, stratified_a12, van_elteren
 
 INF = math.inf
-oracle: Any = import_module("scipy.stats")
+oracle = Lazy("scipy.stats")
 DISTINCT = st.lists(st.floats(0, 1), min_size=2, max_size=60, unique=True)
 
 
