@@ -17,17 +17,19 @@ from genoku.techniques.grid import Candidate, Finding, Grid, bits, lowest_bit
 
 
 def x_chains(grid: Grid) -> Iterator[Finding]:
-    """Chains of one digit, through its conjugate pairs."""
+    """Were a candidate true, conjugate pairs of its digit would in turn make it false."""
     return _Links(grid, through_cells=False, through_units=True).findings()
 
 
 def xy_chains(grid: Grid) -> Iterator[Finding]:
-    """Chains through cells of two candidates."""
+    """Were a candidate true, cells of two candidates would in turn make it false."""
     return _Links(grid, through_cells=True, through_units=False).findings()
 
 
 def alternating_chains(grid: Grid) -> Iterator[Finding]:
-    """Chains through both conjugate pairs and cells of two candidates."""
+    """Were a candidate true, conjugate pairs and cells of two candidates would in turn make it
+    false.
+    """
     return _Links(grid, through_cells=True, through_units=True).findings()
 
 
@@ -147,7 +149,9 @@ def _unit_links(grid: Grid) -> Iterator[tuple[Candidate, Candidate]]:
 
 
 def turbot_fish(grid: Grid) -> Iterator[Finding]:
-    """Two conjugate pairs whose inner ends see each other: one of the outer ends is true."""
+    """Two conjugate pairs of a digit (the only two places in a unit) with ends that see each other:
+    one of the outer ends is true. Skyscraper and two-string kite are cases of it.
+    """
     peers = grid.layout.peers
     for digit in range(1, grid.geometry.side + 1):
         pairs = grid.pairs(digit).items()
@@ -176,7 +180,9 @@ def _both_ways(pair: int) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def simple_colouring(grid: Grid) -> Iterator[Finding]:
-    """Conjugate pairs joined end to end in two alternating colours: one colour is all true."""
+    """Conjugate pairs of a digit joined end to end, coloured in turn: one colour is all true, the
+    other all false.
+    """
     for digit in range(1, grid.geometry.side + 1):
         for colour, other in _colourings(grid, digit):
             seen, seen_by_other = _peers_of_any(grid, colour), _peers_of_any(grid, other)
@@ -236,7 +242,7 @@ def _peers_of_any(grid: Grid, cells: int) -> int:
 
 
 def xy_wings(grid: Grid) -> Iterator[Finding]:
-    """A pivot xy that sees xz and yz: one of the two is z."""
+    """A cell xy sees a cell xz and a cell yz: one of those two is z."""
     options = grid.options
     for pivot in grid.bivalue_cells():
         for wings in _pincers(grid, pivot):
@@ -246,7 +252,7 @@ def xy_wings(grid: Grid) -> Iterator[Finding]:
 
 
 def xyz_wings(grid: Grid) -> Iterator[Finding]:
-    """A pivot xyz that sees xz and yz: one of the three is z."""
+    """A cell xyz sees a cell xz and a cell yz: one of the three is z."""
     options = grid.options
     for pivot, mask in enumerate(options):
         if mask.bit_count() == 3:
@@ -286,7 +292,7 @@ def _wing(
 
 
 def w_wings(grid: Grid) -> Iterator[Finding]:
-    """Two cells xy joined by a conjugate pair of x: one of the two is y."""
+    """Two cells xy, joined by a conjugate pair of x: one of the two is y."""
     options, peers = grid.options, grid.layout.peers
     alike: dict[int, list[int]] = {}
     for cell in grid.bivalue_cells():

@@ -59,7 +59,7 @@ class Technique:
 
 
 def guess(grid: Grid) -> Iterator[Finding]:
-    """Yield the oracle's digit for a blank with the fewest candidates."""
+    """No technique of the ladder applies: try a candidate and see."""
     if grid.is_full:
         return
     board, how = _ask_oracle(grid)
@@ -96,155 +96,57 @@ def _ask_oracle(grid: Grid) -> tuple[Board, str]:
     raise ImpossibleError("no solution: every way to fill the blanks leads to a conflict")
 
 
+def _described(name: str, level: Level, find: Callable[[Grid], Iterable[Finding]]) -> Technique:
+    """A technique whose summary is the docstring of its finder."""
+    return Technique(name, level, " ".join((find.__doc__ or "").split()), find)
+
+
+def _naked(name: str, level: Level, size: int, number: str) -> Technique:
+    what = f"{number.capitalize()} cells of a unit share {number} candidates"
+    summary = f"{what}: remove those from its other cells."
+    return Technique(name, level, summary, partial(subsets.naked_subsets, size=size))
+
+
+def _hidden(name: str, level: Level, size: int, number: str) -> Technique:
+    what = f"{number.capitalize()} digits of a unit fit only in {number} cells"
+    summary = f"{what}: remove other candidates from those."
+    return Technique(name, level, summary, partial(subsets.hidden_subsets, size=size))
+
+
+def _fish(name: str, size: int, summary: str) -> Technique:
+    return Technique(name, "hard", summary, partial(subsets.fish, size=size))
+
+
 LADDER: tuple[Technique, ...] = (
-    Technique(
-        "full house",
-        "easy",
-        "A unit has one blank left: it takes the missing digit.",
-        subsets.full_houses,
-    ),
-    Technique(
-        "hidden single in box",
-        "easy",
-        "A digit has one place left in a box.",
-        subsets.hidden_singles_in_box,
-    ),
-    Technique(
-        "hidden single in line",
-        "easy",
-        "A digit has one place left in a row or column.",
-        subsets.hidden_singles_in_line,
-    ),
-    Technique(
-        "naked single",
-        "easy",
-        "A cell has one candidate left.",
-        subsets.naked_singles,
-    ),
-    Technique(
-        "pointing",
-        "medium",
-        "A digit's places in a box lie on one line: remove it from the rest of the line.",
-        subsets.pointing,
-    ),
-    Technique(
-        "claiming",
-        "medium",
-        "A digit's places on a line lie in one box: remove it from the rest of the box.",
-        subsets.claiming,
-    ),
-    Technique(
-        "naked pair",
-        "medium",
-        "Two cells of a unit share two candidates: remove those from its other cells.",
-        partial(subsets.naked_subsets, size=2),
-    ),
-    Technique(
-        "hidden pair",
-        "medium",
-        "Two digits of a unit fit only in two cells: remove other candidates from those.",
-        partial(subsets.hidden_subsets, size=2),
-    ),
-    Technique(
-        "naked triple",
-        "medium",
-        "Three cells of a unit share three candidates: remove those from its other cells.",
-        partial(subsets.naked_subsets, size=3),
-    ),
-    Technique(
-        "hidden triple",
-        "medium",
-        "Three digits of a unit fit only in three cells: remove other candidates from those.",
-        partial(subsets.hidden_subsets, size=3),
-    ),
-    Technique(
-        "naked quad",
-        "hard",
-        "Four cells of a unit share four candidates: remove those from its other cells.",
-        partial(subsets.naked_subsets, size=4),
-    ),
-    Technique(
-        "hidden quad",
-        "hard",
-        "Four digits of a unit fit only in four cells: remove other candidates from those.",
-        partial(subsets.hidden_subsets, size=4),
-    ),
-    Technique(
+    _described("full house", "easy", subsets.full_houses),
+    _described("hidden single in box", "easy", subsets.hidden_singles_in_box),
+    _described("hidden single in line", "easy", subsets.hidden_singles_in_line),
+    _described("naked single", "easy", subsets.naked_singles),
+    _described("pointing", "medium", subsets.pointing),
+    _described("claiming", "medium", subsets.claiming),
+    _naked("naked pair", "medium", 2, "two"),
+    _hidden("hidden pair", "medium", 2, "two"),
+    _naked("naked triple", "medium", 3, "three"),
+    _hidden("hidden triple", "medium", 3, "three"),
+    _naked("naked quad", "hard", 4, "four"),
+    _hidden("hidden quad", "hard", 4, "four"),
+    _fish(
         "X-wing",
-        "hard",
+        2,
         "A digit's places on two parallel lines lie on two crossing lines: remove it from the "
         "rest of those.",
-        partial(subsets.fish, size=2),
     ),
-    Technique(
-        "swordfish",
-        "hard",
-        "The same with three lines and three crossing lines.",
-        partial(subsets.fish, size=3),
-    ),
-    Technique(
-        "jellyfish",
-        "hard",
-        "The same with four lines and four crossing lines.",
-        partial(subsets.fish, size=4),
-    ),
-    Technique(
-        "turbot fish",
-        "hard",
-        "Two conjugate pairs of a digit (the only two places in a unit) with ends that see each "
-        "other: one of the outer ends is true. Skyscraper and two-string kite are cases of it.",
-        chains.turbot_fish,
-    ),
-    Technique(
-        "simple colouring",
-        "hard",
-        "Conjugate pairs of a digit joined end to end, coloured in turn: one colour is all true, "
-        "the other all false.",
-        chains.simple_colouring,
-    ),
-    Technique(
-        "XY-wing",
-        "hard",
-        "A cell xy sees a cell xz and a cell yz: one of those two is z.",
-        chains.xy_wings,
-    ),
-    Technique(
-        "XYZ-wing",
-        "hard",
-        "A cell xyz sees a cell xz and a cell yz: one of the three is z.",
-        chains.xyz_wings,
-    ),
-    Technique(
-        "W-wing",
-        "hard",
-        "Two cells xy, joined by a conjugate pair of x: one of the two is y.",
-        chains.w_wings,
-    ),
-    Technique(
-        "X-chain",
-        "expert",
-        "Were a candidate true, conjugate pairs of its digit would in turn make it false.",
-        chains.x_chains,
-    ),
-    Technique(
-        "XY-chain",
-        "expert",
-        "Were a candidate true, cells of two candidates would in turn make it false.",
-        chains.xy_chains,
-    ),
-    Technique(
-        "alternating chain",
-        "expert",
-        "Were a candidate true, conjugate pairs and cells of two candidates would in turn make "
-        "it false.",
-        chains.alternating_chains,
-    ),
-    Technique(
-        "guess",
-        "extreme",
-        "No technique of the ladder applies: try a candidate and see.",
-        guess,
-    ),
+    _fish("swordfish", 3, "The same with three lines and three crossing lines."),
+    _fish("jellyfish", 4, "The same with four lines and four crossing lines."),
+    _described("turbot fish", "hard", chains.turbot_fish),
+    _described("simple colouring", "hard", chains.simple_colouring),
+    _described("XY-wing", "hard", chains.xy_wings),
+    _described("XYZ-wing", "hard", chains.xyz_wings),
+    _described("W-wing", "hard", chains.w_wings),
+    _described("X-chain", "expert", chains.x_chains),
+    _described("XY-chain", "expert", chains.xy_chains),
+    _described("alternating chain", "expert", chains.alternating_chains),
+    _described("guess", "extreme", guess),
 )
 
 GUESS = LADDER[-1]

@@ -8,7 +8,7 @@ from genoku.techniques.grid import Finding, Grid, bits, is_single, lowest_bit
 
 
 def full_houses(grid: Grid) -> Iterator[Finding]:
-    """The last blank of a unit."""
+    """A unit has one blank left: it takes the missing digit."""
     for unit, missing in enumerate(grid.missing):
         if is_single(missing):
             digit = lowest_bit(missing)
@@ -18,17 +18,17 @@ def full_houses(grid: Grid) -> Iterator[Finding]:
 
 
 def hidden_singles_in_box(grid: Grid) -> Iterator[Finding]:
-    """The only place for a digit in a box."""
+    """A digit has one place left in a box."""
     return _hidden_singles(grid, range(2 * grid.geometry.side, 3 * grid.geometry.side))
 
 
 def hidden_singles_in_line(grid: Grid) -> Iterator[Finding]:
-    """The only place for a digit in a row or column."""
+    """A digit has one place left in a row or column."""
     return _hidden_singles(grid, range(2 * grid.geometry.side))
 
 
 def naked_singles(grid: Grid) -> Iterator[Finding]:
-    """The only digit for a cell."""
+    """A cell has one candidate left."""
     for cell, mask in enumerate(grid.options):
         if is_single(mask):
             reason = f"every other digit is ruled out in {grid.cell_names(cell)}"
@@ -56,13 +56,13 @@ ROW, COLUMN, BOX = range(3)
 
 
 def pointing(grid: Grid) -> Iterator[Finding]:
-    """A digit confined to one line of a box is eliminated from the rest of that line."""
+    """A digit's places in a box lie on one line: remove it from the rest of the line."""
     side = grid.geometry.side
     return _locked_candidates(grid, range(2 * side, 3 * side), (ROW, COLUMN))
 
 
 def claiming(grid: Grid) -> Iterator[Finding]:
-    """A digit confined to one box of a line is eliminated from the rest of that box."""
+    """A digit's places on a line lie in one box: remove it from the rest of the box."""
     return _locked_candidates(grid, range(2 * grid.geometry.side), (BOX,))
 
 
