@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from genoku.errors import ImpossibleError
 from genoku.exact import oracle
-from genoku.exact.oracle import Decisions, SearchTree, empty_decisions, rules_for, search
+from genoku.exact.oracle import SearchTree, empty_decisions, rules_for, search
 from genoku.exact.propagation import (
     CONSISTENT,
     ONE,
@@ -231,7 +231,10 @@ def generate(
     request = _merge_options(request, options)
     rng = stream(seed, "generate", index)
     if request.share is not None:
-        solution, board = _blank_at_random(request, rng)
+        solution = random_grid(request.geometry, rng)
+        cells = request.geometry.cells
+        board = solution.copy()
+        board[permutation(rng, cells)[round(request.share * cells) :]] = 0
         verdict = oracle.count(_puzzle(request, board), time_limit=LABEL_SECONDS).verdict
     else:
         solution, board = _find_unique(request, rng)
@@ -299,19 +302,13 @@ def _puzzle(request: PuzzleRequest, board: Board) -> Puzzle:
     return Puzzle(request.geometry, board.tobytes())
 
 
-def _blank_at_random(request: PuzzleRequest, rng: Stream) -> tuple[Board, Board]:
-    solution = random_grid(request.geometry, rng)
-    cells = request.geometry.cells
-    blanks = permutation(rng, cells)[round((request.share or 0) * cells) :]
-    board = solution.copy()
-    board[blanks] = 0
-    return solution, board
-
-
 def _find_unique(request: PuzzleRequest, rng: Stream) -> tuple[Board, Board]:
     """Try random grids until one gives a puzzle that meets the request."""
     met: Counter[str] = Counter()
-    attempts = _attempt_limit(request)
+    # What a minute or two do not find is hopeless.
+    attempts = ATTEMPTS if request.geometry.side < LARGE else ATTEMPTS_LARGE
+    if request.mask is not None:
+        attempts = max(5, int(MASK_ATTEMPTS * (81 / max(request.geometry.cells, 81)) ** 3))
     make_puzzle = _remove_givens if request.mask is None else _apply_mask
     for _ in range(attempts):
         solution = random_grid(request.geometry, rng)
@@ -331,14 +328,6 @@ def _find_unique(request: PuzzleRequest, rng: Stream) -> tuple[Board, Board]:
     raise ImpossibleError(_failure_text(request, attempts, met))
 
 
-def _attempt_limit(request: PuzzleRequest) -> int:
-    """Return the number of grids to try: what a minute or two do not find is hopeless."""
-    cells = max(request.geometry.cells, 81)
-    if request.mask is not None:
-        return max(5, int(MASK_ATTEMPTS * (81 / cells) ** 3))
-    return ATTEMPTS if request.geometry.side < LARGE else ATTEMPTS_LARGE
-
-
 def _failure_text(request: PuzzleRequest, attempts: int, met: Counter[str]) -> str:
     wanted = [f"{request.givens} givens"] if request.givens is not None else []
     wanted += ["only needed givens"] if request.minimal else []
@@ -354,49 +343,30 @@ def _failure_text(request: PuzzleRequest, attempts: int, met: Counter[str]) -> s
 
 def _remove_givens(request: PuzzleRequest, solution: Board, rng: Stream) -> Board | None:
     """Remove givens at random, down to the number requested or until all are needed."""
-    geometry = request.geometry
+    geometry, fewest = request.geometry, request.givens or 0
     groups = orbits(geometry, request.symmetry)
     groups = [groups[i] for i in permutation(rng, len(groups))]
     if geometry.side < LARGE:
-        fewest = request.givens or 0
         board, undecided = remove_givens(geometry, solution, groups, fewest, FAILURES_PER_GIVEN)
-        return _remove_undecided(geometry, board, undecided, fewest)
+        for group in undecided:
+            without = board.copy()
+            without[group] = 0
+            enough = np.count_nonzero(without) >= fewest
+            if enough and oracle.is_unique(_puzzle(request, without)):
+                board = without
+        return board
     if request.givens is not None:
-        board, _ = remove_givens(
-            geometry, solution, groups, request.givens, FAILURES_PER_GIVEN_LARGE
-        )
-        if np.count_nonzero(board) == request.givens:
+        board, _ = remove_givens(geometry, solution, groups, fewest, FAILURES_PER_GIVEN_LARGE)
+        if np.count_nonzero(board) == fewest:
             return board
-    return _add_givens(request, solution, _minimal_groups(geometry, solution, groups, rng), groups)
-
-
-def _remove_undecided(geometry: Geometry, board: Board, undecided: Groups, fewest: int) -> Board:
-    """Remove undecided groups of givens that the oracle finds not to be needed."""
-    for group in undecided:
-        without = board.copy()
-        without[group] = 0
-        enough = np.count_nonzero(without) >= fewest
-        if enough and oracle.is_unique(Puzzle(geometry, without.tobytes())):
-            board = without
-    return board
-
-
-def _minimal_groups(geometry: Geometry, solution: Board, groups: Groups, rng: Stream) -> Groups:
-    """Return a minimal set of groups.
-
-    Groups are removed box by box, in random order, which keeps proofs short.
-    """
+    # Removing groups box by box, in random order, keeps proofs short.
     rank = permutation(rng, geometry.side)
-    return minimise(geometry, solution, sorted(groups, key=lambda g: rank[geometry.box_of[g[0]]]))
-
-
-def _add_givens(request: PuzzleRequest, solution: Board, core: Groups, groups: Groups) -> Board:
-    """Return the givens of a minimal set of groups, and others up to the number requested."""
+    by_box = sorted(groups, key=lambda group: rank[geometry.box_of[group[0]]])
     board = np.zeros_like(solution)
-    for group in core:
+    for group in minimise(geometry, solution, by_box):
         board[group] = solution[group]
     for group in groups:
-        if board[group[0]] == 0 and np.count_nonzero(board) + len(group) <= (request.givens or 0):
+        if board[group[0]] == 0 and np.count_nonzero(board) + len(group) <= fewest:
             board[group] = solution[group]
     return board
 
@@ -514,7 +484,7 @@ def remove_groups(
     decisions = empty_decisions(len(board))
     progress = np.zeros(2, np.int64)
     other = np.empty((1, len(board)), np.uint8)
-    map_in_order = np.empty(0, np.uint64)
+    rng = np.empty(0, np.uint64)  # candidates in order, not at random
     givens = np.count_nonzero(board)
     start = 0
     for i in range(len(ends)):
@@ -526,19 +496,14 @@ def remove_groups(
             board[cell] = 0
         # Once no solution differs in a cell of the group, the cell can be given for the next.
         for cell in group:
-            answers[i] = has_other_solution(
-                board,
-                cell,
-                solution[cell],
-                masks,
-                links,
-                rules,
-                decisions,
-                progress,
-                other,
-                failures,
-                map_in_order,
-            )
+            load_board(board, masks, links, rules)
+            candidate = (np.uint64(cell) << SHIFT) | (np.uint64(solution[cell]) - ONE)
+            if strike(masks, links, rules, candidate) == CONSISTENT:
+                progress[0] = 0
+                if search(masks, links, rules, decisions, progress, other, failures, rng) > 0:
+                    answers[i] = SEVERAL
+                elif progress[0] >= 0:
+                    answers[i] = UNDECIDED
             if answers[i] != UNIQUE:
                 break
             board[cell] = solution[cell]
@@ -546,28 +511,3 @@ def remove_groups(
             board[cell] = 0 if answers[i] == UNIQUE else solution[cell]
         if answers[i] == UNIQUE:
             givens -= len(group)
-
-
-@kernel
-def has_other_solution(
-    board: Board,
-    cell: Any,
-    digit: Any,
-    masks: CandidateMasks,
-    links: Links,
-    rules: int,
-    decisions: Decisions,
-    progress: NDArray[np.int64],
-    other: NDArray[np.uint8],
-    failures: int,
-    rng: Stream,
-) -> int:
-    """Return whether the board has a solution with a different digit in this cell."""
-    load_board(board, masks, links, rules)
-    candidate = (np.uint64(cell) << SHIFT) | (np.uint64(digit) - ONE)
-    if strike(masks, links, rules, candidate) != CONSISTENT:
-        return UNIQUE
-    progress[0] = 0
-    if search(masks, links, rules, decisions, progress, other, failures, rng) > 0:
-        return SEVERAL
-    return UNIQUE if progress[0] < 0 else UNDECIDED
