@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem, get_completion_class
 
 from genoku.cli.main import DocumentedCommand
 
@@ -52,55 +53,44 @@ def completion(context: click.Context, shell: str) -> None:
       genoku completion zsh >> ~/.zshrc
       genoku completion fish > ~/.config/fish/completions/genoku.fish
     """
-    from click.shell_completion import get_completion_class
-
     if shell == "bash":
         click.echo(BASH, nl=False)
         return
     kind = get_completion_class(shell)
     assert kind is not None
-    root = context.find_root().command
-    click.echo(kind(root, {}, "genoku", VARIABLE).source())
+    click.echo(kind(context.find_root().command, {}, "genoku", VARIABLE).source())
 
 
-def files(_context: Any, _parameter: Any, typed: str) -> list[Any]:
-    from click.shell_completion import CompletionItem
-
+def files(_context: Any, _parameter: Any, typed: str) -> list[CompletionItem]:
     return [CompletionItem(typed, type="file")]
 
 
-def folders(_context: Any, _parameter: Any, typed: str) -> list[Any]:
-    from click.shell_completion import CompletionItem
-
+def folders(_context: Any, _parameter: Any, typed: str) -> list[CompletionItem]:
     return [CompletionItem(typed, type="dir")]
 
 
-def puzzles(context: Any, parameter: Any, typed: str) -> list[Any]:
+def puzzles(context: Any, parameter: Any, typed: str) -> list[CompletionItem]:
     from genoku.puzzle.bundled_puzzles import bundled
 
     return [*_matches(bundled(), typed), *files(context, parameter, typed)]
 
 
-def presets(_context: Any, _parameter: Any, typed: str) -> list[Any]:
-    from click.shell_completion import CompletionItem
-
+def presets(_context: Any, _parameter: Any, typed: str) -> list[CompletionItem]:
     from genoku.evolve.presets import presets as known
 
     return [CompletionItem(p.name, help=p.title) for p in known() if p.name.startswith(typed)]
 
 
-def presets_or_files(context: Any, parameter: Any, typed: str) -> list[Any]:
+def presets_or_files(context: Any, parameter: Any, typed: str) -> list[CompletionItem]:
     return [*presets(context, parameter, typed), *files(context, parameter, typed)]
 
 
-def operators(_context: Any, _parameter: Any, typed: str) -> list[Any]:
+def operators(_context: Any, _parameter: Any, typed: str) -> list[CompletionItem]:
     from genoku.evolve.parts import catalogue
 
     rows = catalogue()
     return _matches(dict.fromkeys(row[key] for key in ("kind", "name") for row in rows), typed)
 
 
-def _matches(names: Iterable[str], typed: str) -> list[Any]:
-    from click.shell_completion import CompletionItem
-
+def _matches(names: Iterable[str], typed: str) -> list[CompletionItem]:
     return [CompletionItem(name) for name in names if name.startswith(typed)]

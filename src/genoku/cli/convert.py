@@ -69,9 +69,8 @@ def convert(
       genoku convert mixed.txt.gz --dedupe --to line > unique.txt
       genoku convert mine.txt -o sheet.pdf --per-page 6      sheets to print, solutions last
     """
-    target = None if output == "-" else output
-    if target is not None:
-        to = file_format("-o", target, {**SUFFIXES, ".pdf": "pdf"}, to)
+    if output is not None:
+        to = file_format("-o", output, {**SUFFIXES, ".pdf": "pdf"}, to)
     elif to == "pdf":
         raise click.UsageError("--to pdf requires -o")
     entries: Iterable[Entry] = puzzles.entries()
@@ -83,14 +82,14 @@ def convert(
         entries = (
             replace(each, puzzle=canonical_form(each.puzzle), solution=None) for each in entries
         )
-    if target is not None and to == "pdf":
-        _print_sheets(list(entries), target, sheets)
-    elif target is None:
+    if output is not None and to == "pdf":
+        _print_sheets(list(entries), output, sheets)
+    elif output is None:
         write_puzzles(entries, utf8_stdout(), to or "line", alphabet=to_alphabet)
     else:
         rows = with_progress(entries, "converting", results_on_stdout=False)
-        written = save_puzzles(rows, target, to, alphabet=to_alphabet)
-        say(f"wrote {format_count(written, 'puzzle')} to {target}")
+        written = save_puzzles(rows, output, to, alphabet=to_alphabet)
+        say(f"wrote {format_count(written, 'puzzle')} to {output}")
     return puzzles.exit_code()
 
 

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from genoku.cli import EXIT_INTERRUPTED, completion
+from genoku.cli import EXIT_INTERRUPTED
 from genoku.cli.options import (
+    INTEGER,
+    PUZZLE_NAME,
     PuzzleInput,
     add_options,
     command,
@@ -97,17 +99,14 @@ class GenerateOptions:
     )
     count: int = option_field("Number of puzzles.", **whole_number(1))
     seed: int | None = option_field(
-        "Random seed; the same seed gives the same puzzles.",
-        type=int,
-        metavar="N",
-        show_default="random",
+        "Random seed; the same seed gives the same puzzles.", **INTEGER, show_default="random"
     )
     first: int = option_field(
         "Index of the first puzzle in the seed's sequence.", **whole_number(0, least=0)
     )
     jobs: int = option_field("Processes.", **whole_number(1))
     givens: int | None = option_field(
-        "Exact number of givens.", type=int, metavar="N", show_default="minimal", group=GIVENS
+        "Exact number of givens.", **INTEGER, show_default="minimal", group=GIVENS
     )
     minimal: bool = option_field(
         "No redundant givens. This is the default, except with --level.", group=GIVENS
@@ -120,8 +119,7 @@ class GenerateOptions:
     )
     mask: str | None = option_field(
         "Put givens in the filled cells of this board, name or file.",
-        metavar="PUZZLE",
-        shell_complete=completion.puzzles,
+        **PUZZLE_NAME,
         group=GIVENS,
     )
 
@@ -176,17 +174,11 @@ def generate(
     """
     from genoku.generator import generate_many
 
-    wanted, level, count, first = (
-        options.specification(),
-        options.level,
-        options.count,
-        options.first,
-    )
-    output = None if output == "-" else output
+    level, count, first, seed = options.level, options.count, options.first, options.seed
+    wanted = options.specification()
     check_output_files({"-o": output, "--pdf": pdf}, kinds={"--pdf": "PDF"})
     if output is not None:
         to = file_format("-o", output, SUFFIXES, to)
-    seed = options.seed
     if seed is None:
         seed = secrets.randbelow(2**32)
         say(f"seed {seed}")

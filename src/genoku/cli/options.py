@@ -41,7 +41,6 @@ LIMITS are {join_words(WORDS, "or")},
 each with = and a number, joined by `or` and `and`: "generations=500 or seconds=10". Seconds are
 wall time, cpu_seconds processor time; stagnation is the number of steps without a better board;
 cost=3 stops at a cost of 3 or less."""
-TIME_LIMIT_HELP = "Time limit of a run in seconds; adds seconds=S to the other limits."
 
 
 class GroupedOption(click.Option):
@@ -103,13 +102,17 @@ def check_seconds(_context: Any, _parameter: Any, value: float | None) -> float 
 
 
 TIME_LIMIT: dict[str, Any] = {"type": float, "callback": check_seconds, "metavar": "S"}
+INTEGER: dict[str, Any] = {"type": int, "metavar": "N"}
+PUZZLE_NAME: dict[str, Any] = {"metavar": "PUZZLE", "shell_complete": completion.puzzles}
 
 
 def output_option(about: str = "File to write; compressed if it ends in .gz.") -> Option:
+    """Give a command `-o`; None is standard output."""
     return option(
         "-o",
         "--output",
         type=click.Path(dir_okay=False),
+        callback=lambda _context, _parameter, path: None if path == "-" else path,
         help=about,
         show_default="standard output",
     )
@@ -132,6 +135,12 @@ def option_field(about: str, *flags: str, **settings: Any) -> Any:
     """
     metadata = {"flags": flags, "help": about, **settings}
     return field(default=settings.get("default"), metadata=metadata)
+
+
+def time_limit_field() -> Any:
+    """The `--time-limit` of a run."""
+    about = "Time limit of a run in seconds; adds seconds=S to the other limits."
+    return option_field(about, **TIME_LIMIT)
 
 
 def add_options(name: str, kind: type) -> Callable[[Command], Command]:

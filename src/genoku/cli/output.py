@@ -186,10 +186,15 @@ def load_kernels() -> None:
     oracle.solve(Puzzle.parse("." * 16))
 
 
+def print_title(text: str) -> None:
+    """Print a line, in bold type on a terminal with colours."""
+    click.echo(click.style(text, bold=True) if uses_colour() else text)
+
+
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table: the first column aligned left, all others right."""
     head, *body = table_lines(columns, rows)
-    click.echo(click.style(head, bold=True) if uses_colour() else head)
+    print_title(head)
     for line in body:
         click.echo(line)
 

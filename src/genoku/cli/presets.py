@@ -59,10 +59,6 @@ def _axes(name: str) -> dict[str, list[str]]:
         return {}
 
 
-def _axis_lines(name: str) -> list[str]:
-    return [f"{axis}: {' | '.join(labels)}" for axis, labels in _axes(name).items()]
-
-
 def _facts(found: Preset) -> dict[str, Any]:
     return {
         "name": found.name,
@@ -95,9 +91,10 @@ def _print_preset(found: Preset) -> None:
             click.echo(f"\n{title}:")
         for point in points:
             click.echo(wrap_text("  - ", point))
-    if axes := _axis_lines(found.name):
+    if axes := _axes(found.name):
         click.echo("\nVariants, named by a label for any axis, in this order:")
-        click.echo(textwrap.indent("\n".join(axes), "  "))
+        for axis, labels in axes.items():
+            click.echo(f"  {axis}: {' | '.join(labels)}")
     click.echo("\nRecipe:\n")
     # Recipes with users' own parts are shown as they are, so that nothing is imported.
     whole = found.recipe if user_modules(found.recipe) else describe(found.build())

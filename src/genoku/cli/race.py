@@ -20,8 +20,7 @@ from genoku.cli.options import (
     BOX,
     INPUT,
     LIMITS,
-    TIME_LIMIT,
-    TIME_LIMIT_HELP,
+    PUZZLE_NAME,
     TRUST,
     add_options,
     combine_limits,
@@ -32,6 +31,7 @@ from genoku.cli.options import (
     option_field,
     random_entry,
     read_entries,
+    time_limit_field,
     trusted_modules,
     whole_number,
 )
@@ -71,12 +71,11 @@ class RaceOptions:
 
     puzzle: str | None = option_field(
         "A board, the name of a bundled puzzle, a file with one puzzle, or random.",
-        metavar="PUZZLE",
-        shell_complete=completion.puzzles,
+        **PUZZLE_NAME,
         show_default="the first preset's",
     )
     seed: int = option_field("Random seed of the live race.", **whole_number(0, least=0))
-    time_limit: float | None = option_field(TIME_LIMIT_HELP, **TIME_LIMIT)
+    time_limit: float | None = time_limit_field()
     until: str | None = option_field(
         "Budget of a run.", metavar="LIMITS", show_default=f"seconds={SECONDS:g}"
     )

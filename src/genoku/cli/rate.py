@@ -9,6 +9,7 @@ import click
 
 from genoku.cli import EXIT_INPUT
 from genoku.cli.options import (
+    INTEGER,
     PuzzleInput,
     command,
     json_option,
@@ -36,11 +37,7 @@ BATCH = 16
 @command()
 @option("--path", "show_path", is_flag=True, help="Explain every step.")
 @option(
-    "--seed",
-    type=int,
-    default=0,
-    metavar="N",
-    help="Random seed of the isomorphs on which effort is measured.",
+    "--seed", default=0, help="Random seed of the isomorphs on which effort is measured.", **INTEGER
 )
 @option("--jobs", help="Processes for the puzzles of a file.", **whole_number(1))
 @json_option

@@ -5,19 +5,21 @@ from __future__ import annotations
 import click
 import numpy as np
 
-from genoku.cli import completion
-from genoku.cli.options import PuzzleInput, command, json_option, option, puzzle_argument
+from genoku.cli.options import (
+    PUZZLE_NAME,
+    PuzzleInput,
+    command,
+    json_option,
+    option,
+    puzzle_argument,
+)
 from genoku.cli.output import board_text, print_json
 from genoku.puzzle.board import Puzzle
 
 
 @command()
 @option(
-    "--puzzle",
-    metavar="PUZZLE",
-    shell_complete=completion.puzzles,
-    help="Puzzle whose givens count in penalties.",
-    show_default="none",
+    "--puzzle", help="Puzzle whose givens count in penalties.", show_default="none", **PUZZLE_NAME
 )
 @json_option
 @puzzle_argument()

@@ -10,7 +10,7 @@ import click
 from genoku.cli.completion import folders
 from genoku.cli.options import command, option, whole_number
 from genoku.cli.output import say
-from genoku.errors import GenokuError
+from genoku.errors import GenokuError, require_extra
 
 
 @command()
@@ -37,11 +37,7 @@ from genoku.errors import GenokuError
     show_default="the data folder of `genoku doctor`",
 )
 @option("--no-browser", is_flag=True, help="Do not open a browser.")
-@option(
-    "--sessions",
-    help="Maximum number of live runs.",
-    **whole_number(64, most=1000),
-)
+@option("--sessions", help="Maximum number of live runs.", **whole_number(64, most=1000))
 @option(
     "--run-seconds",
     type=click.FloatRange(1, 86400),
@@ -67,8 +63,6 @@ def serve(
 
     Ctrl-C stops the server. Runs in progress are saved and can be resumed from their pages.
     """
-    from genoku.errors import require_extra
-
     require_extra("web", "the web app requires FastAPI and uvicorn", "fastapi", "uvicorn")
     require_extra(
         "lab", "the web app requires the laboratory", "matplotlib", "scipy", "markdown_it"

@@ -39,9 +39,8 @@ def show(
       genoku show ai-escargot --candidates                   with the candidates of each blank
       genoku show ai-escargot --solution -o escargot.svg     or .png, .pdf, .html, .txt
     """
-    target = None if output == "-" else output
-    if target is not None:
-        style = file_format("-o", target, SUFFIXES, style, default="text")
+    if output is not None:
+        style = file_format("-o", output, SUFFIXES, style, default="text")
     elif style in ("png", "pdf"):
         raise click.UsageError(f"--style {style} requires -o")
     if style == "pdf" and candidates:
@@ -58,8 +57,8 @@ def show(
         if board is None:
             say(f"genoku: no solution to show: {found.stop_reason}")
             return EXIT_UNSOLVED
-    if target is not None:
-        _write(target, style or "text", puzzle, board, options)
+    if output is not None:
+        _write(output, style or "text", puzzle, board, options)
     elif style is None:
         click.echo(board_text(puzzle, board, **options))
     else:

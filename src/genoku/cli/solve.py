@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -25,8 +25,6 @@ from genoku.cli.options import (
     INPUT,
     JSONL,
     LIMITS,
-    TIME_LIMIT,
-    TIME_LIMIT_HELP,
     TRUST,
     PuzzleInput,
     add_options,
@@ -38,6 +36,7 @@ from genoku.cli.options import (
     path_exists,
     puzzle_argument,
     random_entry,
+    time_limit_field,
     trusted_modules,
     whole_number,
 )
@@ -59,6 +58,7 @@ from genoku.evolve.stopping import Stop, Until
 from genoku.puzzle import bundled_puzzles
 from genoku.puzzle.board import Puzzle
 from genoku.puzzle.formats import Entry, binary_writer, text_writer
+from genoku.puzzle.geometry import Geometry
 from genoku.runtime.text import format_count, format_duration, format_limits, join_words
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class RunOptions:
         show_default=DEFAULT,
     )
     seed: int = option_field("Random seed.", default=0, metavar="N")
-    time_limit: float | None = option_field(TIME_LIMIT_HELP, **TIME_LIMIT)
+    time_limit: float | None = time_limit_field()
     until: str | None = option_field(
         'When to stop, such as "generations=500 or seconds=10".',
         metavar="LIMITS",
@@ -283,27 +283,46 @@ class RunOptions:
         return SEEDS if is_parallel and idle else 1
 
     @contextmanager
-    def workers(self) -> Iterator[int | Executor]:
-        """The number of processes, or the executor of a Dask cluster."""
-        if self.dask is None:
-            yield self.jobs or 1
-            return
-        from genoku.lab.runner import dask_workers
-        from genoku.runtime.workers import cores
+    def session(
+        self,
+        algorithm: Algorithm,
+        geometry: Geometry,
+        until: Until,
+        title: str,
+        about: str = "",
+        *,
+        paced: bool = True,
+    ) -> Iterator[tuple[list[Watcher], int | Executor]]:
+        """Compile the kernels, then yield the watchers that show a run, and its processes.
 
-        with dask_workers(self.dask, self.jobs or cores()) as workers:
-            yield workers.executor
+        Processes are their number, or the executor of a Dask cluster.
+        """
+        from genoku.engine.run import warm_up
 
-    def watchers(
-        self, algorithm: Algorithm, until: Until, title: str, about: str, *, paced: bool = True
-    ) -> AbstractContextManager[list[Watcher]]:
-        """The watchers that show a run while it lasts, if any."""
-        if not (self.watch or can_redraw()):
-            return nullcontext([])
-        from genoku.cli.live import pace_of, run_watchers
+        with ExitStack() as stack:
+            stack.enter_context(announcing_compilation())
+            jobs: int | Executor = self.jobs or 1
+            if self.dask is not None:
+                from genoku.lab.runner import dask_workers
+                from genoku.runtime.workers import cores
 
-        pace = pace_of(self.speed) if paced else None
-        return run_watchers(algorithm, until, title, live=self.watch, pace=pace, about=about)
+                jobs = stack.enter_context(dask_workers(self.dask, self.jobs or cores())).executor
+            warm_up(algorithm, geometry)
+            watchers: list[Watcher] = []
+            if self.watch or can_redraw():
+                from genoku.cli.live import pace_of, run_watchers
+
+                pace = pace_of(self.speed) if paced else None
+                watchers = stack.enter_context(
+                    run_watchers(algorithm, until, title, live=self.watch, pace=pace, about=about)
+                )
+            try:
+                yield watchers, jobs
+            except OSError as error:
+                if self.checkpoint is None:
+                    raise
+                reason = error.strerror or error
+                raise GenokuError(f"--checkpoint {self.checkpoint}: {reason}") from error
 
 
 @command(epilog=LIMITS)
@@ -402,10 +421,8 @@ class RunSpec:
             lineage=options.lineage is not None,
         )
         trust = trusted_modules(options.trust, options.settings)
-        file = (
-            f"{options.recipe}, changed" if options.recipe and options.settings else options.recipe
-        )
-        with locate_errors(source=file) if file else nullcontext():
+        changed = ", changed" if options.settings else ""
+        with locate_errors(source=f"{options.recipe}{changed}" if options.recipe else ""):
             chosen = choose(found, until, settings=options.settings, trust=trust)
         if options.save_recipe:
             _save_recipe(options.save_recipe, found, until, chosen.algorithm)
@@ -476,7 +493,6 @@ def _save_recipe(path: str, found: Preset, until: Until, algorithm: Algorithm) -
 def _solve_one(entry: Entry, spec: RunSpec, *, as_json: bool) -> int:
     """Run on one puzzle, or a portfolio of seeds, and print the result."""
     from genoku.engine.result import name_in_sentence
-    from genoku.engine.run import warm_up
     from genoku.evolve.state import as_search
 
     options, puzzle, algorithm = spec.options, entry.puzzle, spec.chosen.algorithm
@@ -502,17 +518,15 @@ def _solve_one(entry: Entry, spec: RunSpec, *, as_json: bool) -> int:
     title = f"{name_in_sentence(spec.name)} on {entry.name or puzzle.geometry}"
     last = f"{'and' if seeds == 2 else 'to'} {options.seed + seeds - 1}"
     among = f"seed {options.seed}" if seeds == 1 else f"seeds {options.seed} {last}"
-    film, until = _film(options), spec.chosen.until
-    with announcing_compilation(), options.workers() as jobs:
-        warm_up(algorithm, puzzle.geometry)
-        run_title, paced = f"{title}, {among}", seeds == 1
-        showing = options.watchers(algorithm, until, run_title, spec.title, paced=paced)
-        with showing as watchers, _naming_checkpoint(options.checkpoint):
-            if seeds > 1:
-                result = spec.run(puzzle, seeds, watch=watchers, jobs=jobs)
-            else:
-                watch = [*watchers, film] if film else watchers
-                result = spec.run(puzzle, watch=watch, checkpoint=options.checkpoint, jobs=jobs)
+    film, until, run_title = _film(options), spec.chosen.until, f"{title}, {among}"
+    with options.session(
+        algorithm, puzzle.geometry, until, run_title, spec.title, paced=seeds == 1
+    ) as (watch, jobs):
+        if seeds > 1:
+            result = spec.run(puzzle, seeds, watch=watch, jobs=jobs)
+        else:
+            watch.extend([film] if film else [])
+            result = spec.run(puzzle, watch=watch, checkpoint=options.checkpoint, jobs=jobs)
     if film and seeds > 1:  # repeat the run of the seed that won
         spec.run(puzzle, seed=result.seed, until=f"steps={result.steps}", watch=film)
     record = spec.json_record(result, entry.name) | {"seeds": seeds} if as_json else None
@@ -534,7 +548,7 @@ def _film(options: RunOptions) -> Film | None:
 
 def _resume(options: RunOptions, *, as_json: bool) -> int:
     """Resume a saved run and print the result."""
-    from genoku.engine.run import Run, resume, warm_up
+    from genoku.engine.run import Run, resume
     from genoku.evolve.presets import presets
     from genoku.evolve.state import as_search
     from genoku.runtime.notebook import CURVES
@@ -557,31 +571,13 @@ def _resume(options: RunOptions, *, as_json: bool) -> int:
     until = combine_limits(str(saved.until) if options.until is None else options.until, more)
     name = next((each.name for each in presets() if each.build() == algorithm), "a recipe")
     title = f"{name}, resumed at {as_search(algorithm).step_name} {saved.state.step:,}"
-    film, saved_to = _film(options), options.checkpoint or path
-    with (
-        announcing_compilation(),
-        options.workers() as jobs,
-        options.watchers(algorithm, until, title, "") as watchers,
-        _naming_checkpoint(saved_to),
-    ):
-        warm_up(algorithm, saved.problem.puzzle.geometry)
-        watch: list[Watcher] = [*watchers, film] if film else watchers
-        result = resume(path, until=until, watch=watch, checkpoint=saved_to, jobs=jobs, **allowed)
+    film, target = _film(options), options.checkpoint or path
+    options = replace(options, checkpoint=target)
+    with options.session(algorithm, saved.problem.puzzle.geometry, until, title) as (watch, jobs):
+        watch.extend([film] if film else [])
+        result = resume(path, until=until, watch=watch, checkpoint=target, jobs=jobs, **allowed)
     record = json_record(result, name) if as_json else None
-    return _report_result(
-        result, replace(options, checkpoint=saved_to), film, name, title, record=record
-    )
-
-
-@contextmanager
-def _naming_checkpoint(path: str | None) -> Iterator[None]:
-    """Name the checkpoint in errors from writing it."""
-    try:
-        yield
-    except OSError as error:
-        if path is None:
-            raise
-        raise GenokuError(f"--checkpoint {path}: {error.strerror or error}") from error
+    return _report_result(result, options, film, name, title, record=record)
 
 
 def _report_result(

@@ -129,12 +129,7 @@ dask_option = option(
 @dask_option
 @trust_option
 def run(
-    path: str,
-    store: str | None,
-    shard: str | None,
-    jobs: int | None,
-    dask: str | None,
-    trust: bool,
+    path: str, store: str | None, shard: str | None, jobs: int | None, dask: str | None, trust: bool
 ) -> int:
     """Run the study of FILE.toml, and store every run as soon as it ends.
 

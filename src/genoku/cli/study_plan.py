@@ -16,7 +16,7 @@ import click
 
 from genoku.cli import EXIT_UNSOLVED
 from genoku.cli.options import command, json_option, option, trust_option, trusted_modules
-from genoku.cli.output import announcing_compilation, print_json, say, status_message, uses_colour
+from genoku.cli.output import announcing_compilation, print_json, print_title, say, status_message
 from genoku.errors import GenokuError
 from genoku.runtime.text import (
     format_count,
@@ -98,13 +98,13 @@ def _done(path: Path, study: Study) -> int | None:
 
 
 def _print_plan(study: Study, guess: Estimate | None) -> None:
-    _print_title(study.name)
+    print_title(study.name)
     if study.question:
         click.echo(textwrap.fill(study.question, WIDTH))
     made_of = format_study_size(len(study.arms), len(study.instances), len(study.seeds))
     click.echo(f"\n{format_count(len(study), 'run')} = {made_of} ({study.seeds_text})")
     _print_arms(study, guess)
-    _print_title("\nPuzzles")
+    print_title("\nPuzzles")
     puzzles = study.instances[:MAX_LISTED]
     wide = min(48, max(len(each.name) for each in puzzles))
     for name, puzzle in puzzles:
@@ -114,7 +114,7 @@ def _print_plan(study: Study, guess: Estimate | None) -> None:
         click.echo(f"  {short:<{wide}}  {size:>5}  {puzzle.givens:4} givens{conflicts}")
     _print_rest(len(study.instances))
     every = "every step" if study.record.every == 1 else f"every {study.record.every:,} steps"
-    _print_title("\nRecorded")
+    print_title("\nRecorded")
     _print_wrapped(f"{', '.join(study.record.fields)}, {every}")
     if guess:
         _print_estimate(guess, len(study.arms) * len(study.instances))
@@ -123,7 +123,7 @@ def _print_plan(study: Study, guess: Estimate | None) -> None:
 def _print_arms(study: Study, guess: Estimate | None) -> None:
     budgets = {arm.until for arm in study.arms}
     shared = f", each until {next(iter(budgets))}" if len(budgets) == 1 else ""
-    _print_title(f"\nAlgorithms{shared}")
+    print_title(f"\nAlgorithms{shared}")
     in_full = len(study.arms) <= MAX_IN_FULL
     times = dict(enumerate(guess.per_run)) if guess and in_full else {}
     # Arms of a grid differ only in the settings in their names.
@@ -143,7 +143,7 @@ def _print_arms(study: Study, guess: Estimate | None) -> None:
 
 
 def _print_estimate(guess: Estimate, pairs: int) -> None:
-    _print_title("\nEstimate")
+    print_title("\nEstimate")
     if not (guess.cpu and guess.disk and guess.wall):
         _print_wrapped("none: every trial run failed")
         return
@@ -161,10 +161,6 @@ def _print_estimate(guess: Estimate, pairs: int) -> None:
     _print_wrapped(
         f"From {format_count(guess.pilots, 'short run')} of {which}, at their speed here. {bound}"
     )
-
-
-def _print_title(text: str) -> None:
-    click.echo(click.style(text, bold=True) if uses_colour() else text)
 
 
 def _print_wrapped(text: str, indent: int = 2) -> None:

@@ -14,9 +14,9 @@ import click
 
 from genoku.cli import EXIT_INTERRUPTED, completion
 from genoku.cli.options import (
+    INTEGER,
     LIMITS,
-    TIME_LIMIT,
-    TIME_LIMIT_HELP,
+    PUZZLE_NAME,
     TRUST,
     add_options,
     combine_limits,
@@ -26,6 +26,7 @@ from genoku.cli.options import (
     load_preset,
     option_field,
     read_entries,
+    time_limit_field,
     trusted_modules,
     whole_number,
 )
@@ -70,7 +71,7 @@ class TuneOptions:
         "Sets of parameters to try, including the preset's own.", **whole_number(50)
     )
     until: str | None = option_field("Budget of a run.", metavar="LIMITS", show_default=UNTIL)
-    time_limit: float | None = option_field(TIME_LIMIT_HELP, **TIME_LIMIT)
+    time_limit: float | None = time_limit_field()
     seed: int = option_field("Random seed.", **whole_number(0, least=0))
     jobs: int = option_field("Processes.", **whole_number(1))
     output: str | None = option_field(
@@ -86,8 +87,7 @@ class TuneOptions:
     puzzles: tuple[str, ...] = option_field(
         "A board, the name of a bundled puzzle, a file, or generate. May be repeated.",
         multiple=True,
-        metavar="PUZZLE",
-        shell_complete=completion.puzzles,
+        **PUZZLE_NAME,
         show_default=GENERATE,
         group=PUZZLES,
     )
@@ -98,11 +98,7 @@ class TuneOptions:
         "Level of generated puzzles.", type=click.Choice(LEVELS), show_default="any", group=PUZZLES
     )
     givens: int | None = option_field(
-        "Givens of generated puzzles.",
-        type=int,
-        metavar="N",
-        show_default="minimal",
-        group=PUZZLES,
+        "Givens of generated puzzles.", **INTEGER, show_default="minimal", group=PUZZLES
     )
     instances: int = option_field(
         "Puzzles that every trial runs on, each with its own seed.",
@@ -180,10 +176,8 @@ def tune(name: str, options: TuneOptions, as_json: bool) -> int:
         tuning = Tuning(preset.name, recipe, tuple(map(str, space)), met, budget, seed, may)
         with catch_interrupts() as caught:
             if not as_json:
-                counts = (
-                    f"{format_count(len(space), 'parameter')}, {format_count(len(met), 'instance')}"
-                )
-                say(f"tuning {tuning.name}: {counts}, each run until {budget}")
+                sizes = format_count(len(space), "parameter"), format_count(len(met), "instance")
+                say(f"tuning {tuning.name}: {', '.join(sizes)}, each run until {budget}")
                 for each in tuning.space:
                     say(f"  {each}")
             before = finished_trials(store)
@@ -285,16 +279,10 @@ def _print(tuning: Tuning, found: TuningResult, validation: Validation | None) -
     click.echo("")
     on = "on isomorphs" if validation.isomorphs else "on fresh puzzles"
     rows = []
-    for name, runs, solved in zip(
-        (tuning.name, "tuned"),
-        (validation.before, validation.after),
-        validation.solved,
-        strict=True,
-    ):
-        count, interval = (
-            f"{solved.successes} of {solved.runs}",
-            format_percent_range(*solved.wilson()),
-        )
+    names, pair = (tuning.name, "tuned"), (validation.before, validation.after)
+    for name, runs, solved in zip(names, pair, validation.solved, strict=True):
+        count = f"{solved.successes} of {solved.runs}"
+        interval = format_percent_range(*solved.wilson())
         objective = f"{fmean(run.value for run in runs):.3f}"
         evaluations = format_compact(median(run.evaluations for run in runs))
         time_used = format_duration(median(run.cpu_seconds for run in runs))
