@@ -90,9 +90,7 @@ def check(answer: Any, *tests: Test) -> Verdict:
             found.append(test(answer))
         except (NotYet, GenokuError, AssertionError) as reason:
             cause = reason.__cause__ if isinstance(reason, RecipeError) else None
-            if cause is not None and not isinstance(
-                cause, GenokuError
-            ):  # raised by the answer itself
+            if cause and not isinstance(cause, GenokuError):  # raised by the answer itself
                 return Verdict(False, tuple(found), _exception_text(cause))
             return Verdict(False, tuple(found), str(reason) or _exception_text(reason))
         except Exception as error:
@@ -209,10 +207,9 @@ def _exception_text(error: BaseException) -> str:
     words = f"it raised {type(error).__name__}"
     if str(error):
         words += f": {' '.join(str(error).split())}"
-    theirs = [place for place in source_lines(error) if _is_theirs(place.file)]
-    return f"{words} (line {theirs[-1].line} of its cell)" if theirs else words
-
-
-def _is_theirs(file: str) -> bool:
-    """Whether a file belongs neither to genoku nor to a library; cells of notebooks do not."""
-    return not any(Path(file).is_relative_to(each) for each in (OURS, *LIBRARIES))
+    theirs = [
+        place.line
+        for place in source_lines(error)
+        if not any(Path(place.file).is_relative_to(each) for each in (OURS, *LIBRARIES))
+    ]
+    return f"{words} (line {theirs[-1]} of its cell)" if theirs else words

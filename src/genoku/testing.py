@@ -181,9 +181,7 @@ class Case(NamedTuple):
 
     def result(self, function: Callable[..., Any], *arguments: Any, draws: bool = True) -> Any:
         """Call a function twice with equal streams, check its effects, and return its result."""
-        space = self.problem.space
-        arrays = space.genes, space.groups, space.sizes, space.digits, space.choices
-        watched = *arguments, *arrays, self.problem.puzzle.board
+        watched = *arguments, *_arrays(self.problem.space), self.problem.puzzle.board
         before = copy.deepcopy(watched)
         generators = _generators()
         streams = [stream(self.seed, "operator") for _ in range(2)]
@@ -213,6 +211,11 @@ class Case(NamedTuple):
         self.expect(isinstance(array, np.ndarray), "an array", type(array).__name__)
         self.expect(array.dtype == dtype, f"an array of {np.dtype(dtype)}", array.dtype)
         self.expect(array.shape == shape, f"an array of shape {shape}", array.shape)
+
+    def expect_numbers(self, memory: Memory, what: str) -> None:
+        """Raise AssertionError unless all values are finite numbers."""
+        plain = (isinstance(each, int | float) and math.isfinite(each) for each in memory.values())
+        self.expect(all(plain), what, memory)
 
     def expect_places(self, places: Any, bound: int, shape: tuple[int, ...]) -> None:
         """Raise AssertionError unless these are indices below a bound."""
@@ -442,9 +445,7 @@ def check_adaptation(case: Case) -> None:
         progress = Progress(step, max(1, 9 - step // 3), brood if step % 2 else None)
         memory = case.result(case.operator, memory, progress, draws=False)
         case.expect(isinstance(memory, dict) and "rate" in memory, "a dict with a rate", memory)
-        for number in (memory or {}).values():
-            plain = isinstance(number, int | float) and math.isfinite(number)
-            case.expect(plain, "finite numbers", memory)
+        case.expect_numbers(memory or {}, "finite numbers")
         case.expect(memory and memory["rate"] >= 0, "a rate of 0 or more", memory)
 
 
@@ -500,9 +501,7 @@ def check_state(case: Case, state: State) -> None:
     case.expect(state.finished in get_args(Finished), "a known end", state.finished)
     if state.finished == "solved":
         case.expect(costs.min() == 0, "solved at cost 0 only", costs.min())
-    for number in state.memory.values():
-        plain = isinstance(number, int | float) and math.isfinite(number)
-        case.expect(plain, "a memory of finite numbers", state.memory)
+    case.expect_numbers(state.memory, "a memory of finite numbers")
 
 
 def check_progress(case: Case, before: State, after: State) -> None:

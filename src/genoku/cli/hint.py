@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -59,14 +58,10 @@ def hint(puzzles: PuzzleInput, count: int, as_json: bool) -> int:
 
 def _hint_record(step: Any) -> dict[str, Any]:
     name = step.geometry.cell_name
-
-    def pairs(candidates: Iterable[tuple[int, int]]) -> list[list[Any]]:
-        return [[name(cell), digit] for cell, digit in candidates]
-
     return {
         "technique": step.technique,
         "explanation": str(step),
         "cells": [name(cell) for cell in step.cells],
-        "placements": pairs(step.placements),
-        "eliminations": pairs(step.eliminations),
+        "placements": [(name(cell), digit) for cell, digit in step.placements],
+        "eliminations": [(name(cell), digit) for cell, digit in step.eliminations],
     }

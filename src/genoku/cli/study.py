@@ -512,7 +512,13 @@ def export(
 
     with Store.open(source, trust=trusted_modules(trust)) as opened:
         if output is None:
-            _write_stdout(lambda: text_writers[to](opened, utf8_stdout(), **options))
+            try:
+                text_writers[to](opened, utf8_stdout(), **options)
+                sys.stdout.flush()
+            except BrokenPipeError:
+                raise
+            except OSError as error:
+                raise OSError(error.errno, error.strerror, "standard output") from error
             return
         total = None if histories else len(opened.done())
         if to == "ioh":
@@ -527,17 +533,6 @@ def export(
         missing = len(opened.study) - len(opened.results())
         if missing:
             say(f"{missing:,} of {format_count(len(opened.study), 'planned run')} are missing")
-
-
-def _write_stdout(write: Callable[[], object]) -> None:
-    """Write to standard output, and name it in errors."""
-    try:
-        write()
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, "standard output") from error
 
 
 def store_path(path: str) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -155,9 +155,7 @@ class Puzzle:
         units = np.sort(self.board[self.geometry.units], axis=1)
         if not ((units[:, 1:] == units[:, :-1]) & (units[:, 1:] > 0)).any():
             return []
-        return list(self._conflicts())
-
-    def _conflicts(self) -> Iterator[Conflict]:
+        found: list[Conflict] = []
         for unit, cells in enumerate(self.geometry.units.tolist()):
             places: dict[int, list[int]] = {}
             for cell in cells:
@@ -165,7 +163,8 @@ class Puzzle:
                     places.setdefault(digit, []).append(cell)
             for digit, repeated in places.items():
                 if len(repeated) > 1:
-                    yield Conflict(self.geometry, digit, unit, tuple(repeated))
+                    found.append(Conflict(self.geometry, digit, unit, tuple(repeated)))
+        return found
 
     def is_solved_by(self, board: Board) -> bool:
         """Return whether `board` keeps all givens and has each digit once in every unit."""

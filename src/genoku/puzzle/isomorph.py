@@ -69,7 +69,8 @@ def canonical(puzzle: Puzzle | str) -> Puzzle:
     clashes = bool(puzzle.conflicts())
     every = [_Lines(grid, puzzle.geometry, clashes=clashes) for grid in grids]
     seen: set[Leaf] = set()
-    least = min(_least_form(lines, lines.first_colours(), seen) for lines in every)
+    start = np.repeat(np.arange(3, dtype=np.uint64), puzzle.side)
+    least = min(_least_form(lines, lines.refine_colours(start), seen) for lines in every)
     return Puzzle(puzzle.geometry, least)
 
 
@@ -92,9 +93,6 @@ class _Lines:
             self.relations[kind] = bands[:, None] == bands
         if not clashes:
             compare_lines(self.relations, self.givens)
-
-    def first_colours(self) -> Colours:
-        return self.refine_colours(np.repeat(np.arange(3, dtype=np.uint64), self.side))
 
     def refine_colours(self, colours: Colours) -> Colours:
         refined = colours.copy()

@@ -35,6 +35,7 @@ ChooseAlphabet = Callable[[tuple[Alphabet, ...], Geometry], Alphabet]
 ONE = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ZERO = "0" + ONE
 LETTERS = ONE[9:]
+SYMBOLS: dict[Alphabet, str] = {"auto": ONE, "one": ONE, "zero": ZERO, "letters": LETTERS}
 
 BLANK = "."
 MAX_TEXT = 100_000
@@ -77,7 +78,7 @@ def write_in(digits: bytes, side: int, alphabet: Alphabet) -> str:
     """Write a board in an alphabet; PuzzleError if its side exceeds the alphabet."""
     if alphabet in ("auto", "one"):
         return write(digits, side)
-    symbols = {"zero": ZERO, "letters": LETTERS}[alphabet]
+    symbols = SYMBOLS[alphabet]
     if side > len(symbols):
         raise PuzzleError(
             f"expected a side of at most {len(symbols)} for the alphabet {alphabet!r}, got {side}"
@@ -224,7 +225,7 @@ def _read_characters(
     if alphabet == "auto":
         readings = _readings(upper, geometry)
         alphabet = choose(readings, geometry) if readings else "one"
-    symbols = {"one": ONE, "zero": ZERO, "letters": LETTERS}[alphabet][:side]
+    symbols = SYMBOLS[alphabet][:side]
     if side > len(symbols):
         raise PuzzleError(f"expected numbers separated by spaces for a {geometry} board")
     value_of = dict.fromkeys(_BLANKS, 0)

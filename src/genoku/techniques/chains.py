@@ -300,13 +300,15 @@ def w_wings(grid: Grid) -> Iterator[Finding]:
     for mask, cells in alike.items():
         for ends in combinations(cells, 2):
             seen = grid.seen_by_all(ends)
+            first, second = peers[ends[0]], peers[ends[1]]
             for x, y in _both_ways(mask):
                 struck = grid.strike(y, seen)
                 if not struck:
                     continue
                 for pair, unit in grid.pairs(x).items():
                     one, two = bits(pair)
-                    if not _joins(peers, ends, one, two):
+                    straight = first >> one & second >> two & 1
+                    if not (straight or first >> two & second >> one & 1):
                         continue
                     yield Finding(
                         reason=f"{grid.cell_names(*ends)} are each "
@@ -319,10 +321,3 @@ def w_wings(grid: Grid) -> Iterator[Finding]:
                         units=(unit,),
                         eliminations=struck,
                     )
-
-
-def _joins(peers: tuple[int, ...], ends: tuple[int, int], one: int, two: int) -> bool:
-    """Return whether the ends see different cells of the pair."""
-    first, second = peers[ends[0]], peers[ends[1]]
-    straight = first >> one & second >> two & 1
-    return bool(straight or (first >> two & second >> one & 1))

@@ -251,15 +251,20 @@ class Step(Finding):
     def explain(self) -> str:
         """Return the step as a sentence, with its cells by name."""
         name = self.technique[0].upper() + self.technique[1:]
+        side, cell_name = self.geometry.side, self.geometry.cell_name
         if self.placements:
-            return f"{name}: {self.reason}, so {self._placement_text()}."
-        return f"{name}: {self.reason}: remove {self._elimination_text()}."
-
-    def _placement_text(self) -> str:
-        side, named = self.geometry.side, self.geometry.cell_name
-        return join_words(
-            f"{named(cell)} is {symbol(digit, side)}" for cell, digit in self.placements
-        )
+            placed = [
+                f"{cell_name(cell)} is {symbol(digit, side)}" for cell, digit in self.placements
+            ]
+            return f"{name}: {self.reason}, so {join_words(placed)}."
+        cells_of: dict[int, list[str]] = {}
+        for cell, digit in sorted(self.eliminations):
+            cells_of.setdefault(digit, []).append(cell_name(cell))
+        removed = [
+            f"{symbol(digit, side)} from {join_words(names)}"
+            for digit, names in sorted(cells_of.items())
+        ]
+        return f"{name}: {self.reason}: remove {', '.join(removed)}."
 
     def _repr_html_(self) -> str:
         name, _, rest = self.explain().partition(": ")
@@ -298,12 +303,3 @@ class Step(Finding):
             for cell in cells:
                 found[cell] = LOOKS[words]
         return found
-
-    def _elimination_text(self) -> str:
-        cells_of: dict[int, list[str]] = {}
-        for cell, digit in sorted(self.eliminations):
-            cells_of.setdefault(digit, []).append(self.geometry.cell_name(cell))
-        return ", ".join(
-            f"{symbol(digit, self.geometry.side)} from {join_words(names)}"
-            for digit, names in sorted(cells_of.items())
-        )

@@ -133,10 +133,9 @@ def _require_one_solution(puzzle: Puzzle) -> None:
     from genoku.exact import oracle
 
     verdict = oracle.count(puzzle, limit=2, time_limit=ORACLE_SECONDS).verdict
-    if verdict == "none":
-        raise ImpossibleError("expected a puzzle with one solution, got one without any")
-    if verdict == "several":
-        raise ImpossibleError("expected a puzzle with one solution, got one with several")
+    if verdict in ("none", "several"):
+        got = "without any" if verdict == "none" else "with several"
+        raise ImpossibleError(f"expected a puzzle with one solution, got one {got}")
     if verdict == "unknown":
         raise ImpossibleError(
             "expected a puzzle with one solution; could not determine within "

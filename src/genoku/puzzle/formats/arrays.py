@@ -34,7 +34,7 @@ from genoku.puzzle.formats.source import (
 )
 from genoku.puzzle.formats.tables import is_header, puzzle_column
 from genoku.puzzle.geometry import Geometry
-from genoku.puzzle.notation import BLANK, CELLS, LETTERS, ONE, ZERO, Alphabet, fits
+from genoku.puzzle.notation import BLANK, CELLS, LETTERS, SYMBOLS, Alphabet, fits
 
 _BATCH = 1 << 14
 
@@ -178,8 +178,6 @@ def _of_one_shape(name: str, found: Iterator[ReadItem]) -> Iterator[ReadItem]:
 Boards = NDArray[np.uint8]
 ReadItem = Entry | FormatError | tuple[int, Boards]
 """An entry, an error, or a line number and the boards from that line."""
-
-SYMBOLS = {"auto": ONE, "one": ONE, "zero": ZERO, "letters": LETTERS}
 
 _BLOCK = 1 << 22
 _LONGEST = 4 * LONGEST_LINE  # a character takes up to four bytes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import dropwhile, takewhile
 from os import PathLike, fspath
 from pathlib import PurePath
@@ -158,7 +159,8 @@ _CATALOGUE = (
     ),
     Format(
         "tsv", "the same with tabs instead of commas", (".tsv",),
-        lambda _head, _: False, tables.read_csv, tables.write_tsv, _any_shape, EVERYTHING,
+        lambda _head, _: False,
+        tables.read_csv, partial(tables.write_csv, separator="\t"), _any_shape, EVERYTHING,
     ),
     Format(
         "lloyd-amos", "order, 1, then numbers with -1 for a blank; square boxes", (),
@@ -168,7 +170,7 @@ _CATALOGUE = (
     ),
     Format(
         "sdk", "nine rows with #A…#U metadata, 9×9", (".sdk",),
-        _is_sdk, grids.read_sdk, grids.write_sdk, _nine,
+        _is_sdk, partial(grids.read_grids, tags=True), grids.write_sdk, _nine,
         frozenset({*grids.SDK_TAGS.values()}),
     ),
     Format(

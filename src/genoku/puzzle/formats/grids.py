@@ -197,10 +197,6 @@ def read_grids(source: Source, *, tags: bool = False) -> Iterator[Entry | Format
         yield block.entry(source)
 
 
-def read_sdk(source: Source) -> Iterator[Entry | FormatError]:
-    return read_grids(source, tags=True)
-
-
 def read_row(line: str) -> dict[int, str]:
     """Return the text of a row by its possible numbers of cells, likeliest first; {} if none.
 

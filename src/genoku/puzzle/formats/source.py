@@ -38,57 +38,50 @@ _STDIN = "standard input"
 READ_ERRORS = (OSError, EOFError, zlib.error)
 
 
-@dataclass
-class _SideAlphabets:
-    """What the boards of one side have shown so far.
+class FileAlphabets:
+    """Chooses the alphabet of each board of a file consistently.
 
-    An alphabet is `proven` if some board can be read in no other, and `doubted` if a board that
-    could be read in it was read in another.
+    For boards of one side, an alphabet is proven if some board can be read in no other, and doubted
+    if a board that could be read in it was read in another.
     """
 
-    proven: set[Alphabet] = field(default_factory=set[Alphabet])
-    doubted: set[Alphabet] = field(default_factory=set[Alphabet])
-
-
-class FileAlphabets:
-    """Chooses the alphabet of each board of a file consistently."""
-
     def __init__(self) -> None:
-        self._sides: defaultdict[int, _SideAlphabets] = defaultdict(_SideAlphabets)
+        self._proven: defaultdict[int, set[Alphabet]] = defaultdict(set)
+        self._doubted: defaultdict[int, set[Alphabet]] = defaultdict(set)
 
     def settle(self, readings: tuple[Alphabet, ...], geometry: Geometry) -> Alphabet:
-        known = self._sides[geometry.side]
-        proven: list[Alphabet] = [alphabet for alphabet in readings if alphabet in known.proven]
+        known, doubted = self._proven[geometry.side], self._doubted[geometry.side]
+        proven: list[Alphabet] = [alphabet for alphabet in readings if alphabet in known]
         if len(proven) > 1:
             raise _ambiguity(geometry, " or ".join(map(repr, proven)), "boards above in both")
         chosen: Alphabet = proven[0] if proven else choose_likeliest(readings, geometry)
-        if chosen in known.doubted:
+        if chosen in doubted:
             raise _ambiguity(geometry, repr(chosen), "boards above in another alphabet")
         if len(readings) == 1:
-            known.proven.add(chosen)
-        known.doubted.update(set(readings) - {chosen, "auto"})
+            known.add(chosen)
+        doubted.update(set(readings) - {chosen, "auto"})
         if chosen != "letters":
             # A 0 beside another blank mark suggests `zero`, but `one` is possible too.
-            known.doubted.add("zero" if chosen == "one" else "one")
+            doubted.add("zero" if chosen == "one" else "one")
         return chosen
 
     def settle_as_one(self, side: int, boards: NDArray[np.uint8]) -> bool:
         """Accept many boards without `0` as `one` at once; return False if that is ambiguous."""
         if not 10 <= side <= len(LETTERS):
             return True
-        known = self._sides[side]
-        if known.proven - {"one"} or "one" in known.doubted:
+        known, doubted = self._proven[side], self._doubted[side]
+        if known - {"one"} or "one" in doubted:
             return False
         highest = boards.max(axis=1)
         lowest = np.where(boards == 0, 255, boards).min(axis=1)  # of an empty board: 255
         used = highest > 0
         as_zero, as_letters = used & (highest < side), used & (lowest >= 10)
         if (used & ~as_zero & ~as_letters).any():
-            known.proven.add("one")
+            known.add("one")
         if used.any():
-            known.doubted.add("zero")
+            doubted.add("zero")
         if as_letters.any():
-            known.doubted.add("letters")
+            doubted.add("letters")
         return True
 
 

@@ -137,10 +137,6 @@ def _line(values: Sequence[str], separator: str) -> str:
     return text.getvalue()
 
 
-def write_tsv(entries: Iterable[Entry], alphabet: Alphabet) -> Iterator[str]:
-    return write_csv(entries, alphabet, "\t")
-
-
 def _values(entry: Entry, alphabet: Alphabet) -> dict[str, str]:
     puzzle = entry.puzzle
     values = {one_line(key): one_line(value) for key, value in entry.fields.items()}
