@@ -22,9 +22,9 @@ COMMANDS = {
     "tune": ("tune", "Tune a preset's parameters."),
     "bench": ("clone_only", "Compare genoku with its peers (in a clone)."),
     "serve": ("serve", "Open the web app."),
-    "puzzles": ("puzzles", "List the bundled puzzles."),
-    "presets": ("presets", "List the algorithms for `solve --preset`."),
-    "operators": ("operators", "List the parts that recipes are made of."),
+    "puzzles": ("listings", "List the bundled puzzles."),
+    "presets": ("listings", "List the algorithms for `solve --preset`."),
+    "operators": ("listings", "List the parts that recipes are made of."),
     "doctor": ("doctor", "Show versions, folders and cores."),
     "completion": ("completion", "Print a completion script for a shell."),
 }

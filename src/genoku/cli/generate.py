@@ -118,9 +118,7 @@ class GenerateOptions:
         group=GIVENS,
     )
     mask: str | None = option_field(
-        "Put givens in the filled cells of this board, name or file.",
-        **PUZZLE_NAME,
-        group=GIVENS,
+        "Put givens in the filled cells of this board, name or file.", **PUZZLE_NAME, group=GIVENS
     )
 
     def specification(self) -> PuzzleRequest:

@@ -22,7 +22,7 @@ from genoku.cli.output import check_output_files, say
 )
 @option("--markdown", help="Also write Markdown, with SVG figures.", **file_name("FILE.md"))
 @trust_option
-def report(store: str, output: str | None, markdown: str | None, trust: bool) -> int:
+def report(store: str, output: str | None, markdown: str | None, trust: bool) -> None:
     """Write a report on the study in STORE: answer, tables, figures, setup, how to repeat it.
 
     The report is one HTML file that works offline.
@@ -58,4 +58,3 @@ def report(store: str, output: str | None, markdown: str | None, trust: bool) ->
     if markdown:
         page.write_markdown(markdown)
     say(f"wrote {', '.join(map(str, written.values()))}")
-    return 0

@@ -23,7 +23,7 @@ from genoku.puzzle.board import Puzzle
 )
 @json_option
 @puzzle_argument()
-def score(puzzles: PuzzleInput, puzzle: str | None, as_json: bool) -> int:
+def score(puzzles: PuzzleInput, puzzle: str | None, as_json: bool) -> None:
     """Count the errors left on a board, and score it by the fitness function of each report.
 
     The colours are those of report 003: the number of complete units of each cell.
@@ -59,7 +59,7 @@ def score(puzzles: PuzzleInput, puzzle: str | None, as_json: bool) -> int:
     if as_json:
         facts = {"board": str(scored), "errors": errors}
         print_json({**facts, "scores": rows, "map": points.tolist()})
-        return 0
+        return
     colours = [MAP_COLOURS[point] for point in points.tolist()]
     click.echo(board_text(scored, colours=colours))
     click.echo(f"{errors_text(errors)}: digits missing from the units; 0 is solved")
@@ -74,4 +74,3 @@ def score(puzzles: PuzzleInput, puzzle: str | None, as_json: bool) -> int:
     for row in rows:
         better = f"({row['better']} is better)"
         click.echo(f"  {row['fitness']:<15} {row['score']:>10.6g}  {better:<18}  {row['about']}")
-    return 0

@@ -53,7 +53,7 @@ def serve(
     no_browser: bool,
     sessions: int,
     run_seconds: float,
-) -> int:
+) -> None:
     """Serve the web app: boards, live runs, races and studies in your browser.
 
     Examples:
@@ -83,7 +83,6 @@ def serve(
 
     run_server(address, place, limits, ready)
     say("stopped")
-    return 0
 
 
 def _data_folder(folder: str | None) -> Path:
