@@ -17,7 +17,7 @@ COMMANDS = {
     "generate": ("generate", "Generate puzzles, and sheets to print."),
     "race": ("race", "Race presets live, then compare them in a small study."),
     "study": ("study", "Run algorithms on puzzles with many seeds."),
-    "report": ("report", "Write a report on a study as one HTML file."),
+    "report": ("study", "Write a report on a study as one HTML file."),
     "reproduce": ("clone_only", "Repeat a report's experiments (in a clone)."),
     "tune": ("tune", "Tune a preset's parameters."),
     "bench": ("clone_only", "Compare genoku with its peers (in a clone)."),

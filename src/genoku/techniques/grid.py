@@ -39,31 +39,23 @@ def is_single(mask: int) -> bool:
     return mask != 0 and mask & (mask - 1) == 0
 
 
-@dataclass(frozen=True)
 class BoardLayout:
     """The units and peers of a geometry as cell masks."""
 
-    units: tuple[tuple[int, ...], ...]
-    masks: tuple[int, ...]
-    """The cell mask of every unit."""
-    units_of: tuple[tuple[int, int, int], ...]
-    """The row, column and box of every cell, as unit numbers."""
-    peers: tuple[int, ...]
-    """The cell mask of every cell's peers."""
+    def __init__(self, geometry: Geometry) -> None:
+        side, units, boxes = geometry.side, geometry.units.tolist(), geometry.box_of.tolist()
+        self.units: tuple[tuple[int, ...], ...] = tuple(map(tuple, units))
+        self.masks = tuple(sum(1 << cell for cell in unit) for unit in units)
+        """The cell mask of every unit."""
+        self.units_of = tuple(
+            (cell // side, side + cell % side, 2 * side + box) for cell, box in enumerate(boxes)
+        )
+        """The row, column and box of every cell, as unit numbers."""
+        self.peers = tuple(sum(1 << peer for peer in peers) for peers in geometry.peers)
+        """The cell mask of every cell's peers."""
 
 
-@cache
-def board_layout(geometry: Geometry) -> BoardLayout:
-    side = geometry.side
-    boxes = [side + side + int(box) for box in geometry.box_of]
-    return BoardLayout(
-        units=tuple(tuple(unit) for unit in geometry.units.tolist()),
-        masks=tuple(sum(1 << cell for cell in unit) for unit in geometry.units.tolist()),
-        units_of=tuple(
-            (cell // side, side + cell % side, boxes[cell]) for cell in range(geometry.cells)
-        ),
-        peers=tuple(sum(1 << peer for peer in peers) for peers in geometry.peers),
-    )
+board_layout = cache(BoardLayout)
 
 
 class Grid:
