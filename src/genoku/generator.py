@@ -49,8 +49,6 @@ FAILURES_PER_GIVEN_LARGE = 100  # beyond: an undecided given stays
 LARGE = 17
 LABEL_SECONDS = 10.0
 
-STANDARD = Geometry(3, 3)
-
 Groups = list[list[int]]
 """Cells that are given, or left blank, together."""
 
@@ -88,7 +86,7 @@ class PuzzleRequest:
         If options contradict each other or no puzzle can meet them.
     """
 
-    geometry: Geometry = STANDARD
+    geometry: Geometry = Geometry(3, 3)
     givens: int | None = None
     symmetry: Symmetry = "none"
     level: Level | None = None
@@ -421,17 +419,10 @@ def remove_givens(
     cells = np.array([cell for group in groups for cell in group], np.int64)
     ends = np.cumsum([len(group) for group in groups])
     answers = np.full(len(groups), UNIQUE, np.int64)
+    masks = empty_masks(geometry)
+    rules = rules_for(geometry) if geometry.side <= 16 else SINGLES  # enough for most questions
     remove_groups(
-        board,
-        solution,
-        cells,
-        ends,
-        fewest,
-        answers,
-        empty_masks(geometry),
-        links(geometry),
-        rules_for(geometry) if geometry.side <= 16 else SINGLES,  # enough for most questions
-        failures,
+        board, solution, cells, ends, fewest, answers, masks, links(geometry), rules, failures
     )
     return board, [groups[i] for i in np.flatnonzero(answers == UNDECIDED)]
 

@@ -10,8 +10,6 @@ from click.shell_completion import CompletionItem, get_completion_class
 
 from genoku.cli.main import DocumentedCommand
 
-VARIABLE = "_GENOKU_COMPLETE"
-
 # Click's own script omits names where files may follow, and fails on --option=value, which bash
 # splits into three words. Requires bash 4.4, like Click's.
 BASH = """\
@@ -58,7 +56,7 @@ def completion(context: click.Context, shell: str) -> None:
         return
     kind = get_completion_class(shell)
     assert kind is not None
-    click.echo(kind(context.find_root().command, {}, "genoku", VARIABLE).source())
+    click.echo(kind(context.find_root().command, {}, "genoku", "_GENOKU_COMPLETE").source())
 
 
 def files(_context: Any, _parameter: Any, typed: str) -> list[CompletionItem]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,15 +74,7 @@ class SheetOptions:
             " · ".join(filter(None, [f"No. {i}", level, format_count(puzzle.givens, "given")]))
             for i, puzzle in enumerate(puzzles, start=1)
         ]
-        write_pdf(
-            target,
-            puzzles,
-            solutions=solutions,
-            per_page=self.per_page,
-            paper=self.paper,
-            title=self.title,
-            captions=captions,
-        )
+        write_pdf(target, puzzles, solutions=solutions, captions=captions, **asdict(self))
         say(f"wrote {format_count(len(puzzles), 'puzzle')} to {target}")
 
 

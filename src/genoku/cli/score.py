@@ -57,8 +57,7 @@ def score(puzzles: PuzzleInput, puzzle: str | None, as_json: bool) -> None:
         )
     points, errors = fitness_map(scored.board, geometry), errors_left(scored.board, geometry)
     if as_json:
-        facts = {"board": str(scored), "errors": errors}
-        print_json({**facts, "scores": rows, "map": points.tolist()})
+        print_json({"board": str(scored), "errors": errors, "scores": rows, "map": points.tolist()})
         return
     colours = [MAP_COLOURS[point] for point in points.tolist()]
     click.echo(board_text(scored, colours=colours))

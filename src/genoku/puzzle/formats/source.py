@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Protocol, cast
+from typing import IO, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from genoku.puzzle.notation import LETTERS, Alphabet, choose_likeliest
 
 Readable = str | os.PathLike[str] | IO[bytes] | IO[str]
 """A path, `"-"` for standard input, or an open stream."""
+ByteStream = IO[bytes] | gzip.GzipFile
 
 IsDetermined = Callable[[str], bool]
 """Whether the first lines of a file determine its format."""
@@ -138,12 +139,6 @@ class Source:
 
 def read_error(name: str, seen: int, error: Exception) -> FormatError:
     return FormatError(f"{name}:{seen + 1}: cannot read on: {_reason(error)}")
-
-
-class ByteStream(Protocol):
-    """The method of a binary stream that reading uses."""
-
-    def read(self, size: int = -1, /) -> bytes | None: ...
 
 
 class PeekedStream(io.RawIOBase):
