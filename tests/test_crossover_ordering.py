@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pytest
@@ -34,12 +33,13 @@ def rows_as_boards(problem: Problem, rows: list[str]) -> Boards:
     return boards
 
 
-def crossed_rows(kernel: Any, rows: list[str], start: int, stop: int) -> list[str]:
+def crossed_rows(rows: list[str], start: int, stop: int, *, matches: bool) -> list[str]:
     problem = row_problem(len(rows[0]))
     space, boards = problem.space, rows_as_boards(problem, rows)
     spans = np.zeros((1, len(space.groups), 2), np.int64)
     spans[0, 0] = start, stop
-    children = kernel(boards, np.array([[0, 1]]), space.groups, space.sizes, spans)
+    mates = np.array([[0, 1]])
+    children = ordering.cross_spans(boards, mates, space.groups, space.sizes, spans, matches)
     assert np.array_equal(children[:, len(rows[0]) :], boards[:, len(rows[0]) :])
     return ["".join(map(str, child[: len(rows[0])])) for child in children.tolist()]
 
@@ -66,14 +66,14 @@ KEPT = [
 def test_partially_matched_children_are_those_worked_by_hand(
     one: str, two: str, start: int, stop: int, first: str, second: str
 ) -> None:
-    assert crossed_rows(ordering.match_spans, [one, two], start, stop) == [first, second]
+    assert crossed_rows([one, two], start, stop, matches=True) == [first, second]
 
 
 @pytest.mark.parametrize(("one", "two", "start", "stop", "first", "second"), KEPT)
 def test_order_children_are_those_worked_by_hand(
     one: str, two: str, start: int, stop: int, first: str, second: str
 ) -> None:
-    assert crossed_rows(ordering.keep_spans, [one, two], start, stop) == [first, second]
+    assert crossed_rows([one, two], start, stop, matches=False) == [first, second]
 
 
 def matched(own: str, other: str, start: int, stop: int) -> str:
@@ -105,9 +105,9 @@ def test_children_with_spans_are_those_of_the_definitions(
     rows = ["".join(one), "".join(two)]
     start = data.draw(st.integers(0, 8))
     stop = data.draw(st.integers(start + 1, 9))
-    for kernel, definition in ((ordering.match_spans, matched), (ordering.keep_spans, in_order)):
+    for matches, definition in ((True, matched), (False, in_order)):
         expected = [definition(a, b, start, stop) for a, b in (rows, rows[::-1])]
-        assert crossed_rows(kernel, rows, start, stop) == expected
+        assert crossed_rows(rows, start, stop, matches=matches) == expected
 
 
 def test_every_cycle_is_exchanged_or_not_by_a_coin_of_its_own() -> None:

@@ -24,7 +24,7 @@ from genoku.evolve.encoding import MANY, Boards, Encoding
 from genoku.evolve.fitness import Fitness
 from genoku.evolve.operators.selection import Mates
 from genoku.evolve.problem import Problem, first_misfit_reason
-from genoku.runtime.jit import kernel
+from genoku.runtime.jit import inline, kernel
 from genoku.runtime.random import Stream, below, draw, uniform
 
 __all__ = [
@@ -65,6 +65,8 @@ class Rated(Protocol):
 
 
 By = Literal["row", "column", "box", "cell", "gene"]
+Cells = NDArray[np.int64]
+"""The block of every cell, or the cells and sizes of groups."""
 Shares = NDArray[np.uint8]
 """The parent of every cell, as an offset from the child's own parent: `[matings, cells]`."""
 
@@ -254,7 +256,7 @@ def cut_shares(
 
 
 @kernel
-def coin_shares(blocks: NDArray[np.int64], matings: int, rate: float, rng: Any) -> Shares:
+def coin_shares(blocks: Cells, matings: int, rate: float, rng: Any) -> Shares:
     """Every block draws share 0 or 1; one random number serves 64 blocks."""
     shares = np.zeros((matings, len(blocks)), np.uint8)
     for i in range(matings):
@@ -269,9 +271,7 @@ def coin_shares(blocks: NDArray[np.int64], matings: int, rate: float, rng: Any) 
 
 
 @kernel
-def uniform_shares(
-    blocks: NDArray[np.int64], matings: int, parents: int, rate: float, rng: Any
-) -> Shares:
+def uniform_shares(blocks: Cells, matings: int, parents: int, rate: float, rng: Any) -> Shares:
     """Every block draws one of the parents as its share."""
     shares = np.zeros((matings, len(blocks)), np.uint8)
     drawn = np.empty(blocks[-1] + 1, np.uint8)
@@ -285,7 +285,7 @@ def uniform_shares(
 
 
 @kernel
-def one_block_shares(blocks: NDArray[np.int64], matings: int, rate: float, rng: Any) -> Shares:
+def one_block_shares(blocks: Cells, matings: int, rate: float, rng: Any) -> Shares:
     """One block has share 1, the others 0."""
     shares = np.zeros((matings, len(blocks)), np.uint8)
     count = blocks[-1] + 1
@@ -377,9 +377,9 @@ class PartiallyMatched(WithinGroups):
     """
 
     def __call__(self, boards: Boards, mates: Mates, problem: Problem, rng: Stream) -> Boards:
-        groups, sizes = problem.space.groups, problem.space.sizes
-        spans = random_spans(sizes, len(mates), self.rate, rng)
-        return match_spans(boards, mates, groups, sizes, spans)
+        space = problem.space
+        spans = random_spans(space.sizes, len(mates), self.rate, rng)
+        return cross_spans(boards, mates, space.groups, space.sizes, spans, True)
 
 
 @dataclass(frozen=True)
@@ -392,9 +392,9 @@ class Order(WithinGroups):
     """
 
     def __call__(self, boards: Boards, mates: Mates, problem: Problem, rng: Stream) -> Boards:
-        groups, sizes = problem.space.groups, problem.space.sizes
-        spans = random_spans(sizes, len(mates), self.rate, rng)
-        return keep_spans(boards, mates, groups, sizes, spans)
+        space = problem.space
+        spans = random_spans(space.sizes, len(mates), self.rate, rng)
+        return cross_spans(boards, mates, space.groups, space.sizes, spans, False)
 
 
 @dataclass(frozen=True)
@@ -425,8 +425,19 @@ class Agreement(WithinGroups):
         return shuffle_differences(boards, mates, space.groups, space.sizes, self.rate, rng)
 
 
+@inline
+def copy_parents(boards: Boards, mates: Mates) -> Boards:
+    """Two children of every mating, each a copy of one parent."""
+    children = np.empty((2 * len(mates), boards.shape[1]), np.uint8)
+    for child in range(len(children)):
+        parent = mates[child // 2, child % 2]
+        for cell in range(boards.shape[1]):
+            children[child, cell] = boards[parent, cell]
+    return children
+
+
 @kernel
-def random_spans(sizes: NDArray[np.int64], matings: int, rate: float, rng: Any) -> Spans:
+def random_spans(sizes: Cells, matings: int, rate: float, rng: Any) -> Spans:
     """A span between two distinct cuts in every group; empty if the mating does not cross."""
     spans = np.zeros((matings, len(sizes), 2), np.int64)
     for i in range(matings):
@@ -442,60 +453,35 @@ def random_spans(sizes: NDArray[np.int64], matings: int, rate: float, rng: Any) 
 
 
 @kernel
-def match_spans(
-    boards: Boards,
-    mates: Mates,
-    groups: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    spans: Spans,
+def cross_spans(
+    boards: Boards, mates: Mates, groups: Cells, sizes: Cells, spans: Spans, matches: bool
 ) -> Boards:
-    """Two children of every mating by PMX, as swaps inside each child."""
-    cells = boards.shape[1]
-    children = np.empty((2 * len(mates), cells), np.uint8)
+    """Two children of every mating: by PMX, as swaps inside each child, or by order crossover."""
+    children = copy_parents(boards, mates)
     place_of = np.zeros(groups.shape[1] + 1, np.int64)
-    for child in range(len(children)):
-        own, other = mates[child // 2, child % 2], mates[child // 2, 1 - child % 2]
-        for cell in range(cells):
-            children[child, cell] = boards[own, cell]
-        for group in range(len(groups)):
-            start, stop = spans[child // 2, group, 0], spans[child // 2, group, 1]
-            if start == stop:
-                continue
-            for place in range(sizes[group]):
-                place_of[boards[own, groups[group, place]]] = place
-            for place in range(start, stop):
-                here = groups[group, place]
-                leaves, comes = children[child, here], boards[other, here]
-                there = place_of[comes]
-                children[child, groups[group, there]] = leaves
-                children[child, here] = comes
-                place_of[leaves] = there
-                place_of[comes] = place
-    return children
-
-
-@kernel
-def keep_spans(
-    boards: Boards,
-    mates: Mates,
-    groups: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    spans: Spans,
-) -> Boards:
-    """Two children of every mating by order crossover."""
-    cells = boards.shape[1]
-    children = np.empty((2 * len(mates), cells), np.uint8)
     is_kept = np.zeros(groups.shape[1] + 1, np.bool_)
     for child in range(len(children)):
         own, other = mates[child // 2, child % 2], mates[child // 2, 1 - child % 2]
-        for cell in range(cells):
-            children[child, cell] = boards[own, cell]
         for group in range(len(groups)):
             start, stop = spans[child // 2, group, 0], spans[child // 2, group, 1]
             if start == stop:
                 continue
             for place in range(sizes[group]):
-                is_kept[boards[own, groups[group, place]]] = start <= place < stop
+                digit = boards[own, groups[group, place]]
+                if matches:
+                    place_of[digit] = place
+                else:
+                    is_kept[digit] = start <= place < stop
+            if matches:
+                for place in range(start, stop):
+                    here = groups[group, place]
+                    leaves, comes = children[child, here], boards[other, here]
+                    there = place_of[comes]
+                    children[child, groups[group, there]] = leaves
+                    children[child, here] = comes
+                    place_of[leaves] = there
+                    place_of[comes] = place
+                continue
             target = stop if stop < sizes[group] else 0
             source = target
             for _ in range(sizes[group]):
@@ -509,22 +495,13 @@ def keep_spans(
 
 @kernel
 def exchange_cycles(
-    boards: Boards,
-    mates: Mates,
-    groups: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    rate: float,
-    rng: Any,
+    boards: Boards, mates: Mates, groups: Cells, sizes: Cells, rate: float, rng: Any
 ) -> Boards:
     """Two children of every mating by cycle crossover."""
-    cells = boards.shape[1]
-    children = np.empty((2 * len(mates), cells), np.uint8)
+    children = copy_parents(boards, mates)
     cell_of = np.zeros(groups.shape[1] + 1, np.int64)
     for i in range(len(mates)):
         one, two = mates[i, 0], mates[i, 1]
-        for cell in range(cells):
-            children[2 * i, cell] = boards[one, cell]
-            children[2 * i + 1, cell] = boards[two, cell]
         if uniform(rng) >= rate:
             continue
         for group in range(len(groups)):
@@ -548,22 +525,13 @@ def exchange_cycles(
 
 @kernel
 def shuffle_differences(
-    boards: Boards,
-    mates: Mates,
-    groups: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    rate: float,
-    rng: Any,
+    boards: Boards, mates: Mates, groups: Cells, sizes: Cells, rate: float, rng: Any
 ) -> Boards:
     """Two children of every mating, each shuffled independently where the parents differ."""
-    cells = boards.shape[1]
-    children = np.empty((2 * len(mates), cells), np.uint8)
+    children = copy_parents(boards, mates)
     differing = np.empty(groups.shape[1], np.int64)
     for i in range(len(mates)):
         one, two = mates[i, 0], mates[i, 1]
-        for cell in range(cells):
-            children[2 * i, cell] = boards[one, cell]
-            children[2 * i + 1, cell] = boards[two, cell]
         if uniform(rng) >= rate:
             continue
         for group in range(len(groups)):
