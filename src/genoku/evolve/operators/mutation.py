@@ -136,7 +136,6 @@ class Swap(WithinUnit):
     unit is never drawn; `SkippingSwap` is the other reading.
     """
 
-    unit: Unit = "row"
     repeats: Repeats = Fixed()
     distinct: bool = True
 
@@ -186,7 +185,7 @@ class RuledSwap(WithinUnit):
     def __call__(self, boards: Boards, rate: float, problem: Problem, rng: Stream) -> Boards:
         units = problem.space.swappable(self.unit)
         rule = self.least, self.most, self.limit, self.exactly
-        return swap_blanks_by_rule(boards, rate, *rule, *units, problem.puzzle.side, rng)
+        return swap_blanks_by_rule(boards, rate, *rule, *units, rng)
 
 
 @dataclass(frozen=True)
@@ -215,44 +214,48 @@ class Reset:
 
 
 @dataclass(frozen=True)
-class Shuffle(WithinUnit):
+class Rearrangement(WithinUnit):
+    """A mutation that reorders the blanks of a unit."""
+
+    whole: ClassVar[bool] = False
+    """Whether all blanks of the unit are reordered, or those of a random span."""
+    at_random: ClassVar[bool] = True
+    """Whether they are shuffled or reversed."""
+
+    def __call__(self, boards: Boards, rate: float, problem: Problem, rng: Stream) -> Boards:
+        units = problem.space.swappable(self.unit)
+        return rearrange(boards, rate, self.whole, self.at_random, *units, rng)
+
+
+@dataclass(frozen=True)
+class Shuffle(Rearrangement):
     """Shuffle all blanks of a random box, row or column (report 003).
 
     `unit` says which kind; `any` draws among all three.
     """
 
     unit: Unit = "box"
-
-    def __call__(self, boards: Boards, rate: float, problem: Problem, rng: Stream) -> Boards:
-        return rearrange(boards, rate, True, True, *problem.space.swappable(self.unit), rng)
+    whole: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
-class Inversion(WithinUnit):
+class Inversion(Rearrangement):
     """Reverse the blanks between two random places of a unit, both included.
 
     Proposed by report 000. The `unit` is a random row, column or box; `any` draws among all three
     kinds.
     """
 
-    unit: Unit = "row"
-
-    def __call__(self, boards: Boards, rate: float, problem: Problem, rng: Stream) -> Boards:
-        return rearrange(boards, rate, False, False, *problem.space.swappable(self.unit), rng)
+    at_random: ClassVar[bool] = False
 
 
 @dataclass(frozen=True)
-class Scramble(WithinUnit):
+class Scramble(Rearrangement):
     """Shuffle the blanks between two random places of a unit, both included.
 
     Proposed by report 000. The `unit` is a random row, column or box; `any` draws among all three
     kinds.
     """
-
-    unit: Unit = "row"
-
-    def __call__(self, boards: Boards, rate: float, problem: Problem, rng: Stream) -> Boards:
-        return rearrange(boards, rate, False, True, *problem.space.swappable(self.unit), rng)
 
 
 @dataclass(frozen=True)
@@ -358,7 +361,6 @@ def swap_blanks_by_rule(
     cells: NDArray[np.int64],
     sizes: NDArray[np.int64],
     starts: NDArray[np.int64],
-    side: int,
     rng: Any,
 ) -> Boards:
     changed = boards.copy()
@@ -369,7 +371,7 @@ def swap_blanks_by_rule(
         for _ in range(least + below(rng, most - least + 1)):
             one, two = random_pair(sizes[unit], 1, rng)
             here, there = cells[unit, one], cells[unit, two]
-            met = appearances(changed, i, here, there, side)
+            met = appearances(changed, i, here, there, cells.shape[1])
             if met == limit or (met < limit and not exactly):
                 changed[i, here], changed[i, there] = changed[i, there], changed[i, here]
     return changed
