@@ -16,9 +16,20 @@ blanks are those left.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import (
+    Any,
+    ClassVar,
+    Concatenate,
+    Literal,
+    NamedTuple,
+    ParamSpec,
+    Protocol,
+    TypeVar,
+    runtime_checkable,
+)
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +47,7 @@ Kept = Literal["none", "row", "column", "box", "rules"]
 """Which units of every board hold each digit once; `rules` is for partial boards."""
 
 Fixed = Literal["givens", "singles"]
+P, R = ParamSpec("P"), TypeVar("R")
 MANY = {"row": "rows", "column": "columns", "box": "boxes"}
 
 
@@ -45,6 +57,23 @@ class Units(NamedTuple):
     cells: NDArray[np.int64]  # [units, side] their blanks, −1 beyond `sizes`
     sizes: NDArray[np.int64]  # [units]
     starts: NDArray[np.int64]  # [kinds + 1] where each kind begins, and where the last one ends
+
+
+def cached_in_space(
+    compute: Callable[Concatenate[SearchSpace, P], R],
+) -> Callable[Concatenate[SearchSpace, P], R]:
+    """Cache the results of a function of a space, and of further arguments, with the space."""
+    name = compute.__qualname__
+
+    @wraps(compute)
+    def cached(space: SearchSpace, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        key = name, args, *kwargs.items()
+        if key not in space.cache:
+            space.cache[key] = compute(space, *args, **kwargs)
+        found: R = space.cache[key]
+        return found
+
+    return cached
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,34 +92,14 @@ class SearchSpace:
     digits: NDArray[np.uint8]  # [groups, side] what their cells may hold, 0 beyond `choices`
     choices: NDArray[np.int64]  # [groups]
     refuted: str = ""  # why the puzzle has no solution, if singles show it
+    cache: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
+    @cached_in_space
     def blocks(self, by: str) -> NDArray[np.int64]:
         """Return the block of every cell: its row, column, box, index, or index among the genes.
 
         Among the genes, a given belongs to the next blank, or to the last one.
         """
-        if by not in self._blocks:
-            self._blocks[by] = self._block_of_cells(by)
-        return self._blocks[by]
-
-    def pieces(self, by: str) -> NDArray[np.uint8]:
-        """Return masks `[blocks + 1, cells]` for every cut: 1 in the blocks after it, else 0."""
-        if by not in self._pieces:  # computed on demand: by cell, a large board has 1.7 MB of them
-            blocks = self.blocks(by)
-            count = len(self.genes) if by == "gene" else int(blocks[-1]) + 1
-            places = np.arange(count + 1)
-            self._pieces[by] = (blocks[None] >= places[:, None]).astype(np.uint8)
-        return self._pieces[by]
-
-    @cached_property
-    def _blocks(self) -> dict[str, NDArray[np.int64]]:
-        return {}
-
-    @cached_property
-    def _pieces(self) -> dict[str, NDArray[np.uint8]]:
-        return {}
-
-    def _block_of_cells(self, by: str) -> NDArray[np.int64]:
         geometry = self.puzzle.geometry
         cells = np.arange(geometry.cells)
         if by == "cell":
@@ -100,21 +109,20 @@ class SearchSpace:
         unit_of = {"row": geometry.row_of, "column": geometry.column_of, "box": geometry.box_of}
         return unit_of[by].astype(np.int64)
 
+    @cached_in_space
+    def pieces(self, by: str) -> NDArray[np.uint8]:
+        """Return masks `[blocks + 1, cells]` for every cut: 1 in the blocks after it, else 0."""
+        blocks = self.blocks(by)
+        count = len(self.genes) if by == "gene" else int(blocks[-1]) + 1
+        return (blocks[None] >= np.arange(count + 1)[:, None]).astype(np.uint8)
+
+    @cached_in_space
     def swappable(self, unit: str, least: int = 2) -> Units:
         """Return the rows, columns or boxes (`any`: all of them) with `least` blanks or more."""
-        if (unit, least) not in self._swappable:
-            self._swappable[unit, least] = self._units_with(unit, least)
-        return self._swappable[unit, least]
-
-    @cached_property
-    def _swappable(self) -> dict[tuple[str, int], Units]:
-        return {}
-
-    def _units_with(self, unit: str, least: int) -> Units:
         side, units = self.puzzle.side, self.puzzle.geometry.units
         found: list[list[int]] = []
         starts = [0]
-        for i, kind in enumerate(("row", "column", "box")):
+        for i, kind in enumerate(MANY):
             if unit in (kind, "any"):
                 for cells in units[i * side : (i + 1) * side].tolist():
                     blanks = [cell for cell in cells if self.puzzle.digits[cell] == 0]
@@ -212,48 +220,58 @@ class LegalCells:
 
 
 @dataclass(frozen=True)
-class PermutedRows:
+class PermutedUnits:
+    """Base of encodings that put the missing digits into every unit of one kind."""
+
+    keeps: ClassVar[Kept]
+    legal: ClassVar[bool] = False
+    fixed: Fixed = "givens"
+
+    def space(self, puzzle: Puzzle) -> SearchSpace:
+        puzzle, refuted = with_fixed(puzzle, self.fixed)
+        side, kind = puzzle.side, list(MANY).index(self.keeps)
+        for conflict in puzzle.conflicts():
+            if conflict.unit // side == kind:
+                raise PuzzleError(
+                    f"permuted {MANY[self.keeps]} require givens without conflicts: {conflict}"
+                )
+        groups: list[tuple[list[int], list[int]]] = []
+        for unit in puzzle.geometry.units[kind * side : (kind + 1) * side].tolist():
+            blanks = [cell for cell in unit if puzzle.digits[cell] == 0]
+            given = {puzzle.digits[cell] for cell in unit}
+            if blanks:
+                groups.append((blanks, [d for d in range(1, side + 1) if d not in given]))
+        return space_of(puzzle, self.keeps, groups, refuted)
+
+
+@dataclass(frozen=True)
+class PermutedRows(PermutedUnits):
     """Put the missing digits into every row, in any order.
 
     `fixed` says which cells never change: the `givens`, or also those that `singles` decide.
     """
 
     keeps: ClassVar[Kept] = "row"
-    legal: ClassVar[bool] = False
-    fixed: Fixed = "givens"
-
-    def space(self, puzzle: Puzzle) -> SearchSpace:
-        return _permuted_space(puzzle, "row", 0, self.fixed)
 
 
 @dataclass(frozen=True)
-class PermutedColumns:
+class PermutedColumns(PermutedUnits):
     """Put the missing digits into every column, in any order.
 
     `fixed` says which cells never change: the `givens`, or also those that `singles` decide.
     """
 
     keeps: ClassVar[Kept] = "column"
-    legal: ClassVar[bool] = False
-    fixed: Fixed = "givens"
-
-    def space(self, puzzle: Puzzle) -> SearchSpace:
-        return _permuted_space(puzzle, "column", 1, self.fixed)
 
 
 @dataclass(frozen=True)
-class PermutedBoxes:
+class PermutedBoxes(PermutedUnits):
     """Put the missing digits into every box, in any order (reports 003 and 004).
 
     `fixed` says which cells never change: the `givens`, or also those that `singles` decide.
     """
 
     keeps: ClassVar[Kept] = "box"
-    legal: ClassVar[bool] = False
-    fixed: Fixed = "givens"
-
-    def space(self, puzzle: Puzzle) -> SearchSpace:
-        return _permuted_space(puzzle, "box", 2, self.fixed)
 
 
 ENCODINGS: tuple[type[Encoding], ...] = (
@@ -308,23 +326,6 @@ def pad_rows(rows: list[list[int]], width: int) -> tuple[NDArray[np.int64], NDAr
 
 def _blanks(puzzle: Puzzle) -> list[int]:
     return [cell for cell, digit in enumerate(puzzle.digits) if digit == 0]
-
-
-def _permuted_space(puzzle: Puzzle, keeps: Kept, kind: int, fixed: Fixed) -> SearchSpace:
-    puzzle, refuted = with_fixed(puzzle, fixed)
-    side = puzzle.side
-    for conflict in puzzle.conflicts():
-        if conflict.unit // side == kind:
-            raise PuzzleError(
-                f"permuted {MANY[keeps]} require givens without conflicts: {conflict}"
-            )
-    groups: list[tuple[list[int], list[int]]] = []
-    for unit in puzzle.geometry.units[kind * side : (kind + 1) * side].tolist():
-        blanks = [cell for cell in unit if puzzle.digits[cell] == 0]
-        given = {puzzle.digits[cell] for cell in unit}
-        if blanks:
-            groups.append((blanks, [d for d in range(1, side + 1) if d not in given]))
-    return space_of(puzzle, keeps, groups, refuted)
 
 
 def space_of(

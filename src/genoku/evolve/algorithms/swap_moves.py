@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku.evolve.encoding import ENCODINGS, MANY, SearchSpace
+from genoku.evolve.encoding import ENCODINGS, MANY, SearchSpace, cached_in_space
 from genoku.evolve.fitness import FITNESSES, Fitness, Repetitions
 from genoku.evolve.problem import misfit_error, recipe_name
 from genoku.evolve.state import Algorithm, Finished
@@ -48,19 +47,11 @@ class Swaps(NamedTuple):
     starts: NDArray[np.uint16]  # [cells, 2] where the counts of a cell's units start
 
 
-_SWAPS: WeakKeyDictionary[SearchSpace, Swaps] = WeakKeyDictionary()
-
-
+@cached_in_space
 def swaps_of(space: SearchSpace) -> Swaps:
-    """The swaps of a space, cached while the space exists."""
-    if space not in _SWAPS:
-        _SWAPS[space] = _swaps(space)
-    return _SWAPS[space]
-
-
-def _swaps(space: SearchSpace) -> Swaps:
+    """The swaps of a space."""
     side = space.puzzle.side
-    one, other = (space.blocks(kind) for kind in ("row", "column", "box") if kind != space.keeps)
+    one, other = (space.blocks(kind) for kind in MANY if kind != space.keeps)
     starts = np.stack((one, side + other), axis=1) * side
     left, right = (space.groups[:, places].ravel() for places in np.triu_indices(side, 1))
     left, right = left[right >= 0], right[right >= 0]

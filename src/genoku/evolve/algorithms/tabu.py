@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from genoku.evolve.algorithms.swap_moves import (
     swaps_of,
     update_counts,
 )
-from genoku.evolve.encoding import Boards, Encoding, PermutedBoxes, SearchSpace
+from genoku.evolve.encoding import Boards, Encoding, PermutedBoxes, SearchSpace, cached_in_space
 from genoku.evolve.fitness import Fitness, Repetitions
 from genoku.evolve.operators.adaptation import Memory, Progress
 from genoku.evolve.problem import Problem, refuse_misfits
@@ -124,18 +123,14 @@ class SwapsByCell(NamedTuple):
     starts: NDArray[np.uint16]  # [cells of the board, 2] as in `Swaps`
 
 
-_SWAPS_BY_CELL: WeakKeyDictionary[SearchSpace, SwapsByCell] = WeakKeyDictionary()
-
-
+@cached_in_space
 def swaps_by_cell(space: SearchSpace) -> SwapsByCell:
-    """The swaps of every cell, cached while the space exists."""
-    if space not in _SWAPS_BY_CELL:
-        pairs, starts = swaps_of(space)
-        pairs = np.concatenate((pairs, pairs[:, [1, 0, 3, 2, 5, 4]]))
-        pairs = np.ascontiguousarray(pairs[np.argsort(pairs[:, 0], kind="stable")])
-        firsts = np.searchsorted(pairs[:, 0], np.arange(len(starts) + 1)).astype(np.uint16)
-        _SWAPS_BY_CELL[space] = SwapsByCell(np.unique(pairs[:, 0]), firsts, pairs, starts)
-    return _SWAPS_BY_CELL[space]
+    """The swaps of every cell."""
+    pairs, starts = swaps_of(space)
+    pairs = np.concatenate((pairs, pairs[:, [1, 0, 3, 2, 5, 4]]))
+    pairs = np.ascontiguousarray(pairs[np.argsort(pairs[:, 0], kind="stable")])
+    firsts = np.searchsorted(pairs[:, 0], np.arange(len(starts) + 1)).astype(np.uint16)
+    return SwapsByCell(np.unique(pairs[:, 0]), firsts, pairs, starts)
 
 
 @kernel

@@ -20,7 +20,6 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast, overload
 
@@ -31,7 +30,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from genoku.errors import RecipeError
-from genoku.evolve.encoding import Boards, Encoding, Kept, SearchSpace, pad_rows
+from genoku.evolve.encoding import Boards, Encoding, Kept, SearchSpace, cached_in_space, pad_rows
 from genoku.evolve.fitness import Costs, Fitness
 from genoku.evolve.operators.selection import Mates
 from genoku.evolve.problem import Problem, recipe_name
@@ -293,7 +292,7 @@ def compile_function(function: Function, signature: Any, *, checked: bool) -> tu
     return dispatcher, result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
 
 
-@lru_cache(maxsize=8)
+@cached_in_space
 def blanks_of(space: SearchSpace, which: Blanks) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The groups of blanks that a mutation may receive, filled with −1, and their sizes."""
     if which == "board" or (which == "group" and space.keeps == "none"):
