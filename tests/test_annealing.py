@@ -211,7 +211,7 @@ def test_every_swap_is_as_likely_as_any_other() -> None:
     each, drawn, rng = 250, dict[tuple[int, ...], int](), stream(2)
     for _ in range(each * len(swaps.pairs)):
         moved = board.copy()
-        anneal(moved, *swaps, 1e12, 1, cost, rng)
+        anneal(moved, swaps, 1e12, 1, cost, rng)
         changed = tuple(np.flatnonzero(moved != board).tolist())
         drawn[changed] = drawn.get(changed, 0) + 1
     assert sorted(drawn) == sorted(map(tuple, swaps.pairs[:, :2].tolist()))
@@ -243,7 +243,7 @@ def test_a_worse_board_is_taken_with_the_probability_of_metropolis(
     tries, taken, rng = 4_000, 0, stream(change + 10, str(temperature))
     for _ in range(tries):
         moved = board.copy()
-        _, now = anneal(moved, *swaps, temperature, 1, cost, rng)
+        _, now = anneal(moved, swaps, temperature, 1, cost, rng)
         taken += not np.array_equal(moved, board)
         assert now == problem.costs(moved[None])[0]
     expected = min(1.0, exp(-change / temperature))
@@ -269,7 +269,7 @@ def test_boards_are_visited_as_boltzmann_says() -> None:
     board, rng, swaps = state.boards[0].copy(), stream(2), swaps_of(problem.space)
     cost = int(state.costs[0])
     for _ in range(samples):
-        _, cost = anneal(board, *swaps, temperature, 3, cost, rng)
+        _, cost = anneal(board, swaps, temperature, 3, cost, rng)
         visits[board.tobytes()] += 1
     shares = np.array(list(visits.values())) / samples
     assert np.abs(shares - weights / weights.sum()).sum() / 2 < 0.03
@@ -325,7 +325,7 @@ def test_the_kernel_agrees_with_its_python(
     ends = []
     for kernel in (anneal, in_python(anneal)):
         board, rng = boards[0].copy(), stream(seed)
-        result = kernel(board, *swaps_of(problem.space), temperature, 60, cost, rng)
+        result = kernel(board, swaps_of(problem.space), temperature, 60, cost, rng)
         ends.append((tuple(map(int, result)), board.tolist(), rng.tolist()))
     assert ends[0] == ends[1]
 

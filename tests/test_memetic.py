@@ -307,7 +307,7 @@ def test_the_kernel_agrees_with_its_python(geometry: Geometry, seed: int) -> Non
     ends = []
     for kernel in (anneal_each, in_python(anneal_each)):
         annealed, costs, rng = boards.copy(), problem.costs(boards), stream(seed)
-        made = int(kernel(annealed, costs, *swaps_of(problem.space), 0.4, 30, rng))
+        made = int(kernel(annealed, costs, swaps_of(problem.space), 0.4, 30, rng))
         assert np.array_equal(costs, problem.costs(annealed))
         ends.append((made, annealed.tolist(), rng.tolist()))
     assert ends[0] == ends[1]

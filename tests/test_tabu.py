@@ -90,13 +90,14 @@ def pairs_of(cells: list[int]) -> Iterator[Pair]:
 
 def chosen(problem: Problem, board: Board, barred: Any, lowest: int) -> tuple[int, list[Pair], int]:
     """The same as the kernels have it."""
-    cells, firsts, pairs, starts = swaps_by_cell(problem.space)
+    swaps = swaps_by_cell(problem.space)
+    cells, _, pairs, starts = swaps
     counts, clashes = count_digits(board, starts), np.zeros(len(board), np.bool_)
     clashing, found = np.empty(len(cells) + 1, np.uint16), np.empty(len(pairs), np.uint16)
-    met = find_conflicts(board, counts, cells, starts, clashes, clashing)
+    met = find_conflicts(board, counts, swaps, clashes, clashing)
     record = lowest - int(problem.costs(board[None])[0])
     least, count, looked_at = best_swaps(
-        board, counts, firsts, pairs, clashes, clashing, met, barred, 0, record, found
+        board, counts, swaps, clashes, clashing, met, barred, 0, record, found
     )
     listed = [(min(a, b), max(a, b)) for a, b in pairs[found[:count], :2].tolist()]
     return int(least) if count else 0, sorted(listed), int(looked_at)
@@ -359,9 +360,7 @@ def test_the_kernel_agrees_with_its_python(
         board, rng = boards[0].copy(), stream(seed)
         barred = np.zeros((geometry.cells, geometry.side + 1), np.int64)
         best = np.array([cost])
-        result = kernel(
-            board, *swaps_by_cell(problem.space), barred, best, tenure, 3, 15, cost, rng
-        )
+        result = kernel(board, swaps_by_cell(problem.space), barred, best, tenure, 3, 15, cost, rng)
         end = tuple(map(int, result)), board.tolist(), rng.tolist()
         ends.append((*end, barred.tolist(), best.tolist()))
     assert ends[0] == ends[1]

@@ -19,17 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import (
-    Any,
-    ClassVar,
-    Concatenate,
-    Literal,
-    NamedTuple,
-    ParamSpec,
-    Protocol,
-    TypeVar,
-    runtime_checkable,
-)
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeVar, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,11 +33,14 @@ from genoku.runtime.random import Stream, below
 Boards = NDArray[np.uint8]
 """A population: one board per row, `[boards, cells]`."""
 
+Cells = NDArray[np.int64]
+"""Cells, or numbers of them: the block of every cell, or the cells and the sizes of groups."""
+
 Kept = Literal["none", "row", "column", "box", "rules"]
 """Which units of every board hold each digit once; `rules` is for partial boards."""
 
 Fixed = Literal["givens", "singles"]
-P, R = ParamSpec("P"), TypeVar("R")
+Function = TypeVar("Function", bound=Callable[..., Any])
 MANY = {"row": "rows", "column": "columns", "box": "boxes"}
 
 
@@ -59,21 +52,18 @@ class Units(NamedTuple):
     starts: NDArray[np.int64]  # [kinds + 1] where each kind begins, and where the last one ends
 
 
-def cached_in_space(
-    compute: Callable[Concatenate[SearchSpace, P], R],
-) -> Callable[Concatenate[SearchSpace, P], R]:
+def cached_in_space(compute: Function) -> Function:
     """Cache the results of a function of a space, and of further arguments, with the space."""
     name = compute.__qualname__
 
     @wraps(compute)
-    def cached(space: SearchSpace, /, *args: P.args, **kwargs: P.kwargs) -> R:
+    def cached(space: SearchSpace, *args: Any, **kwargs: Any) -> Any:
         key = name, args, *kwargs.items()
         if key not in space.cache:
             space.cache[key] = compute(space, *args, **kwargs)
-        found: R = space.cache[key]
-        return found
+        return space.cache[key]
 
-    return cached
+    return cast("Function", cached)
 
 
 @dataclass(frozen=True, eq=False)
@@ -354,12 +344,7 @@ def space_of(
 
 @kernel
 def fill_groups(
-    boards: Boards,
-    groups: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    digits: NDArray[np.uint8],
-    choices: NDArray[np.int64],
-    rng: Any,
+    boards: Boards, groups: Cells, sizes: Cells, digits: NDArray[np.uint8], choices: Cells, rng: Any
 ) -> None:
     """Fill the cells of every group: a single cell with any digit, several with all digits."""
     for i in range(len(boards)):

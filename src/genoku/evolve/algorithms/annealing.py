@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.errors import require_at_least
-from genoku.evolve.algorithms.single_board import start_single_board, state_after_moves
 from genoku.evolve.algorithms.swap_moves import (
+    Swaps,
     count_digits,
     exchange_cost,
     finish_without_swaps,
     refuse_without_swaps,
+    start_single_board,
+    state_after_moves,
     swaps_of,
     update_counts,
 )
@@ -64,9 +66,8 @@ class Annealing(Search):
     def step(self, problem: Problem, state: State) -> State:
         """Make `moves` moves at one temperature."""
         rng, boards, swaps = state.rng.copy(), state.boards.copy(), swaps_of(problem.space)
-        made, cost = anneal(
-            boards[0], *swaps, state.memory["rate"], self.moves, int(state.costs[0]), rng
-        )
+        rate, cost = state.memory["rate"], int(state.costs[0])
+        made, cost = anneal(boards[0], swaps, rate, self.moves, cost, rng)
         return state_after_moves(
             problem,
             state,
@@ -81,28 +82,21 @@ class Annealing(Search):
 
 
 @kernel
-def anneal(
-    board: Board,
-    pairs: NDArray[np.uint16],
-    starts: NDArray[np.uint16],
-    temperature: float,
-    moves: int,
-    cost: int,
-    rng: Any,
-) -> Any:
+def anneal(board: Board, swaps: Swaps, temperature: float, moves: int, cost: int, rng: Any) -> Any:
     """Make up to `moves` moves in place, until cost 0: their number, and the cost.
 
     One random number serves a move: its high half picks the swap, its low half decides. Indices are
     unsigned, since a signed index is checked for wraparound.
     """
-    counts = count_digits(board, starts)
+    pairs = swaps.pairs
+    counts = count_digits(board, swaps.starts)
     limits = acceptance(temperature)
     half, low = np.uint64(32), np.uint64(2**32 - 1)
-    swaps = np.uint64(len(pairs))
+    count = np.uint64(len(pairs))
     made = 0
-    while made < moves and cost > 0 and swaps > 0:
+    while made < moves and cost > 0 and count > 0:
         bits = draw(rng)
-        swap = ((bits >> half) * swaps) >> half
+        swap = ((bits >> half) * count) >> half
         a, b = pairs[swap, 0], pairs[swap, 1]
         here, there = np.uint64(board[a]), np.uint64(board[b])
         change = exchange_cost(counts, pairs[swap, 2], pairs[swap, 3], here, there) + exchange_cost(

@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 from genoku.errors import require_at_least, require_between
 from genoku.evolve.algorithms.annealing import anneal
 from genoku.evolve.algorithms.genetic import check_children, check_indices, record_births
-from genoku.evolve.algorithms.swap_moves import finish_without_swaps, refuse_without_swaps, swaps_of
+from genoku.evolve.algorithms.swap_moves import (
+    Swaps,
+    finish_without_swaps,
+    refuse_without_swaps,
+    swaps_of,
+)
 from genoku.evolve.encoding import Boards, Encoding, PermutedBoxes
 from genoku.evolve.fitness import Costs, Fitness, Repetitions
 from genoku.evolve.operators.adaptation import ADAPTATIONS, Adaptation, Constant, Progress
@@ -81,7 +86,10 @@ class Memetic(Search):
         """One generation."""
         rng = state.rng.copy()
         boards, costs, ids = state.boards, state.costs, state.ids
-        is_renewed = self._has_stagnated(problem, state)
+        is_renewed = (
+            state.memory["unimproved"] >= self.patience
+            or diversity(boards, problem) < self.least_diversity
+        )
         if is_renewed:
             elite = rank_boards(boards, costs, 0)[: self.elites]
             children = problem.space.sample(len(boards) - len(elite), rng)
@@ -99,7 +107,13 @@ class Memetic(Search):
                 first = state.step == 0
                 check_children(children, count, problem, self.encoding, self.crossover, first=first)
             _, _, births = record_births(mates, self.crossover.children, count, ids, state.born)
-        children, new_costs, moves = self._anneal(problem, children, state.memory["rate"], rng)
+        children, new_costs, swaps = (
+            children.copy(),
+            problem.costs(children),
+            swaps_of(problem.space),
+        )
+        rate = float(state.memory["rate"])
+        moves = int(anneal_each(children, new_costs, swaps, rate, self.moves, rng))
 
         boards = np.concatenate((boards, children))
         costs = np.concatenate((costs, new_costs))
@@ -119,24 +133,8 @@ class Memetic(Search):
             evaluations=state.evaluations + len(children) + moves,
             moves=state.moves + moves,
             memory={**memory, "unimproved": state.memory["unimproved"] + 1.0 if waits else 0.0},
-            finished="solved" if best == 0 else finish_without_swaps(swaps_of(problem.space)),
+            finished="solved" if best == 0 else finish_without_swaps(swaps),
         )
-
-    def _has_stagnated(self, problem: Problem, state: State) -> bool:
-        """Whether the population has not improved for long, or is too uniform."""
-        return (
-            state.memory["unimproved"] >= self.patience
-            or diversity(state.boards, problem) < self.least_diversity
-        )
-
-    def _anneal(
-        self, problem: Problem, boards: Boards, temperature: float, rng: Stream
-    ) -> tuple[Boards, Costs, int]:
-        """Anneal every board: the new boards, their costs, and the number of all moves."""
-        boards, costs = boards.copy(), problem.costs(boards)
-        swaps = swaps_of(problem.space)
-        made = anneal_each(boards, costs, *swaps, float(temperature), self.moves, rng)
-        return boards, costs, int(made)
 
 
 def rank_boards(boards: Boards, costs: Costs, new: int) -> NDArray[np.int64]:
@@ -152,19 +150,13 @@ def rank_boards(boards: Boards, costs: Costs, new: int) -> NDArray[np.int64]:
 
 @kernel
 def anneal_each(
-    boards: Boards,
-    costs: Costs,
-    pairs: NDArray[np.uint16],
-    starts: NDArray[np.uint16],
-    temperature: float,
-    moves: int,
-    rng: Any,
+    boards: Boards, costs: Costs, swaps: Swaps, temperature: float, moves: int, rng: Any
 ) -> Any:
     """Make `moves` moves on every board in place, until one is solved; return their number."""
     total = 0
     for i in range(len(boards)):
         cost: Any = np.int64(costs[i])
-        made, cost = anneal(boards[i], pairs, starts, temperature, moves, cost, rng)
+        made, cost = anneal(boards[i], swaps, temperature, moves, cost, rng)
         total += made
         costs[i] = cost
         if cost == 0:

@@ -10,7 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.errors import require_at_least, require_choices
-from genoku.evolve.algorithms.single_board import start_single_board, state_after_moves
+from genoku.evolve.algorithms.swap_moves import (
+    Counts,
+    count_digits,
+    start_single_board,
+    state_after_moves,
+)
 from genoku.evolve.encoding import ENCODINGS, Boards, Encoding, LegalCells, SearchSpace
 from genoku.evolve.fitness import FITNESSES, Contradictions, Fitness, Repetitions
 from genoku.evolve.operators.adaptation import ADAPTATIONS, Adaptation, Exponential
@@ -20,9 +25,6 @@ from genoku.puzzle.board import Board
 from genoku.puzzle.geometry import Geometry
 from genoku.runtime.jit import kernel
 from genoku.runtime.random import Stream, below, uniform
-
-Counts = NDArray[np.uint8]
-"""How often each unit holds each digit, at `unit · side + digit`."""
 
 
 @dataclass(frozen=True)
@@ -174,16 +176,6 @@ def repair(
         board[cell] = digit
         made += 1
     return made, tried, cost
-
-
-@kernel
-def count_digits(board: Board, starts: NDArray[np.int64]) -> Counts:
-    """The counts of every digit in every unit."""
-    counts = np.zeros(3 * len(board) + 1, np.uint8)
-    for cell in range(len(board)):
-        for kind in range(3):
-            counts[starts[cell, kind] + board[cell]] += 1
-    return counts
 
 
 @kernel

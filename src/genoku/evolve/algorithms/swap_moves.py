@@ -1,4 +1,4 @@
-"""Swaps of two blanks of a group: the possible ones, and how they change the cost."""
+"""Searches on a single board: their states, and swaps of two blanks of a group with their cost."""
 
 from __future__ import annotations
 
@@ -7,15 +7,54 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku.evolve.encoding import ENCODINGS, MANY, SearchSpace, cached_in_space
+from genoku.evolve.encoding import ENCODINGS, MANY, Boards, SearchSpace, cached_in_space
 from genoku.evolve.fitness import FITNESSES, Fitness, Repetitions
-from genoku.evolve.problem import misfit_error, recipe_name
-from genoku.evolve.state import Algorithm, Finished
+from genoku.evolve.operators.adaptation import Adaptation, Progress
+from genoku.evolve.problem import Problem, misfit_error, recipe_name
+from genoku.evolve.state import NO_BIRTHS, Algorithm, Finished, State, initial_state
 from genoku.puzzle.board import Board
 from genoku.runtime.jit import kernel
+from genoku.runtime.random import Stream
 
 Counts = NDArray[np.uint8]
 """How often each unit holds each digit, at `unit · side + digit`."""
+
+
+def start_single_board(
+    problem: Problem, rng: Stream, boards: Boards | None, schedule: Adaptation | None = None
+) -> State:
+    """The state of a random board, or of the given one, with the first memory of any schedule."""
+    state = initial_state(problem, rng, 1, boards)
+    if schedule is None:
+        return state
+    return state._replace(memory=schedule(None, Progress(0, int(state.costs[0])), problem))
+
+
+def state_after_moves(
+    problem: Problem,
+    state: State,
+    schedule: Adaptation | None,
+    *,
+    rng: Stream,
+    boards: Boards,
+    cost: int,
+    moves: int,
+    evaluations: int,
+    finished: Finished,
+) -> State:
+    """The state after a step of some moves; at cost 0 it is solved, else as `finished` says."""
+    progress = Progress(state.step + 1, int(cost))
+    return state._replace(
+        rng=rng,
+        boards=boards,
+        costs=np.array([cost], np.int32),
+        births=NO_BIRTHS,
+        step=progress.step,
+        evaluations=state.evaluations + int(evaluations),
+        moves=state.moves + int(moves),
+        memory=schedule(state.memory, progress, problem) if schedule else {},
+        finished="solved" if cost == 0 else finished,
+    )
 
 
 def refuse_without_swaps(search: Algorithm) -> None:
@@ -88,10 +127,10 @@ def update_counts(counts: Counts, a: Any, b: Any, here: Any, there: Any) -> None
 
 
 @kernel
-def count_digits(board: Board, starts: NDArray[np.uint16]) -> Counts:
-    """The counts of every digit in every unit, with an empty unit at the end."""
-    counts = np.zeros(3 * len(board), np.uint8)
+def count_digits(board: Board, starts: NDArray[Any]) -> Counts:
+    """The counts of every digit in the units that start there, `[cells, kinds]`."""
+    counts = np.zeros(3 * len(board) + 1, np.uint8)
     for cell in range(len(board)):
-        counts[starts[cell, 0] + board[cell]] += 1
-        counts[starts[cell, 1] + board[cell]] += 1
+        for kind in range(starts.shape[1]):
+            counts[starts[cell, kind] + board[cell]] += 1
     return counts

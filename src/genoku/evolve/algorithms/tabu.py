@@ -9,19 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.errors import require_at_least, require_between
-from genoku.evolve.algorithms.single_board import start_single_board, state_after_moves
 from genoku.evolve.algorithms.swap_moves import (
     Counts,
     count_digits,
     exchange_cost,
     finish_without_swaps,
     refuse_without_swaps,
+    start_single_board,
+    state_after_moves,
     swaps_of,
     update_counts,
 )
 from genoku.evolve.encoding import Boards, Encoding, PermutedBoxes, SearchSpace, cached_in_space
 from genoku.evolve.fitness import Fitness, Repetitions
-from genoku.evolve.operators.adaptation import Memory, Progress
 from genoku.evolve.problem import Problem, refuse_misfits
 from genoku.evolve.state import Search, State
 from genoku.puzzle.board import Board
@@ -69,7 +69,7 @@ class Tabu(Search):
         refuse_without_swaps(self)
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:
-        state = start_single_board(problem, rng, boards, without_rate)
+        state = start_single_board(problem, rng, boards)
         side = problem.puzzle.side
         return state._replace(
             arrays={
@@ -85,7 +85,7 @@ class Tabu(Search):
         barred, best = state.arrays["barred"].copy(), state.arrays["best"].copy()
         made, tried, cost = tabu_search(
             boards[0],
-            *swaps_by_cell(problem.space),
+            swaps_by_cell(problem.space),
             barred,
             best,
             self.tenure,
@@ -97,7 +97,7 @@ class Tabu(Search):
         after = state_after_moves(
             problem,
             state,
-            without_rate,
+            None,
             rng=rng,
             boards=boards,
             cost=cost,
@@ -106,12 +106,6 @@ class Tabu(Search):
             finished="" if made == self.moves else "failed",
         )
         return after._replace(arrays={"barred": np.maximum(barred - made, 0), "best": best})
-
-
-def without_rate(memory: Memory | None, progress: Progress, problem: Problem) -> Memory:
-    """An adaptation without a rate."""
-    del memory, progress, problem
-    return {}
 
 
 class SwapsByCell(NamedTuple):
@@ -136,10 +130,7 @@ def swaps_by_cell(space: SearchSpace) -> SwapsByCell:
 @kernel
 def tabu_search(
     board: Board,
-    cells: NDArray[np.uint16],
-    firsts: NDArray[np.uint16],
-    pairs: NDArray[np.uint16],
-    starts: NDArray[np.uint16],
+    swaps: SwapsByCell,
     barred: Barred,
     best: NDArray[np.int64],
     tenure: int,
@@ -152,21 +143,21 @@ def tabu_search(
 
     `barred` counts from the first of these moves.
     """
-    counts = count_digits(board, starts)
+    pairs = swaps.pairs
+    counts = count_digits(board, swaps.starts)
     in_conflict = np.zeros(len(board), np.bool_)
-    conflicting = np.empty(len(cells) + 1, np.uint16)
+    conflicting = np.empty(len(swaps.cells) + 1, np.uint16)
     equal = np.empty(len(pairs), np.uint16)
     best[0] = min(best[0], cost)
     made = tried = 0
     while made < moves and cost > 0:
-        met = find_conflicts(board, counts, cells, starts, in_conflict, conflicting)
+        met = find_conflicts(board, counts, swaps, in_conflict, conflicting)
         if met == 0:
             break
         least, found, looked_at = best_swaps(
             board,
             counts,
-            firsts,
-            pairs,
+            swaps,
             in_conflict,
             conflicting,
             met,
@@ -195,12 +186,12 @@ def tabu_search(
 def find_conflicts(
     board: Board,
     counts: Counts,
-    cells: NDArray[np.uint16],
-    starts: NDArray[np.uint16],
+    swaps: SwapsByCell,
     in_conflict: NDArray[np.bool_],
     conflicting: NDArray[np.uint16],
 ) -> Any:
     """Mark and list the cells whose digit is repeated in a unit; return their number."""
+    cells, starts = swaps.cells, swaps.starts
     met = np.uint64(0)
     for i in range(len(cells)):
         cell = cells[np.uint64(i)]
@@ -216,8 +207,7 @@ def find_conflicts(
 def best_swaps(
     board: Board,
     counts: Counts,
-    firsts: NDArray[np.uint16],
-    pairs: NDArray[np.uint16],
+    swaps: SwapsByCell,
     in_conflict: NDArray[np.bool_],
     conflicting: NDArray[np.uint16],
     met: Any,
@@ -231,6 +221,7 @@ def best_swaps(
     A swap is allowed if it is not tabu, or if its change is below `record`, the change that leads
     to the lowest cost so far.
     """
+    firsts, pairs = swaps.firsts, swaps.pairs
     least, found, looked_at = np.int64(2**31), 0, 0
     for i in range(met):
         a = np.uint64(conflicting[np.uint64(i)])

@@ -20,28 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku.errors import RecipeError, require_at_least, require_between, require_choices
-from genoku.evolve.encoding import MANY, Boards, Encoding
+from genoku.evolve.encoding import MANY, Boards, Cells, Encoding
 from genoku.evolve.fitness import Fitness
 from genoku.evolve.operators.selection import Mates
 from genoku.evolve.problem import Problem, first_misfit_reason
 from genoku.runtime.jit import inline, kernel
 from genoku.runtime.random import Stream, below, draw, uniform
-
-__all__ = [
-    "CROSSOVERS",
-    "Agreement",
-    "By",
-    "Clones",
-    "Crossover",
-    "Cycle",
-    "Mixed",
-    "OneBlock",
-    "Order",
-    "PartiallyMatched",
-    "Points",
-    "RowTails",
-    "Uniform",
-]
 
 
 class Crossover(Protocol):
@@ -65,8 +49,6 @@ class Rated(Protocol):
 
 
 By = Literal["row", "column", "box", "cell", "gene"]
-Cells = NDArray[np.int64]
-"""The block of every cell, or the cells and sizes of groups."""
 Shares = NDArray[np.uint8]
 """The parent of every cell, as an offset from the child's own parent: `[matings, cells]`."""
 

@@ -30,7 +30,15 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from genoku.errors import RecipeError
-from genoku.evolve.encoding import Boards, Encoding, Kept, SearchSpace, cached_in_space, pad_rows
+from genoku.evolve.encoding import (
+    Boards,
+    Cells,
+    Encoding,
+    Kept,
+    SearchSpace,
+    cached_in_space,
+    pad_rows,
+)
 from genoku.evolve.fitness import Costs, Fitness
 from genoku.evolve.operators.selection import Mates
 from genoku.evolve.problem import Problem, recipe_name
@@ -62,7 +70,10 @@ class BoardFunction:
 
     def __post_init__(self) -> None:
         function = self.function
-        check_parameters(function, self.parameters)
+        taken, name = list(inspect.signature(function).parameters), function.__qualname__
+        if len(taken) != len(self.parameters.split(", ")):
+            got = ", ".join(taken)
+            raise RecipeError(f"expected {name}({self.parameters}), got {name}({got})")
         kept, handle = compile_function(function, self.signature, checked=self.boundscheck)
         vars(self).update(
             __module__=function.__module__,
@@ -254,14 +265,6 @@ def import_path(part: Any) -> str:
     return f"{module}:{part.__qualname__}"
 
 
-def check_parameters(function: Function, wanted: str) -> None:
-    """Raise if a function has another number of parameters."""
-    taken = [each.name for each in inspect.signature(function).parameters.values()]
-    if len(taken) != len(wanted.split(", ")):
-        name = function.__qualname__
-        raise RecipeError(f"expected {name}({wanted}), got {name}({', '.join(taken)})")
-
-
 def enable_bounds_checks(part: Any) -> Any:
     """A part with bounds checks in all functions of one board that it contains."""
     if isinstance(part, BoardFunction):
@@ -293,7 +296,7 @@ def compile_function(function: Function, signature: Any, *, checked: bool) -> tu
 
 
 @cached_in_space
-def blanks_of(space: SearchSpace, which: Blanks) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def blanks_of(space: SearchSpace, which: Blanks) -> tuple[Cells, Cells]:
     """The groups of blanks that a mutation may receive, filled with −1, and their sizes."""
     if which == "board" or (which == "group" and space.keeps == "none"):
         genes = [space.genes.tolist()] if len(space.genes) else []
@@ -367,12 +370,7 @@ else:
 
 @kernel
 def apply_mutation(
-    boards: Boards,
-    rate: float,
-    cells: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    rng: Any,
-    function: Any,
+    boards: Boards, rate: float, cells: Cells, sizes: Cells, rng: Any, function: Any
 ) -> Boards:
     changed = boards.copy()
     for i in range(len(changed)):
