@@ -100,7 +100,11 @@ class Search:
         self, state: State, places: NDArray[np.int64], boards: Boards, costs: Costs
     ) -> State:
         """Return a state with immigrants, under new ids, in some places."""
-        return with_boards(state, places, boards, costs)
+        after, costs_after, ids = state.boards.copy(), state.costs.copy(), state.ids.copy()
+        after[places], costs_after[places] = boards, costs
+        ids[places] = state.born + np.arange(len(places))
+        born = state.born + len(places)
+        return state._replace(boards=after, costs=costs_after, ids=ids, born=born)
 
 
 @runtime_checkable
@@ -222,15 +226,6 @@ def initial_state(problem: Problem, rng: Stream, count: int, boards: Boards | No
         evaluations=count,
         finished="solved" if costs.min() == 0 else "",
     )
-
-
-def with_boards(state: State, places: NDArray[np.int64], boards: Boards, costs: Costs) -> State:
-    """A state with other boards, under new ids, in some places."""
-    after = state.boards.copy(), state.costs.copy(), state.ids.copy()
-    after[0][places], after[1][places] = boards, costs
-    after[2][places] = state.born + np.arange(len(places))
-    born = state.born + len(places)
-    return state._replace(boards=after[0], costs=after[1], ids=after[2], born=born)
 
 
 def mean_rate(*states: State) -> Memory:

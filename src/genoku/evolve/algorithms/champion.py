@@ -9,12 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku.errors import (
-    require_above,
-    require_at_least,
-    require_between,
-    require_choices,
-)
+from genoku.errors import require_above, require_at_least, require_between, require_choices
 from genoku.evolve.encoding import Boards
 from genoku.evolve.fitness import Costs
 from genoku.evolve.problem import Problem
@@ -24,7 +19,6 @@ from genoku.evolve.state import (
     PartialBoardSearch,
     State,
     births_without_parents,
-    with_boards,
 )
 from genoku.exact.propagation import (
     CONSISTENT,
@@ -197,7 +191,7 @@ class Champion(PartialBoardSearch):
         self, state: State, places: NDArray[np.int64], boards: Boards, costs: Costs
     ) -> State:
         """Replace boards by immigrants; all their digits that are not fixed are decisions."""
-        after = with_boards(state, places, boards, costs)
+        after = super().with_immigrants(state, places, boards, costs)
         marks = state.arrays["marks"].copy()
         options = state.arrays["options"]
         marks[places] = (boards > 0) & (options & (options - ONE) != NONE)
@@ -258,12 +252,8 @@ def with_child(state: State, child: Child, place: int, cost: int) -> State:
     """The pool with a child in that place."""
     boards, costs, ids = state.boards.copy(), state.costs.copy(), state.ids.copy()
     marks = state.arrays["marks"].copy()
-    boards[place], marks[place], costs[place], ids[place] = (
-        child.board,
-        child.marks,
-        cost,
-        state.born,
-    )
+    boards[place], marks[place] = child.board, child.marks
+    costs[place], ids[place] = cost, state.born
     parents = [int(state.ids[parent]) for parent in child.parents]
     births = np.array([[state.born, *parents, *[-1] * (2 - len(parents))]])
     return state._replace(

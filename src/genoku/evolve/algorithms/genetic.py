@@ -103,7 +103,8 @@ class Genetic(Search):
         if self.mutates == "pool":  # report 003: the population mutates too and keeps its ids
             others = others[:0]
             children = np.concatenate((state.boards, children))
-            parents = np.concatenate((self_parents(state, parents.shape[1]), parents))
+            itself = np.repeat(np.arange(len(state.ids))[:, None], parents.shape[1], axis=1)
+            parents = np.concatenate((itself, parents))  # an old board is its own parent
             ids = np.concatenate((state.ids, ids))
         children = self.mutation(children, float(state.memory["rate"]), problem, rng)
         makers = self.crossover, self.mutation
@@ -144,12 +145,7 @@ class Genetic(Search):
 
 
 def check_children(
-    children: Boards,
-    count: int,
-    problem: Problem,
-    encoding: Encoding,
-    *operators: Any,
-    first: bool,
+    children: Boards, count: int, problem: Problem, encoding: Encoding, *operators: Any, first: bool
 ) -> None:
     """Raise if users' operators did not return boards, since kernels do not check them.
 
@@ -187,11 +183,6 @@ def check_indices(part: Any, places: Any, shape: tuple[int, ...], bound: int) ->
         return
     wanted = f"indices from 0 to {bound - 1} (int64, shape {shape})"
     raise RecipeError(f"expected {wanted} from {display_name(part)}, got {got}")
-
-
-def self_parents(state: State, parents: int) -> NDArray[np.int64]:
-    """The parents of an unchanged population: every board is its own parent."""
-    return np.repeat(np.arange(len(state.ids))[:, None], parents, axis=1)
 
 
 @kernel

@@ -153,9 +153,7 @@ def problem_of(puzzle: Puzzle, algorithm: Algorithm) -> Problem:
 cached_problem = lru_cache(8)(Problem.of)
 
 
-def run_interval(
-    task: tuple[Puzzle, Algorithm, int, State],
-) -> tuple[State, NDArray[np.int64]]:
+def run_interval(task: tuple[Puzzle, Algorithm, int, State]) -> tuple[State, NDArray[np.int64]]:
     """Run an island for an interval, in any process: its state, and all births."""
     puzzle, algorithm, interval, state = task
     problem = problem_of(puzzle, algorithm)
@@ -166,6 +164,10 @@ def run_interval(
         state = algorithm.step(problem, state)
         births = stack_births(births, state.births)
     return state, births
+
+
+ANSWERS: tuple[Finished, ...] = ("solved", "no solution")
+"""The ends of one island that end the run."""
 
 
 def combined_state(rng: Stream, step: int, inner: list[State], births: NDArray[np.int64]) -> State:
@@ -184,17 +186,8 @@ def combined_state(rng: Stream, step: int, inner: list[State], births: NDArray[n
         moves=sum(state.moves for state in inner),
         memory=mean_rate(*inner),
         inner=tuple(inner),
-        finished=combined_finish(over),
+        finished=next((end for end in ANSWERS if end in over), "failed" if all(over) else ""),
     )
-
-
-def combined_finish(over: list[Finished]) -> Finished:
-    """How the run ended: one solution or proof ends it; it has failed if all islands have."""
-    if "solved" in over:
-        return "solved"
-    if "no solution" in over:
-        return "no solution"
-    return "failed" if all(over) else ""
 
 
 def global_ids(births: NDArray[np.int64], island: int, count: int) -> NDArray[np.int64]:

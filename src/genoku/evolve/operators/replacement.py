@@ -68,7 +68,7 @@ class Generational:
         population = len(brood.costs)
         survivors = np.arange(population, 2 * population, dtype=np.int64)
         if self.elites:
-            worst = worst_places(brood.new_costs[:population], self.elites)
+            worst = best_places(-brood.new_costs[:population], self.elites)
             survivors[worst] = best_places(brood.costs, self.elites)
         return survivors
 
@@ -204,18 +204,9 @@ def best_places(costs: Costs, count: int) -> NDArray[np.int64]:
     return best_first(costs)[:count]
 
 
-def worst_places(costs: Costs, count: int) -> NDArray[np.int64]:
-    """The indices of the highest costs; the earlier comes first among equals."""
-    return best_places(-costs, count)
-
-
 @kernel
 def replace_by_crowding(
-    boards: Boards,
-    costs: Costs,
-    new_boards: Boards,
-    new_costs: Costs,
-    parents: NDArray[np.int64],
+    boards: Boards, costs: Costs, new_boards: Boards, new_costs: Costs, parents: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """The board in each place after every new board has competed."""
     count, cells = boards.shape

@@ -46,7 +46,11 @@ class Roulette:
     """
 
     def fits(self, encoding: Encoding, fitness: Fitness) -> str | None:
-        return roulette_misfit(fitness)
+        if fitness.maximise:
+            return None
+        return (
+            "its score is minimised, so the worst boards would be preferred; use inverted-roulette"
+        )
 
     def __call__(
         self, costs: Costs, matings: int, parents: int, problem: Problem, rng: Stream
@@ -68,15 +72,12 @@ class InvertedRoulette:
 
 
 @dataclass(frozen=True)
-class UniversalSampling:
+class UniversalSampling(Roulette):
     """Draw all parents by one spin of a roulette with evenly spaced pointers (Baker, 1987).
 
     Every board is a parent as often as its share of all scores says, rounded down or up. The
     parents are then shuffled into matings.
     """
-
-    def fits(self, encoding: Encoding, fitness: Fitness) -> str | None:
-        return roulette_misfit(fitness)
 
     def __call__(
         self, costs: Costs, matings: int, parents: int, problem: Problem, rng: Stream
@@ -224,13 +225,6 @@ SELECTIONS: tuple[type[Selection], ...] = (
     RandomMates,
     Pool,
 )
-
-
-def roulette_misfit(fitness: Fitness) -> str | None:
-    """Why a fitness's scores cannot be the weights of a roulette; None if they can."""
-    if fitness.maximise:
-        return None
-    return "its score is minimised, so the worst boards would be preferred; use inverted-roulette"
 
 
 def weights_of(costs: Costs, problem: Problem) -> Weights:
