@@ -7,7 +7,7 @@ import tomllib
 from dataclasses import MISSING
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal, NamedTuple, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 from genoku.evolve.recipe import CATALOG, Parameter, as_plain_data, kind_of_hint, parameters
 
@@ -31,7 +31,7 @@ def catalogue() -> list[dict[str, Any]]:
             "name": name,
             **_doc_parts(each),
             "parameters": [_row(parameter) for parameter in parameters(each).values()],
-            **known[kind, name]._asdict(),
+            **known[kind, name],
         }
         for kind, parts in CATALOG.items()
         for name, each in parts.items()
@@ -68,27 +68,18 @@ def type_of(hint: Any) -> tuple[str, list[Any]]:
     return getattr(hint, "__name__", str(hint)), []
 
 
-class Reference(NamedTuple):
-    """The sources of a part, and its equivalents in DEAP."""
-
-    sources: list[str]
-    """Reports and papers, with the section; empty for genoku's own parts."""
-    deap: list[str]
-    """Its names in DEAP, if any."""
-    in_deap: str
-    """How those differ, or what comes near."""
-
-
 @cache
-def references() -> dict[tuple[str, str], Reference]:
-    """A reference for every part, by kind and name."""
+def references() -> dict[tuple[str, str], dict[str, Any]]:
+    """The `sources`, `deap` and `in_deap` of every part, by kind and name."""
     text = files("genoku.evolve").joinpath("references.toml").read_text("utf-8")
     tables: dict[str, Any] = tomllib.loads(text)
     works: dict[str, str] = tables.pop("works")
     return {
-        (kind, name): Reference(
-            [_cite(cite, works) for cite in row["cites"]], row["deap"], row["in_deap"]
-        )
+        (kind, name): {
+            "sources": [_cite(cite, works) for cite in row["cites"]],
+            "deap": row["deap"],
+            "in_deap": row["in_deap"],
+        }
         for kind, rows in tables.items()
         for name, row in rows.items()
     }

@@ -51,16 +51,12 @@ class Problem:
         if count * cells > MOST_BYTES:
             raise MemoryError(f"{count:,} boards of {cells} cells")
         boards = self.space.sample(count, rng)
-        if given is not None:
-            given = np.asarray(given)
-            self._check(given, count)
-            boards[: len(given)] = given
-        return boards
-
-    def _check(self, given: Boards, count: int) -> None:
-        if given.ndim != 2 or given.shape[1] != self.puzzle.geometry.cells or len(given) > count:
+        if given is None:
+            return boards
+        given = np.asarray(given)
+        if given.ndim != 2 or given.shape[1] != cells or len(given) > count:
             raise PuzzleError(
-                f"expected up to {count} initial boards of {self.puzzle.geometry.cells} cells, "
+                f"expected up to {count} initial boards of {cells} cells, "
                 f"got an array of shape {given.shape}"
             )
         for i, board in enumerate(given):
@@ -69,6 +65,8 @@ class Problem:
                     "expected initial boards with the givens and the units that the encoding "
                     f"keeps, got another as board {i + 1}"
                 )
+        boards[: len(given)] = given
+        return boards
 
 
 ATTRIBUTES = {

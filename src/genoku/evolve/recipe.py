@@ -36,13 +36,7 @@ from genoku.evolve.operators.diversity import DIVERSITIES, Diversity
 from genoku.evolve.operators.mutation import MUTATIONS, REPEATS, Mutation, Repeats
 from genoku.evolve.operators.replacement import REPLACEMENTS, Replacement
 from genoku.evolve.operators.selection import SELECTIONS, Selection
-from genoku.evolve.problem import (
-    KINDS_WITH_METHODS,
-    METHODS,
-    display_name,
-    missing_members,
-    recipe_name,
-)
+from genoku.evolve.problem import METHODS, display_name, missing_members, recipe_name
 from genoku.evolve.state import Algorithm
 from genoku.evolve.user.errors import blaming_user_code, user_parts
 from genoku.evolve.user.operators import import_part, import_path
@@ -249,7 +243,7 @@ def _refuse_foreign(found: Any, kind: str, name: str) -> None:
         raise RecipeError(f"expected a part defined in the package of {name}, got one of {home}")
     if not isinstance(found, type):
         return
-    if kind in KINDS_WITH_METHODS:
+    if kind in METHODS:
         lacking = [each for each in METHODS[kind] if not callable(getattr(found, each, None))]
         if lacking:
             raise RecipeError(f"expected {kind} with {' and '.join(lacking)}, got {name} without")
@@ -272,7 +266,12 @@ def _part(kind: str, recipe: Any, path: Path, trust: Trust) -> Any:
     }
     with locate_errors(*path):
         if isinstance(made, type):
-            made = _construct(made, use, arguments)
+            try:
+                made = made(**arguments)
+            except RecipeError:
+                raise
+            except (TypeError, ValueError) as error:
+                raise RecipeError(f"{use} cannot be made: {error}") from error
         lacking = missing_members(made, kind)
         if lacking is None and ":" in use:
             lacking = _signature_mismatch(made, kind, use)
@@ -281,18 +280,9 @@ def _part(kind: str, recipe: Any, path: Path, trust: Trust) -> Any:
     return made
 
 
-def _construct(each: type, use: str, arguments: dict[str, Any]) -> Any:
-    try:
-        return each(**arguments)
-    except RecipeError:
-        raise
-    except (TypeError, ValueError) as error:
-        raise RecipeError(f"{use} cannot be made: {error}") from error
-
-
 def _signature_mismatch(made: Any, kind: str, use: str) -> str | None:
     """Why a user's part cannot be called with the arguments of its kind; None if it can."""
-    if kind in KINDS_WITH_METHODS:
+    if kind in METHODS:
         return None
     _self, *wanted = inspect.signature(ROLES[kind][0].__call__).parameters
     try:
@@ -341,18 +331,14 @@ def _scalar(hint: Any, value: Any) -> Any:
         if not any(type(value) is type(choice) and value == choice for choice in choices):
             raise _unexpected_value(join_words(map(repr, choices), "or"), value, choices)
     elif hint is float and type(value) in (int, float):
-        return _finite(value)
+        if not -1e300 < value < 1e300:  # nor NaN, nor an integer too large to convert
+            raise _unexpected_value("a finite number", value)
+        return float(value)
     elif hint in WORDS and type(value) is not hint:
         raise _unexpected_value(WORDS[hint], value)
     elif hint is int and abs(value) >= 2**63:
         raise _unexpected_value("a whole number of up to 63 bits", value)
     return value
-
-
-def _finite(value: float) -> float:
-    if not -1e300 < value < 1e300:  # nor NaN, nor an integer too large to convert
-        raise _unexpected_value("a finite number", value)
-    return float(value)
 
 
 def _unexpected_value(expected: str, value: object, choices: tuple[Any, ...] = ()) -> RecipeError:

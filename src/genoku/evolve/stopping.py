@@ -17,18 +17,6 @@ from typing import Any, NamedTuple
 
 from genoku.errors import RecipeError
 
-WORDS = {
-    "generations": "steps",
-    "steps": "steps",
-    "evaluations": "evaluations",
-    "moves": "moves",
-    "seconds": "seconds",
-    "cpu_seconds": "cpu_seconds",
-    "stagnation": "stagnation",
-    "cost": "cost",
-}
-"""The words of limits, and the counter that each limits."""
-
 CLOCKS = ("seconds", "cpu_seconds")
 """Wall time and CPU time: limits that depend on the machine, not on the seed."""
 
@@ -63,6 +51,9 @@ def time_left(left: float, done: float, seconds: float) -> float:
     """Seconds for the work left at the current pace; infinite while nothing is done."""
     return left * seconds / done if done else math.inf
 
+
+WORDS = {"generations": "steps", **{counter: counter for counter in Counters._fields}}
+"""The words of limits, and the counter that each limits."""
 
 PLACES = {word: Counters._fields.index(counter) for word, counter in WORDS.items()}
 
@@ -125,14 +116,6 @@ class LimitReached(str):
 
 StopReason = Stop | LimitReached
 """Why a run stopped; as text, the value in results, files and stores."""
-
-
-def parse_stop_reason(text: str) -> StopReason:
-    """Parse the reason that a file or a store holds as text."""
-    if text in Stop.__members__.values():
-        return Stop(text)
-    (limits,) = Until.parse(text).ways
-    return LimitReached(limits)
 
 
 @dataclass(frozen=True)

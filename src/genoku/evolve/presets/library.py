@@ -285,18 +285,27 @@ def _preset(name: str, source: dict[str, Any], labels: list[tuple[str, str]]) ->
         facts["about"] = f"with {spelt}"
     if len(labels) > 1 or (labels and facts["title"] == source["title"]):
         facts |= {"title": f"{source['title']} ({spelt})", "character": ""}
+    return _from_table(
+        name, {**facts, "recipe": recipe, "left_open": left_open, "differs": differs}
+    )
+
+
+def _from_table(name: str, facts: Mapping[str, Any]) -> Preset:
+    """The preset in a table, with defaults for what it leaves out."""
     return Preset(
-        name,
-        facts["report"],
-        facts["about"],
-        facts["puzzle"],
-        facts["until"],
-        tuple(left_open),
-        tuple(differs),
-        recipe,
-        title=facts["title"],
-        character=facts["character"],
-        group=facts["group"],
+        name=name,
+        report=facts.get("report", ""),
+        about=facts.get("about", ""),
+        puzzle_name=facts.get("puzzle", bundled_puzzles.DEFAULT),
+        until=facts.get("until") or DEFAULT_LIMITS,
+        left_open=tuple(facts.get("left_open", ())),
+        differs=tuple(facts.get("differs", ())),
+        recipe=facts["recipe"],
+        box=facts.get("box", ""),
+        seed=facts.get("seed"),
+        title=facts.get("title") or name,
+        character=facts.get("character", ""),
+        group=facts.get("group") or USER_GROUP,
     )
 
 
@@ -374,26 +383,14 @@ def preset_from_table(facts: dict[str, Any], name: str) -> Preset:
             raise RecipeError(f"expected keys among {', '.join(KEYS)}, got {key!r}")
         if key in TEXTS and not isinstance(value, str):
             raise RecipeError(f"expected text as {key}, got {value!r}")
-        if key in ("left_open", "differs") and not _are_texts(value):
+        if key in ("left_open", "differs") and not (
+            isinstance(value, list) and all(isinstance(each, str) for each in value)
+        ):
             raise RecipeError(f"expected a list of texts as {key}, got {value!r}")
     seed = facts.get("seed")
     if seed is not None and (type(seed) is not int or not 0 <= seed <= LARGEST_SEED):
         raise RecipeError(f"expected a seed from 0 to {LARGEST_SEED}, got {seed!r}")
-    found = Preset(
-        name=name,
-        report=facts.get("report", ""),
-        about=facts.get("about", ""),
-        puzzle_name=facts.get("puzzle", bundled_puzzles.DEFAULT),
-        until=facts.get("until") or DEFAULT_LIMITS,
-        left_open=tuple(facts.get("left_open", ())),
-        differs=tuple(facts.get("differs", ())),
-        recipe=facts["recipe"],
-        box=facts.get("box", ""),
-        seed=seed,
-        title=facts.get("title") or name,
-        character=facts.get("character", ""),
-        group=facts.get("group") or USER_GROUP,
-    )
+    found = _from_table(name, facts)
     try:
         found.puzzle  # noqa: B018 (raises if there is no such puzzle)
     except ValueError as error:
@@ -404,7 +401,3 @@ def preset_from_table(facts: dict[str, Any], name: str) -> Preset:
     Until.parse(found.until)
     with_settings(found.recipe, ())  # raises if it is not a table
     return found
-
-
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(each, str) for each in value)
