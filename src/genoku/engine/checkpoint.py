@@ -208,10 +208,5 @@ def require_state(problem: Problem, state: State, fresh: State) -> None:
 
 
 def _array_types(state: State) -> dict[str, tuple[object, ...]]:
-    own: dict[str, NDArray[Any]] = {
-        "rng": state.rng,
-        "boards": state.boards,
-        "costs": state.costs,
-        "ids": state.ids,
-    }
+    own = {name: getattr(state, name) for name in ARRAYS if name != "births"}
     return {name: (array.dtype, array.shape) for name, array in {**own, **state.arrays}.items()}

@@ -269,10 +269,7 @@ class HistoryRecorder:
         if self._diversity_every and step % self._diversity_every == 0:
             distance = diversity(state.boards, problem)
         rate = state.memory.get("rate", math.nan)
-        return (
-            *(step, state.evaluations, state.moves, *statistics[:4]),
-            *(distance, rate, *so_far),
-        )
+        return (step, state.evaluations, state.moves, *statistics[:4], distance, rate, *so_far)
 
     @property
     def table(self) -> NDArray[np.float64]:

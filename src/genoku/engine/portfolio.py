@@ -21,9 +21,6 @@ ROUND_SECONDS = 0.3  # target duration of a round
 SERIAL_SECONDS = 0.3  # before worker processes start: most puzzles are solved by then
 STARTUP_SECONDS = 2.0  # of worker processes
 
-Job = tuple[Run, int, float]
-"""A run, the number of steps to make, and the start time of the portfolio."""
-
 
 def run_portfolio(
     puzzle: Puzzle | str,
@@ -89,10 +86,7 @@ def run_portfolio(
 
 
 def _advance_all(
-    runs: dict[int, Run],
-    watcher: Callable[[View], bool] | None,
-    jobs: int | Executor,
-    start: float,
+    runs: dict[int, Run], watcher: Callable[[View], bool] | None, jobs: int | Executor, start: float
 ) -> StopReason:
     """Advance all runs in rounds of equal steps; return why the leading run stopped.
 
@@ -112,8 +106,8 @@ def _advance_all(
                 stack.enter_context(use_workers(jobs))
                 has_workers = True
             at = time.perf_counter()
-            jobs_of_round: list[Job] = [(one, steps, start) for one in going]
-            runs.update((one.seed, one) for one in parallel_map(advance_run, jobs_of_round))
+            advanced = parallel_map(advance_run, [(one, steps, start) for one in going])
+            runs.update((one.seed, one) for one in advanced)
             took = time.perf_counter() - at
             steps = max(1, min(4 * steps, int(steps * ROUND_SECONDS / max(took, 1e-9))))
 
@@ -124,8 +118,8 @@ def _is_worth_workers(leader: Run, seconds: float) -> bool:
     return seconds > SERIAL_SECONDS and (end is None or end - seconds > STARTUP_SECONDS)
 
 
-def advance_run(job: Job) -> Run:
-    """Advance a run, in any process, and return it."""
+def advance_run(job: tuple[Run, int, float]) -> Run:
+    """Advance a run by some steps, in any process, and return it; the time is the start's."""
     one, steps, start = job
     one.seconds = time.time() - start
     one.advance(steps=steps)

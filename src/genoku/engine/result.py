@@ -212,6 +212,9 @@ class Result:
 
     def _repr_html_(self) -> str:
         first, *more = summary(self, _full_name(self.algorithm))
+        colours = map_colours(self.board, self.puzzle.geometry)  # report 003's fitness map
+        shades = dict(zip("0123", MAP_COLOURS, strict=True))
+        key = notebook.legend("complete units of a cell:", shades)
         is_own = has_own_score(self.problem)
         charts = errors_chart(self.history, costs_are_errors=not is_own)
         if is_own or not charts:
@@ -219,7 +222,7 @@ class Result:
         return notebook.block(
             notebook.headline(first, " ".join(more)),
             notebook.flex_row(
-                _fitness_map_html(self.puzzle, self.board),
+                self.puzzle.picture(self.board, style="svg", colours=colours) + key,
                 charts + notebook.fact_table(self._facts()),
             ),
             notebook.details("Recipe", notebook.code(self._recipe_text())),
@@ -262,13 +265,6 @@ def _full_name(algorithm: Algorithm) -> str:
 
 BUDGETS = ("generations", "steps", "evaluations", "moves", *CLOCKS)
 PACE_AFTER = 1.0  # seconds of steps before the time left is estimated
-
-
-def _fitness_map_html(puzzle: Puzzle, board: Board) -> str:
-    """Draw a board in the colours of report 003's fitness map, with a legend."""
-    colours = map_colours(board, puzzle.geometry)
-    key = notebook.legend("complete units of a cell:", dict(zip("0123", MAP_COLOURS, strict=True)))
-    return puzzle.picture(board, style="svg", colours=colours) + key
 
 
 def counts_open_cells(problem: Problem) -> bool:

@@ -176,7 +176,8 @@ class Run:
                 if stops:
                     break
         finally:
-            self._drop_incomplete_step()
+            for recorded in (self.rows, self.individuals, self.births):
+                recorded.drop_after(self.state.step)  # of an interrupted `record`
             self.seconds, self.cpu_seconds = time.perf_counter() - wall, time.thread_time() - cpu
         return self.state.step - first
 
@@ -244,13 +245,6 @@ class Run:
             if self.births.rows > history.MAX_ROWS:
                 self.births.keep(partial(history.births_to_keep, best_id=self.best_id))
         self.state = state  # last: an interrupted call leaves the old state
-
-    def _drop_incomplete_step(self) -> None:
-        """Drop what an interrupted `record` has added; the step will be repeated."""
-        step = self.state.step
-        self.rows.drop_after(step)
-        for log in (self.individuals, self.births):
-            log.drop_after(step)
 
     def finish(self, reason: StopReason | None = None) -> Result:
         """Build the result; `reason` overrides the stop reason."""

@@ -236,10 +236,8 @@ def count_many(
 
 def _quick_counts(boards: NDArray[np.uint8], geometry: Geometry, limit: int) -> NDArray[np.int64]:
     """Count by the depth-first search alone; `UNDECIDED` where CaDiCaL should take over."""
-    counts = np.zeros(len(boards), np.int64)
     failures, masks = failures_before_sat(geometry.side), empty_masks(geometry)
-    count_boards(boards, limit, failures, counts, masks, links(geometry), rules_for(geometry))
-    return counts
+    return count_boards(boards, limit, failures, masks, links(geometry), rules_for(geometry))
 
 
 def search_nodes(puzzle: Puzzle, *, cap: int = 100_000) -> int | None:
@@ -283,7 +281,9 @@ class SolutionIterator(Iterator[Board]):
         most = min(most, SOLUTIONS_AT_ONCE)
         failures = 0
         while self._formula is None:
-            if self.nodes > 0 and self._check_deadline():  # before the first decision it is fast
+            if self.nodes > 0 and self._deadline is not None:  # it is fast until the first decision
+                self.out_of_time = time.monotonic() >= self._deadline
+            if self.out_of_time:
                 return np.empty((0, self._tree.links.side**2), np.uint8)
             found = self._tree.search(most, min(FAILURES_BETWEEN_CLOCKS, self._patience))
             if len(found) > 0 or self._tree.is_exhausted:
@@ -294,10 +294,6 @@ class SolutionIterator(Iterator[Board]):
             if failures >= self._patience and len(self._found) <= SOLUTIONS_SAT_CAN_FORBID:
                 self._formula = self._tree.formula(self._found)
         return self._batch_by_sat(self._formula, most)
-
-    def _check_deadline(self) -> bool:
-        self.out_of_time = self._deadline is not None and time.monotonic() >= self._deadline
-        return self.out_of_time
 
     def _batch_by_sat(self, formula: Formula, most: int) -> NDArray[np.uint8]:
         boards: list[Board] = []
@@ -442,12 +438,12 @@ def count_boards(
     boards: NDArray[np.uint8],
     limit: int,
     failures: int,
-    counts: NDArray[np.int64],
     masks: CandidateMasks,
     links: Links,
     rules: int,
-) -> None:
-    """Write the number of solutions of every board to `counts`, `UNDECIDED` after `failures`."""
+) -> NDArray[np.int64]:
+    """Count the solutions of every board; `UNDECIDED` after `failures`."""
+    counts = np.zeros(len(boards), np.int64)
     cells = links.side * links.side
     decisions = empty_decisions(cells)
     progress = np.zeros(2, np.int64)
@@ -459,6 +455,7 @@ def count_boards(
             counts[i] = search(masks, links, rules, decisions, progress, found, failures, in_order)
             if counts[i] < limit and progress[0] >= 0:
                 counts[i] = UNDECIDED
+    return counts
 
 
 @kernel
