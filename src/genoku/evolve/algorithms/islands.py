@@ -114,10 +114,8 @@ class Islands(Wrapper):
         count = self.islands
         if self.topology == "full":
             return [(i, j) for i in range(count) for j in range(count) if i != j]
-        if self.topology == "ring":
-            return [(i, (i + 1) % count) for i in range(count)]
-        order = permutation(rng, count).tolist()
-        return [(order[i], order[(i + 1) % count]) for i in range(count)]
+        order = list(range(count)) if self.topology == "ring" else permutation(rng, count).tolist()
+        return list(zip(order, order[1:] + order[:1], strict=True))
 
     def _choose_emigrants(self, island: State, rng: Stream) -> NDArray[np.int64]:
         if self.policy == "best":

@@ -267,9 +267,8 @@ def _labels(rest: str, axes: Variants) -> list[tuple[str, str]] | None:
 
 
 def _preset(name: str, source: dict[str, Any], labels: list[tuple[str, str]]) -> Preset:
-    facts: dict[str, Any] = {"about": "", "left_open": [], "differs": [], **source}
+    facts: dict[str, Any] = {"about": "", **source}
     recipe = copy.deepcopy(facts["recipe"])
-    left_open, differs = list(facts["left_open"]), list(facts["differs"])
     for change in _changes(source, labels):
         recipe = copy.deepcopy(change.get("recipe", recipe))
         for path, value in change.get("set", {}).items():
@@ -278,16 +277,14 @@ def _preset(name: str, source: dict[str, Any], labels: list[tuple[str, str]]) ->
             with suppress(RecipeError):  # where the recipe has no such parameter
                 recipe = with_value(recipe, path, value)
         facts |= {key: change[key] for key in VARIANT_TEXTS if key in change}
-        left_open += change.get("left_open", [])
-        differs += change.get("differs", [])
+        for key in ("left_open", "differs"):
+            facts[key] = [*facts.get(key, ()), *change.get(key, ())]
     spelt = ", ".join(label for _, label in labels)
     if labels and facts["about"] == source["about"]:
         facts["about"] = f"with {spelt}"
     if len(labels) > 1 or (labels and facts["title"] == source["title"]):
         facts |= {"title": f"{source['title']} ({spelt})", "character": ""}
-    return _from_table(
-        name, {**facts, "recipe": recipe, "left_open": left_open, "differs": differs}
-    )
+    return _from_table(name, {**facts, "recipe": recipe})
 
 
 def _from_table(name: str, facts: Mapping[str, Any]) -> Preset:
