@@ -40,38 +40,22 @@ class RequestModel(BaseModel):
 class Limits:
     """What one server allows."""
 
-    sessions: int = 64
-    """Live runs and races at the same time."""
-    live_workers: int = 0
-    """Processes that execute them; 0 is one per core."""
-    job_workers: int = 2
-    """Slow requests answered at the same time; quick ones do not wait for them."""
-    body: int = 2_000_000
-    """Bytes of a request."""
-    run_seconds: float = 3600.0
-    """Longest run, by its own clock."""
-    answer_seconds: float = 30.0
-    """Longest computation for a single request."""
-    step_seconds: float = 20.0
-    """Longest step of a run; a longer one ends the run."""
-    memory: int = 3_000_000_000
-    """Bytes of address space that a worker process may add to those it starts with."""
-    population_cells: int = 20_000_000
-    """Cells of all boards of a population together."""
-    recipe_characters: int = 20_000
-    """Length of a recipe with its settings."""
-    grace: float = 90.0
-    """Seconds that a session stays live after its last listener has left."""
-    kept: float = 7 * 86400.0
-    """Seconds for which a saved session can be resumed."""
-    kept_bytes: int = 2_000_000_000
-    """Size of all saved sessions that are not live; the oldest are removed first."""
-    frames: float = 30.0
-    """Frames per second of a session, at most."""
-    studies: int = 1
-    """Studies that run at the same time; others wait."""
-    study_runs: int = 100_000
-    """Runs of one study."""
+    sessions: int = 64  # live runs and races at the same time
+    live_workers: int = 0  # processes that execute them; 0 is one per core
+    job_workers: int = 2  # slow requests answered at the same time; quick ones do not wait for them
+    body: int = 2_000_000  # bytes of a request
+    run_seconds: float = 3600.0  # longest run, by its own clock
+    answer_seconds: float = 30.0  # longest computation for a single request
+    step_seconds: float = 20.0  # longest step of a run; a longer one ends the run
+    memory: int = 3_000_000_000  # bytes of address space that a worker may add to its first
+    population_cells: int = 20_000_000  # cells of all boards of a population together
+    recipe_characters: int = 20_000  # length of a recipe with its settings
+    grace: float = 90.0  # seconds that a session stays live after its last listener has left
+    kept: float = 7 * 86400.0  # seconds for which a saved session can be resumed
+    kept_bytes: int = 2_000_000_000  # of saved sessions that are not live; oldest are removed first
+    frames: float = 30.0  # frames per second of a session, at most
+    studies: int = 1  # studies that run at the same time; others wait
+    study_runs: int = 100_000  # runs of one study
 
     @property
     def live_worker_count(self) -> int:

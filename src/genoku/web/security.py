@@ -60,8 +60,7 @@ class Rules:
     token: str = ""
     cookie: str = "genoku"
     """Name of the token's cookie. Servers on one host share cookies, so it should name the port."""
-    body: int = 2_000_000
-    """Bytes of a request, at most."""
+    body: int = 2_000_000  # bytes of a request, at most
 
 
 class SecurityMiddleware:

@@ -108,8 +108,7 @@ class SavedSession(RequestModel):
     plan: RunPlan | RacePlan
     phase: Phase
     speed: Speed
-    ended: str = ""
-    """Why it ended, if the checkpoint does not say."""
+    ended: str = ""  # why it ended, if the checkpoint does not say
     step: int = 0
     errors: int | None = None
     """Errors left on the best board, of all lanes; None before the first board."""

@@ -70,8 +70,7 @@ class Command(NamedTuple):
     """A command for a session, and the ticket of its answer."""
 
     ticket: int
-    do: str
-    """A method of `LiveSession`, such as "pause" or "curve"."""
+    do: str  # a method of `LiveSession`, such as "pause" or "curve"
     arguments: dict[str, Any]
 
 

@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 if TYPE_CHECKING:
     from genoku.puzzle.board import Puzzle
 
-Phase = Literal["waiting", "running", "paused", "ended"]
-"""Being prepared, running, paused by the user, or finished."""
-
-DecidedBy = Literal["", "solution", "proof", "errors", "tie"]
-"""What decided a race; empty while it runs."""
+Phase = Literal["waiting", "running", "paused", "ended"]  # waiting: being prepared
+DecidedBy = Literal["", "solution", "proof", "errors", "tie"]  # of a race; empty while it runs
 
 
 @dataclass(frozen=True)
@@ -20,67 +17,42 @@ class LaneSnapshot:
     """The state of a run: the only one of a session, or a lane of a race."""
 
     name: str
-    board: list[int]
-    """The best board; 0 where a cell is open."""
-    units: list[int]
-    """Report 003's map: the number of complete units of every cell, 0 to 3."""
-    ended: str
-    """Why it stopped; empty while it runs."""
-    solved: bool = False
-    """By the puzzle's own verdict."""
+    board: list[int]  # the best board; 0 where a cell is open
+    units: list[int]  # report 003's map: the number of complete units of every cell, 0 to 3
+    ended: str  # why it stopped; empty while it runs
+    solved: bool = False  # by the puzzle's own verdict
     step: int = 0
     evaluations: int = 0
     moves: int = 0
-    seconds: float = 0.0
-    """By the run's own clock."""
-    speed: float = 0.0
-    """Evaluations, or moves where boards change in place, per second."""
-    best: float | None = None
-    """The lowest cost in the population; None before there are boards. So are the next two."""
+    seconds: float = 0.0  # by the run's own clock
+    speed: float = 0.0  # evaluations, or moves where boards change in place, per second
+    best: float | None = None  # costs in the population; None before there are boards
     mean: float | None = None
     worst: float | None = None
-    cost: int | None = None
-    """The lowest cost of the run so far."""
-    errors: int | None = None
-    """Errors left on the best board: digits missing from its units; 0 is solved."""
-    own_score: str = ""
-    """The cost on the fitness function's own scale, such as "score (unique-squared) 231".
-
-    Empty where that scale is the errors left.
-    """
-    score: str = ""
-    """A sentence of both: "12 errors left, score (unique-squared) 231"."""
+    cost: int | None = None  # the lowest cost of the run so far
+    errors: int | None = None  # left on the best board: digits missing from its units; 0 is solved
+    own_score: str = ""  # cost on the fitness function's own scale; empty if that is the errors
+    score: str = ""  # a sentence of both: "12 errors left, score (unique-squared) 231"
     loss: float | None = None
-    diversity: float | None = None
-    """At this step; None if it was not measured."""
-    rate: float | None = None
-    """Mutation rate, temperature or probability of a worsening move."""
+    diversity: float | None = None  # at this step; None if it was not measured
+    rate: float | None = None  # mutation rate, temperature or probability of a worsening move
 
 
 @dataclass(frozen=True)
 class Snapshot:
     """The state of a session at one moment."""
 
-    seq: int
-    """Later snapshots have larger numbers, also after a restart."""
+    seq: int  # later snapshots have larger numbers, also after a restart
     phase: Phase
-    speed_limit: float | None
-    """Steps per second, at most; None is unlimited."""
-    lanes: list[LaneSnapshot]
-    """One for a run, several for a race."""
-    share: float | None
-    """Share of the budget that is spent, 0 to 1."""
-    left: float | None
-    """Estimated seconds until the run reaches a limit."""
-    standing: str
-    """A sentence that says who leads or won the race."""
-    winner: int | None
-    """Index of the winning lane of a finished race."""
+    speed_limit: float | None  # steps per second, at most; None is unlimited
+    lanes: list[LaneSnapshot]  # one for a run, several for a race
+    share: float | None  # share of the budget that is spent, 0 to 1
+    left: float | None  # estimated seconds until the run reaches a limit
+    standing: str  # a sentence that says who leads or won the race
+    winner: int | None  # index of the winning lane of a finished race
     by: DecidedBy
-    verdict: list[str]
-    """A few sentences on the result, once it has ended."""
-    note: str
-    """A notice: kernels are being compiled, or saving failed."""
+    verdict: list[str]  # a few sentences on the result, once it has ended
+    note: str  # a notice: kernels are being compiled, or saving failed
 
 
 @dataclass(frozen=True)
@@ -91,10 +63,8 @@ class LaneAnswer:
     preset: str
     recipe: dict[str, Any]
     settings: dict[str, Any]
-    step_word: str
-    """Name of a step, such as "generation"."""
-    rate_word: str
-    """Name of its rate, such as "mutation rate"."""
+    step_word: str  # name of a step, such as "generation"
+    rate_word: str  # name of its rate, such as "mutation rate"
     population: int
 
 
@@ -102,15 +72,12 @@ class LaneAnswer:
 class PuzzleAnswer:
     """A puzzle with its geometry."""
 
-    puzzle: str
-    """As text that every endpoint reads."""
-    box: str
-    """Rows x columns of a box."""
+    puzzle: str  # as text that every endpoint reads
+    box: str  # rows x columns of a box
     side: int
     box_rows: int
     box_cols: int
-    digits: list[int]
-    """Row by row; 0 is a blank."""
+    digits: list[int]  # row by row; 0 is a blank
     givens: int
     name: str
 
@@ -152,8 +119,7 @@ class CurveAnswer:
     best: list[float]
     mean: list[float]
     worst: list[float]
-    errors: list[int | None]
-    """Errors left on the best board so far; None where an old checkpoint has none."""
+    errors: list[int | None]  # left on the best board so far; None where an old checkpoint has none
     diversity: list[float | None]
     rate: list[float | None]
 
@@ -179,9 +145,6 @@ class PopulationAnswer:
     size: int
     ids: list[int]
     costs: list[int]
-    first: int
-    """The rank of the first board in `errors` and `maps`."""
-    errors: list[int]
-    """Errors left on each of the boards in `maps`."""
-    maps: list[str]
-    """Report 003's map of a board as text, a digit from 0 to 3 for every cell."""
+    first: int  # the rank of the first board in `errors` and `maps`
+    errors: list[int]  # errors left on each of the boards in `maps`
+    maps: list[str]  # report 003's map of a board as text, a digit from 0 to 3 for every cell

@@ -49,26 +49,18 @@ class SessionHandle:
     """A live run or race, as seen by the server."""
 
     id: str
-    slot: int
-    """Its number in the heartbeats of its worker."""
-    saved: SavedSession
-    """What another worker needs to resume it."""
+    slot: int  # its number in the heartbeats of its worker
+    saved: SavedSession  # what another worker needs to resume it
     channel: Channel
-    facts: SessionAnswer | None = None
-    """None until it is open."""
-    frame: Snapshot | None = None
-    """The newest snapshot."""
+    facts: SessionAnswer | None = None  # None until it is open
+    frame: Snapshot | None = None  # the newest snapshot
     phase: Phase = "waiting"
     is_open: bool = True
-    last_used: float = field(default_factory=time.monotonic)
-    """When a request or listener last used it."""
+    last_used: float = field(default_factory=time.monotonic)  # by a request or a listener
     listeners: set[asyncio.Event] = field(default_factory=set[asyncio.Event])
-    opening: asyncio.Future[SessionHandle] | None = None
-    """Done once it is open."""
-    closing: asyncio.Future[Any] | None = None
-    """Done once it is saved; None unless it is being closed."""
-    suspected_at: float = -SUSPECT_SECONDS
-    """When a worker last died that it may have killed."""
+    opening: asyncio.Future[SessionHandle] | None = None  # done once it is open
+    closing: asyncio.Future[Any] | None = None  # done once it is saved; None if it is not closed
+    suspected_at: float = -SUSPECT_SECONDS  # when a worker last died that it may have killed
 
     def wake(self) -> None:
         for news in self.listeners:
@@ -95,8 +87,7 @@ class Supervisor:
 
     def __init__(self, limits: Limits, folder: Path) -> None:
         self._limits, self.folder = limits, SessionFolder(folder)
-        self._sessions: dict[str, SessionHandle] = {}
-        """Sessions that are open or being saved."""
+        self._sessions: dict[str, SessionHandle] = {}  # sessions that are open or being saved
         self._reasons: dict[str, str] = {}
         self._channels: list[Channel] = []
         self._pending: dict[int, PendingCommand] = {}

@@ -70,11 +70,9 @@ BoardText = Annotated[
 class BundledPuzzleAnswer(PuzzleAnswer):
     """A bundled puzzle."""
 
-    group: str
-    """The heading to list it under, such as "Report 002"."""
+    group: str  # the heading to list it under, such as "Report 002"
     about: str
-    solutions: int | None
-    """Number of solutions; None if unknown."""
+    solutions: int | None  # number of solutions; None if unknown
 
 
 class BundledPuzzlesAnswer(BaseModel):

@@ -82,8 +82,7 @@ class ControlRequest(RequestModel):
 class KeepAnswer:
     """How long a session is kept."""
 
-    seconds: float
-    """For which it stays live."""
+    seconds: float  # for which it stays live
 
 
 def on_both(method: str, path: str, summary: str, **more: Any) -> Callable[[Handler], Handler]:

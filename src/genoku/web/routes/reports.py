@@ -115,8 +115,7 @@ class PublishedReproduction(ClaimsAnswer):
     """A published reproduction, its page as Markdown."""
 
     counts: VerdictCounts
-    figures: list[str]
-    """File names."""
+    figures: list[str]  # file names
 
 
 def pages_folder() -> Path | None:
