@@ -43,27 +43,17 @@ def is_interrupt(error: BaseException) -> bool:
     return isinstance(error, KeyboardInterrupt)
 
 
-class InterruptFlag:
-    """True once Ctrl-C has ended the block."""
-
-    def __init__(self) -> None:
-        self.interrupted = False
-
-    def __bool__(self) -> bool:
-        return self.interrupted
-
-
 @contextmanager
-def catch_interrupts() -> Iterator[InterruptFlag]:
-    """Let Ctrl-C end this block only; the flag tells afterwards whether it did."""
-    flag = InterruptFlag()
+def catch_interrupts() -> Iterator[list[BaseException]]:
+    """Let Ctrl-C end this block only; the list holds it afterwards, and is otherwise empty."""
+    caught: list[BaseException] = []
     try:
-        yield flag
+        yield caught
     except (KeyboardInterrupt, SystemError) as error:
         if not is_interrupt(error):
             raise
         clear_interrupt()
-        flag.interrupted = True
+        caught.append(error)
 
 
 def _record_interrupt(number: int, _frame: FrameType | None) -> NoReturn:
