@@ -49,15 +49,10 @@ def _remove_leftovers(folder: Path, name: str) -> None:
         return
     for file in folder.glob(f"{escape(name)}.*.part"):
         pid = file.name.removesuffix(".part").rpartition(".")[2]
-        if pid.isdecimal() and not _is_running(int(pid)):
-            file.unlink(missing_ok=True)
-
-
-def _is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):  # another user's process, or not a valid id
-        return True
-    return True
+        if pid.isdecimal():
+            try:
+                os.kill(int(pid), 0)
+            except ProcessLookupError:
+                file.unlink(missing_ok=True)
+            except (OSError, OverflowError):  # another user's process, or not a valid id
+                continue

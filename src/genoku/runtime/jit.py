@@ -131,9 +131,7 @@ def _checksum(data: bytes) -> bytes:
 
 
 class KernelFiles(caching.CompileResultCacheImpl):
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self._locator_classes = [KernelLocator]
-        super().__init__(function)
+    _locator_classes = (KernelLocator,)
 
 
 class KernelCache(caching.FunctionCache):
