@@ -5,8 +5,7 @@
   call can be killed. The standard library's pool breaks as a whole when a worker dies, and waits
   forever for the rest of a result whose sender was killed.
 - `Actor` is a worker that sends messages unasked.
-- `map_in_order`, `parallel_map` and `use_workers` run many calls on a pool or any other executor;
-  results do not depend on the number of processes.
+- `map_in_order` and `parallel_map` run many calls on a pool or any other executor.
 """
 
 from __future__ import annotations
@@ -32,12 +31,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from genoku.errors import GenokuError
 
 if TYPE_CHECKING:
-    from asyncio import AbstractEventLoop
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
     from multiprocessing.process import BaseProcess
 
-NICENESS = 10
 TERMINATE_SECONDS = 1.0  # how long `WorkerPool.terminate` waits for its threads
 EXIT_SECONDS = 10.0  # after which a worker that should end is killed
 START_ATTEMPTS = 20  # to start a worker that is killed before it is ready
@@ -49,8 +46,7 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
-Target = Callable[..., None]
-"""The function a worker runs, called with its end of the pipe and its arguments."""
+Target = Callable[..., None]  # runs in a worker; called with its end of the pipe and its arguments
 
 
 def cores() -> int:
@@ -147,10 +143,7 @@ _alive: set[Worker] = set()
 
 @cache
 def _spawn_context() -> Any:
-    """Return the context that starts processes; they are killed when this process ends.
-
-    Python itself would wait for them.
-    """
+    """Return the context that starts processes; they are killed when this one ends."""
     # Imported here because most commands use one process and should start fast.
     from multiprocessing import get_context
     from multiprocessing.util import Finalize
@@ -169,10 +162,7 @@ class RemoteError(Exception):
 
 @contextmanager
 def block_interrupts() -> Iterator[None]:
-    """Block Ctrl-C, which reaches every process of a terminal, in processes started here.
-
-    A ready worker ignores it; one that is starting would end with a traceback.
-    """
+    """Block Ctrl-C in processes started here: before they ignore it, it would end them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -274,19 +264,12 @@ def limit_memory(beyond: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (most, hard))
 
 
-def lower_priority() -> None:
-    """Lower the scheduling priority of this process."""
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)
-
-
 class Job(Future[Any]):
     """A call submitted to a pool."""
 
     def __init__(self, call: Call) -> None:
         super().__init__()
-        self.started: Future[None] = Future()
-        """Done once a worker has the call, or the call has ended without one."""
+        self.started: Future[None] = Future()  # done once a worker has the call, or it has ended
         self._call = call
         self._worker: Worker | None = None
         self._is_killed = False
@@ -381,11 +364,7 @@ class WorkerPool(Executor):
                 thread.join()
 
     def terminate(self) -> None:
-        """Kill all workers.
-
-        The pool's threads may be blocked by a lock that an interrupt left locked, so this waits at
-        most `TERMINATE_SECONDS` for them.
-        """
+        """Kill all workers; do not wait long for threads, which an interrupt may have blocked."""
         with self._starting:
             self._is_terminated = True
             for worker in self._workers:
@@ -468,20 +447,21 @@ class Actor:
     """A worker that sends messages unasked, and two threads that exchange messages with it.
 
     It starts in the background, and `send` never blocks. `on_message` is called in a thread with
-    each message, `on_end` in `loop` once the worker has ended or could not be started.
+    each message, `on_end` in the event loop once the worker has ended or could not be started.
     """
 
     def __init__(
         self,
         target: Target,
         *arguments: Any,
-        loop: AbstractEventLoop,
         on_message: Callable[[Any], None],
         on_end: Callable[[], object],
-        name: str | None = None,
+        name: str,
     ) -> None:
+        from asyncio import get_running_loop
+
         self._target, self._arguments, self._name = target, arguments, name
-        self._loop, self._on_message, self._on_end = loop, on_message, on_end
+        self._loop, self._on_message, self._on_end = get_running_loop(), on_message, on_end
         self._outbox: SimpleQueue[Any] = SimpleQueue()
         self._worker: Worker | None = None
         self._is_killed = False
@@ -507,7 +487,6 @@ class Actor:
             self._loop.call_soon_threadsafe(function, *arguments)
 
     def _run(self) -> None:
-        """Start the worker, receive its messages, and wait until it ends."""
         try:
             with suppress(WorkerStartError, WorkerDiedError):
                 self._receive_messages()
@@ -527,7 +506,6 @@ class Actor:
             self._on_message(worker.receive())
 
     def _send_messages(self, worker: Worker) -> None:
-        """Send messages to the worker, in a thread."""
         with suppress(OSError):  # the worker has ended, which the other thread handles
             while (message := self._outbox.get()) is not None:
                 worker.connection.send(*message)

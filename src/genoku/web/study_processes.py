@@ -1,9 +1,8 @@
 """Processes that run studies and reproductions, and the files of studies.
 
-A study process adds the missing runs to a study's store, as `genoku study run` does, and reports
-its progress. A limited number run at the same time; others wait in a queue, which a file keeps in
-case the server is killed. A study process ends with the server, and the study can be resumed at any
-time. Reports are reproduced in the same way, one at a time, in a clone of genoku.
+A study process adds the missing runs to a study's store, as `genoku study run` does. A limited
+number run at the same time; others wait in a queue, which a file keeps in case the server is
+killed. Reports are reproduced in the same way, one at a time, in a clone of genoku.
 
 A study is `<name>.toml` and `<name>.db` in a folder. Names come from requests, so they are checked
 here before they become paths.
@@ -14,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import json
+import os
 import re
 import sys
 from collections import deque
@@ -26,20 +26,18 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from genoku.errors import FormatError, GenokuError, StudyError
-from genoku.runtime.workers import Actor, Target, cores, error_text, exit_text, lower_priority
+from genoku.runtime.workers import Actor, Target, cores, error_text, exit_text
 from genoku.web.http_errors import ConflictError
 from genoku.web.limits import Limits
 
 STOP_SECONDS = 10.0  # after which a process that was asked to stop is killed
-STOP = "stop"
+NICENESS = 10  # of a process
 QUEUE_FILE = "queue.json"
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,59}", re.ASCII)
 NAME_RULE = "up to 60 letters, digits, - and _, not starting with -"
-STORE_SUFFIXES = ("-wal", "-shm", "-journal", ".lock")
-"""Of the files that SQLite and the runner keep beside a store."""
+STORE_SUFFIXES = ("-wal", "-shm", "-journal", ".lock")  # of the files beside a store
 MAX_ANSWERS = 8  # in a cache
-PROGRESS_FIELDS = ("planned", "done", "solved", "failed", "left", "workers")
-"""Fields of `StudyProgress` that a study process reports."""
+PROGRESS_FIELDS = ("planned", "done", "solved", "failed", "left", "workers")  # of `StudyProgress`
 CLONE = Path(__file__).parents[3]  # the clone of the repository, if genoku runs from one
 CLAIMS, PAGE = "claims.json", "index.html"
 COMMAND = "python3 run.py reproduce"  # for the full reproduction of a report
@@ -168,7 +166,6 @@ class BackgroundProcess:
             target,
             *arguments,
             name=name,
-            loop=asyncio.get_running_loop(),
             on_message=self._receive,
             on_end=self._end,
         )
@@ -177,7 +174,7 @@ class BackgroundProcess:
         """Ask it to stop; kill it if it does not."""
         if not self.stopping:
             self.stopping = True
-            self._process.send(STOP)
+            self._process.send("stop")
         try:
             await asyncio.wait_for(self.ended.wait(), patience)
         except TimeoutError:
@@ -202,7 +199,8 @@ class BackgroundProcess:
 
 def run_in_background(server: Connection, target: Target, *arguments: Any) -> None:
     """Run a target in a background process; send the server its error, or an empty text."""
-    lower_priority()
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
     said = ""
     try:
         target(server, *arguments)
@@ -242,7 +240,6 @@ class StudyProcesses:
 
     @property
     def running(self) -> list[str]:
-        """The names of the studies that have a process now."""
         return list(self._running)
 
     async def run(self, name: str) -> None:
@@ -280,7 +277,6 @@ class StudyProcesses:
         self._errors.pop(name, None)
 
     async def close(self) -> None:
-        """Stop all studies."""
         self._closed = True
         self._waiting.clear()
         self._write_queue()
@@ -401,11 +397,8 @@ class ReproductionProcess:
 
 
 def run_reproduction(server: Connection, number: str, seeds: int | None, place: str) -> None:
-    """Run the missing runs of a report, then write its page.
-
-    The reproductions are not part of the package: they are imported from the clone.
-    """
-    sys.path.insert(0, str(CLONE))
+    """Run the missing runs of a report, then write its page."""
+    sys.path.insert(0, str(CLONE))  # reproductions are not part of the package
     reproductions = import_module("reproductions")
     scale = reproductions.Scale(quick=True, seeds=seeds)
     sizes = {name: len(study) for name, study in reproductions.studies_of(number, scale).items()}

@@ -5,7 +5,6 @@ The server imports this module, so it imports nothing heavy.
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Callable
 from multiprocessing import get_context
@@ -18,9 +17,8 @@ from genoku.web.limits import Limits
 from genoku.web.live.plan import SessionFolder
 from genoku.web.live.snapshot import Snapshot
 
-THREADS: tuple[int, int, int] = 0, 2, 4
-STEPPING, PREPARING, LISTENING = THREADS
-"""Where the heartbeat of a thread is: the slot of its current session, then a counter."""
+# Where the heartbeat of a thread is: the slot of its current session, then a counter.
+THREADS = STEPPING, PREPARING, LISTENING = 0, 2, 4
 NO_SESSION = -1.0
 
 Frames = dict[str, Snapshot]  # the newest snapshot of every session
@@ -54,15 +52,14 @@ class Channel(Actor):
         self._frames: Frames = {}
         self._answers: list[tuple[Any, ...]] = []
         self._is_called = False
+        # By thread: the last heartbeat, and for how many seconds it has not changed.
         self._observed = dict.fromkeys(THREADS, ((NO_SESSION, 0.0), 0.0))
-        """By thread: the last heartbeat, and for how many seconds it has not changed."""
         self.is_ready = False
         super().__init__(
             run_worker,
             self.heartbeats,
             limits,
             folder,
-            loop=asyncio.get_running_loop(),
             on_message=self._store,
             on_end=lambda: on_death(self),
             name="live",
