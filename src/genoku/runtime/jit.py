@@ -31,11 +31,10 @@ config: Any = numba_config
 JIT_IS_ON = not config.DISABLE_JIT  # NUMBA_DISABLE_JIT=1 runs every kernel as plain Python
 CHECKSUM = 16  # bytes
 PACKAGE = Path(__file__).parents[1]
-ROOMS = (
+ROOMS = (  # the folders with kernels
     *(".", "runtime", "puzzle", "exact", "engine"),
     *("evolve", "evolve/operators", "evolve/algorithms", "evolve/user"),
 )
-"""The folders with kernels."""
 
 
 @functools.cache
@@ -131,14 +130,13 @@ def _checksum(data: bytes) -> bytes:
 
 
 class KernelFiles(caching.CompileResultCacheImpl):
-    _locator_classes = (KernelLocator,)
+    _locator_classes: Any = (KernelLocator,)
 
 
 class KernelCache(caching.FunctionCache):
-    """Numba's cache for one kernel, fast to load and tolerant of damaged files and full disks.
+    """Numba's cache for one kernel, tolerant of damaged files and full disks, and fast to load.
 
-    Numba refreshes its compiler before it loads a kernel, which imports everything it can compile,
-    and SciPy. Compiled code does not need that, so it is left to the moment when Numba compiles.
+    Numba's own refreshes the compiler first, which imports SciPy; compiled code does not need that.
     """
 
     _impl_class = KernelFiles
@@ -195,12 +193,8 @@ def _emit_lowest_bit(_context: Any, value: Any) -> Any:
     return types.int64(value), emit
 
 
-popcount: Callable[[Any], Any]
-"""Return the number of set bits of a mask."""
-
-lowest_bit: Callable[[Any], Any]
-"""Return the index of the lowest set bit of a mask other than 0."""
-
+popcount: Callable[[Any], Any]  # the number of set bits of a mask
+lowest_bit: Callable[[Any], Any]  # the index of the lowest set bit of a mask other than 0
 if JIT_IS_ON:
     popcount, lowest_bit = (
         cast("Any", intrinsic(emitter)) for emitter in (_emit_popcount, _emit_lowest_bit)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib.machinery import ModuleSpec
 
-ROOMS = {
+ROOMS = {  # the modules of version 0.1.0, by the package that exports their names now
     "genoku.engine": "checkpoint history journey loop portfolio result telling warming",
     "genoku.evolve": (
         "adaptation algorithms crossover custom diversity encoding failures fitness fitting "
@@ -19,9 +19,7 @@ ROOMS = {
     "genoku.runtime": "display extras interrupts jit parallel words",
     "genoku.techniques": "rating",
 }
-"""The modules of version 0.1.0, by the package that exports their names now."""
-
-RENAMED = {
+RENAMED = {  # exported names of version 0.1.0, and what they are called now
     "genoku.Made": "genoku.GeneratedPuzzle",
     "genoku.Wanted": "genoku.PuzzleRequest",
     "genoku.lab.Planned": "genoku.lab.PlannedRun",
@@ -29,7 +27,6 @@ RENAMED = {
     "genoku.techniques.Path": "genoku.techniques.SolvePath",
     "genoku.techniques.walk": "genoku.techniques.solve_steps",
 }
-"""Exported names of version 0.1.0, and what they are called now."""
 
 
 class MovedModules:

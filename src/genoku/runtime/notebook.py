@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 from genoku.runtime.text import format_number
 
+# The columns of a history that are drawn as curves, and their colours in all figures.
 CURVES = {"best": "#1b7a4b", "mean": "#2b64b8", "worst": "#c2573f"}
-"""The columns of a history that are drawn as curves, and their colours in all figures."""
-
 INK, SOFT, PAPER = "#22252b", "#8a909c", "#ffffff"  # text, faint text and background of figures
 BAR = "#2b64b8"
 FAINT = "1px solid rgba(128,128,128,.35)"
@@ -24,9 +23,9 @@ FAINT = "1px solid rgba(128,128,128,.35)"
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
 
-def replace_unprintable(escape_text: str) -> str:
+def replace_unprintable(text: str) -> str:
     """Replace characters that XML cannot hold."""
-    return _UNPRINTABLE.sub("\ufffd", escape_text)
+    return _UNPRINTABLE.sub("\ufffd", text)
 
 
 def escape_text(words: object) -> str:
@@ -146,20 +145,24 @@ def chart(lines: Sequence[Line], x_title: str, y_title: str) -> str:
 
     Points that are not finite are left out; "" without any points.
     """
-    known = [(line, bullet_list) for line in lines if (bullet_list := _finite(line))]
+    known = []
+    for line in lines:
+        pairs = zip(map(float, line.x), map(float, line.y), strict=True)
+        if points := [pair for pair in pairs if all(map(math.isfinite, pair))]:
+            known.append((line, points))
     if not known:
         return ""
-    columns = zip(*(point for _, bullet_list in known for point in bullet_list), strict=True)
+    columns = zip(*(point for _, points in known for point in points), strict=True)
     (left, right), (low, high) = ((min(each), max(each)) for each in columns)
     base, end = _HIGH - _BELOW, _WIDE - 8
     wide, tall = (right - left) or 1.0, (high - low) or 1.0
     drawn = ""
-    for line, bullet_list in reversed(known):
+    for line, points in reversed(known):
         # A single point is drawn as a line to itself, which round caps turn into a dot.
         places = [
             f"{_LEFT + (end - _LEFT) * (x - left) / wide:.5g} "
             f"{base - (base - 26) * (y - low) / tall:.5g}"
-            for x, y in (bullet_list * 2 if len(bullet_list) == 1 else bullet_list)
+            for x, y in (points * 2 if len(points) == 1 else points)
         ]
         drawn += (
             f'<path d="M{"L".join(places)}" fill="none" stroke="{line.colour}" stroke-width="1.8" '
@@ -184,11 +187,6 @@ def chart(lines: Sequence[Line], x_title: str, y_title: str) -> str:
         f'<path d="M{_LEFT} 20V{base}H{end}" fill="none" stroke="currentColor" opacity=".4"/>'
         f'{drawn}<g font-size="11" fill="currentColor">{words}</g></svg>{key}'
     )
-
-
-def _finite(line: Line) -> list[tuple[float, float]]:
-    bullet_list = zip(map(float, line.x), map(float, line.y), strict=True)
-    return [point for point in bullet_list if all(map(math.isfinite, point))]
 
 
 _TABLE = '<table style="border-collapse:collapse;margin:.2em 0">'
