@@ -20,7 +20,6 @@ from genoku.errors import GenokuError, InputError
 
 MAX_SHOWN = 60  # characters of a wrong value
 FRAMEWORK_MESSAGES = {"Not Found": "no such address", "Method Not Allowed": "wrong HTTP method"}
-"""Our sentence for each message of the framework."""
 
 
 class RefusedError(GenokuError):
@@ -68,6 +67,7 @@ class ErrorAnswer(BaseModel):
 # As a schema: FastAPI would give a model the media type of the route's successful answer.
 _CONTENT = {"application/json": {"schema": ErrorAnswer.model_json_schema()}}
 
+# The error answers of every route, for the OpenAPI description.
 ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
     "4XX": {
         "content": _CONTENT,
@@ -77,7 +77,6 @@ ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
     },
     "5XX": {"content": _CONTENT, "description": "A bug in the server."},
 }
-"""The error answers of every route, for the OpenAPI description."""
 
 
 def file_responses(description: str, *media: str) -> dict[int | str, dict[str, Any]]:

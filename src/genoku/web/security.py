@@ -16,7 +16,8 @@ from secrets import compare_digest
 from typing import Any
 from urllib.parse import parse_qs, unquote_to_bytes
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -27,11 +28,11 @@ POLICY = (
     "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'; frame-src 'self'"
 )
+# For standalone pages with inline scripts: they may load nothing, not even from this server.
 PAGE_POLICY = (
     "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; "
     "style-src 'unsafe-inline'; img-src data:; font-src data:"
 )
-"""For standalone pages with inline scripts: they may load nothing, not even from this server."""
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -47,19 +48,17 @@ INTEGER_BOUND = 2**63
 BODY_SECONDS = 30.0  # in which a request body must arrive
 READ_FACTOR = 10  # times the limit: up to that a body is read, so that its sender gets the answer
 
+# Set when the client of the current request has disconnected.
 disconnected: ContextVar[asyncio.Event | None] = ContextVar("disconnected", default=None)
-"""Of the current request: set when its client has disconnected."""
 
 
 @dataclass(frozen=True)
 class Rules:
     """What one server requires of requests."""
 
-    hosts: frozenset[str] | None = None
-    """Accepted Host headers; None accepts any, for servers that a token protects."""
+    hosts: frozenset[str] | None = None  # accepted Host headers; None, with a token, accepts any
     token: str = ""
-    cookie: str = "genoku"
-    """Name of the token's cookie. Servers on one host share cookies, so it should name the port."""
+    cookie: str = "genoku"  # of the token; servers on one host share cookies: it names the port
     body: int = 2_000_000  # bytes of a request, at most
 
 
@@ -91,7 +90,7 @@ class SecurityMiddleware:
         except RefusedError as error:
             answer = ErrorResponse(error.status, str(error), headers={"Connection": "close"})
             body = b""
-        except ClientDisconnectedError:
+        except ClientDisconnect:
             return
         if answer is not None:
             await answer(scope, receive, out)
@@ -105,19 +104,15 @@ class SecurityMiddleware:
             if not left.is_set():  # otherwise the job was cancelled because its client left
                 raise
         except Exception as error:
-            if begun or left.is_set():
-                return
-            name = f"{scope['method']} {scope['path'][:80]}"
-            await server_error(name, error)(scope, receive, out)
+            if not begun and not left.is_set():
+                name = f"{scope['method']} {scope['path'][:80]}"
+                await server_error(name, error)(scope, receive, out)
         finally:
             watch.cancel()
 
     def _refuse(self, scope: Scope) -> Response | None:
         """Return the refusal or redirect for a request that may not pass; None for others."""
-        rules = self.rules
-        headers = {
-            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
-        }
+        rules, headers = self.rules, dict(Headers(scope=scope).items())
         host = headers.get("host", "").lower()
         if rules.hosts is not None and host not in rules.hosts:
             return ErrorResponse(403, "expected the server's own address in the Host header")
@@ -198,17 +193,12 @@ def _replay(body: bytes, left: asyncio.Event) -> Receive:
 
 
 async def _watch_disconnect(receive: Receive, left: asyncio.Event) -> None:
-    """Set an event when the client disconnects."""
     while (await receive())["type"] != "http.disconnect":
         pass
     left.set()
 
 
 # Bodies: read as a whole, up to a limit
-
-
-class ClientDisconnectedError(Exception):
-    """The client disconnected before its request was complete."""
 
 
 async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
@@ -223,7 +213,7 @@ async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
             while more and size <= READ_FACTOR * limit:
                 message = await receive()
                 if message["type"] == "http.disconnect":
-                    raise ClientDisconnectedError
+                    raise ClientDisconnect
                 more = message.get("more_body", False)
                 size += len(message.get("body", b""))
                 is_too_large = is_too_large or size > limit
@@ -241,11 +231,7 @@ async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
 
 
 def check_json(body: bytes) -> None:
-    """Raise `RefusedError` unless this is strict JSON in UTF-8.
-
-    Python's parser also accepts NaN, numbers of any size and lone surrogates, which could not be
-    sent back.
-    """
+    """Raise RefusedError unless this is JSON in UTF-8 without NaN, huge numbers and surrogates."""
     try:
         data = json.loads(
             body, parse_constant=_parse_constant, parse_float=_parse_float, parse_int=_parse_int
