@@ -41,7 +41,6 @@ HEADER_SECONDS = 20.0  # in which the headers of a request must arrive
 ANY_ADDRESS = ("0.0.0.0", "::")
 _TOKEN_CHARACTERS = frozenset(ascii_letters + digits + "-_")
 STATIC = Path(__file__).parent / "static"
-ROUTERS = (boards, recipes, live, studies, reports, lessons)
 
 DESCRIPTION = """
 The pages of genoku use only these endpoints, so programs can do whatever the pages do. Requests
@@ -52,19 +51,16 @@ A **run** or a **race** is a session: start it, watch it as a stream of server-s
 it. A session without listeners is saved to disk after a while and can be restored.
 A **study** is many runs, kept in a store of its own.
 """
-TAGS = [
-    {"name": "boards", "description": "Puzzles: read, check, rate, explain and generate them."},
-    {
-        "name": "recipes",
-        "description": "Algorithms as data: presets, parts, and which of them fit together.",
-    },
-    {"name": "runs", "description": "One algorithm on one puzzle, live."},
-    {"name": "races", "description": "Two to four algorithms on the same puzzle, live."},
-    {"name": "studies", "description": "Many seeded runs, their results and reports."},
-    {"name": "reports", "description": "The five reports, and whether their claims hold."},
-    {"name": "lessons", "description": "Operators explained step by step."},
-    {"name": "status", "description": "The server itself."},
-]
+TAGS = {
+    "boards": "Puzzles: read, check, rate, explain and generate them.",
+    "recipes": "Algorithms as data: presets, parts, and which of them fit together.",
+    "runs": "One algorithm on one puzzle, live.",
+    "races": "Two to four algorithms on the same puzzle, live.",
+    "studies": "Many seeded runs, their results and reports.",
+    "reports": "The five reports, and whether their claims hold.",
+    "lessons": "Operators explained step by step.",
+    "status": "The server itself.",
+}
 
 
 def create_app(folder: Path, limits: Limits | None = None, rules: Rules | None = None) -> FastAPI:
@@ -73,8 +69,7 @@ def create_app(folder: Path, limits: Limits | None = None, rules: Rules | None =
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        services = Services(limits, folder)
-        app.state.services = services
+        services = app.state.services = Services(limits, folder)
         await services.start()
         try:
             yield
@@ -86,7 +81,7 @@ def create_app(folder: Path, limits: Limits | None = None, rules: Rules | None =
         version=__version__,
         summary="An evolution lab for Sudoku",
         description=DESCRIPTION,
-        openapi_tags=TAGS,
+        openapi_tags=[{"name": name, "description": about} for name, about in TAGS.items()],
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
@@ -95,7 +90,7 @@ def create_app(folder: Path, limits: Limits | None = None, rules: Rules | None =
     )
     install_error_handlers(app)
     app.add_middleware(SecurityMiddleware, rules=rules or Rules(body=limits.body))
-    for module in ROUTERS:
+    for module in (boards, recipes, live, studies, reports, lessons):
         app.include_router(module.router)
     app.mount("/static", StaticFiles(directory=STATIC), "static")
 
@@ -140,10 +135,10 @@ class Address:
         return replace(self, host=number).link
 
     def rules(self, limits: Limits) -> Rules:
-        names = frozenset(f"{name}:{self.port}" for name in ("localhost", "127.0.0.1", "[::1]"))
-        own = frozenset({f"{_host_in_url(self.host).lower()}:{self.port}"})
-        hosts = names | own if is_loopback(self.host) else None
-        return Rules(hosts, self.token, f"genoku-{self.port}", limits.body)
+        names = ("localhost", "127.0.0.1", "[::1]", _host_in_url(self.host).lower())
+        hosts = frozenset(f"{name}:{self.port}" for name in names)
+        known = hosts if is_loopback(self.host) else None
+        return Rules(known, self.token, f"genoku-{self.port}", limits.body)
 
 
 def listen(host: str, port: int | None, token: str) -> Address:
@@ -226,10 +221,7 @@ class HttpProtocol(H11Protocol):
         self._cancel_deadline()
 
     def _start_deadline(self) -> None:
-        """Close the connection at the deadline, unless all headers have arrived by then.
-
-        Data that arrives does not extend the deadline.
-        """
+        """Close the connection unless all headers arrive by a deadline, which no data extends."""
         if self.cycle and not self.cycle.response_complete:  # it is None before the first request
             self._cancel_deadline()
         elif self._deadline is None:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_type_hints
+from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Request
 
@@ -40,31 +40,19 @@ class Services:
         self.studies.resume()
 
     async def stop(self) -> None:
-        """Stop everything at the same time.
-
-        A study that takes longer is killed with the server; its finished runs are kept.
-        """
-        ends = (
-            self.jobs.stop(),
-            self.sessions.stop(),
-            self.studies.close(),
-            self.reproductions.stop(),
-        )
+        """Stop everything at the same time; a study that takes longer is killed with the server."""
+        ends = self.jobs.stop(), self.sessions.stop(), self.studies.close()
         with suppress(TimeoutError):
             async with asyncio.timeout(SHUTDOWN_SECONDS):
-                await asyncio.gather(*ends)
+                await asyncio.gather(*ends, self.reproductions.stop())
 
 
 async def get_services(request: Request) -> Services:
-    """Return the services of the server that received a request."""
     found: Services = request.app.state.services
     return found
 
 
-AppServices = Annotated[Services, Depends(get_services)]
-"""A route's parameter: `services: AppServices`, then `await services.jobs.call(...)`."""
-
-
+AppServices = Annotated[Services, Depends(get_services)]  # a parameter of routes
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -88,19 +76,14 @@ def in_worker(register: Callable[..., Any], **how: Any) -> Callable[[Function], 
     """
 
     def decorate(function: Function) -> Function:
-        async def endpoint(services: AppServices, **given: Any) -> Any:
+        async def endpoint(*, services: AppServices, **given: Any) -> Any:
             return await services.jobs.call(partial(function, **given), **how)
 
-        hints = get_type_hints(function, include_extras=True)
-        takes = inspect.signature(function).parameters.values()
-        services = inspect.Parameter(
-            "services", inspect.Parameter.KEYWORD_ONLY, annotation=AppServices
-        )
-        route: Any = endpoint  # FastAPI reads the parameters of a request from its signature
-        route.__signature__ = inspect.Signature(
-            [*(each.replace(annotation=hints[each.name]) for each in takes), services],
-            return_annotation=hints["return"],
-        )
+        # FastAPI reads the parameters of a request from the signature of a route.
+        own = inspect.signature(function, eval_str=True)
+        services = inspect.signature(endpoint, eval_str=True).parameters["services"]
+        route: Any = endpoint
+        route.__signature__ = own.replace(parameters=[*own.parameters.values(), services])
         route.__name__, route.__doc__ = function.__name__, function.__doc__
         register(route)
         return function
