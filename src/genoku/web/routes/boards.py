@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 from genoku.errors import FormatError, GenokuError, ImpossibleError, PuzzleError
 from genoku.puzzle import bundled_puzzles
 from genoku.puzzle.board import Puzzle
-from genoku.puzzle.formats import Entry, read_puzzles, recognise
+from genoku.puzzle.formats import read_puzzles, recognise
 from genoku.puzzle.geometry import Geometry, Symmetry
 from genoku.runtime.text import format_count, join_words
 from genoku.techniques import Level
@@ -36,8 +36,8 @@ MAX_PUZZLES = 200  # puzzles of a file that are returned; the others are counted
 MAX_COMPLAINTS = 20
 MAX_BAD = 2_000  # entries, before a file counts as something else
 FORMAT_HEAD = 65_536  # characters from which a format is recognised
+# Formats that a single board cannot be mistaken for.
 FILE_FORMATS = ("json", "jsonl", "opensudoku", "csv", "lloyd-amos", "sdk", "ss")
-"""Formats that a single board cannot be mistaken for."""
 MAX_SOLUTIONS = 10_000
 COUNT_SECONDS = 5.0
 LARGE_SIDE = 17  # from this side on only two solutions are counted: more take seconds
@@ -85,19 +85,17 @@ class BundledPuzzlesAnswer(BaseModel):
 @cache
 def puzzles() -> BundledPuzzlesAnswer:
     """Every bundled puzzle with its source and its number of solutions."""
-    known = bundled_puzzles.bundled().values()
-    return BundledPuzzlesAnswer(puzzles=[_bundled_answer(each) for each in known])
-
-
-def _bundled_answer(one: bundled_puzzles.Bundled) -> BundledPuzzleAnswer:
-    group, source = "Famous", one.source
-    if report := re.match(r"report \d+", source):
-        group, source = report[0].capitalize(), source[0].upper() + source[1:]
-    elif source.startswith("genoku "):
-        group = "Made by genoku"
-    about = f"{source}; {one.note}" if one.note else source
-    more = {"group": group, "about": about, "solutions": one.solutions}
-    return BundledPuzzleAnswer.of(one.puzzle, one.name, **more)
+    found = []
+    for one in bundled_puzzles.bundled().values():
+        group, source = "Famous", one.source
+        if report := re.match(r"report \d+", source):
+            group, source = report[0].capitalize(), source[0].upper() + source[1:]
+        elif source.startswith("genoku "):
+            group = "Made by genoku"
+        about = f"{source}; {one.note}" if one.note else source
+        more = {"group": group, "about": about, "solutions": one.solutions}
+        found.append(BundledPuzzleAnswer.of(one.puzzle, one.name, **more))
+    return BundledPuzzlesAnswer(puzzles=found)
 
 
 # Reading
@@ -144,69 +142,53 @@ class NamedText(io.BytesIO):
         self.name = name
 
 
-def parse_box(box: str | None) -> Geometry | None:
-    """Parse the shape of a box; None if it is not given."""
-    return Geometry.parse(box) if box else None
-
-
 @in_worker(router.post("/puzzles/parse", summary="Read one puzzle"))
 def parse(asked: ParseRequest) -> PuzzleAnswer:
     """Read a puzzle from its text: a line, rows, numbers, or any of the file formats."""
-    text, boxes = asked.text, parse_box(asked.box)
+    text, boxes = asked.text, Geometry.parse(asked.box) if asked.box else None
     known = bundled_puzzles.bundled().get(text.strip())
     if known is not None:
         return PuzzleAnswer.of(Puzzle.parse(known.puzzle, box=boxes), known.name)
-    if recognise(text[:FORMAT_HEAD], boxes).name in FILE_FORMATS:
-        return _single_puzzle(_first_two(text, boxes))
-    try:
-        return PuzzleAnswer.of(Puzzle.parse(text, box=boxes))
-    except PuzzleError as error:
+    not_a_board: PuzzleError | None = None
+    if recognise(text[:FORMAT_HEAD], boxes).name not in FILE_FORMATS:
         try:
-            entries = _first_two(text, boxes)
-        except FormatError:
-            raise error from None
-        return _single_puzzle(entries)
-
-
-def _first_two(text: str, boxes: Geometry | None) -> list[Entry]:
-    """Read at most two puzzles of a text: enough to see whether it holds exactly one."""
-    return list(islice(read_puzzles(NamedText(text, "text"), box=boxes), 2))
-
-
-def _single_puzzle(entries: list[Entry]) -> PuzzleAnswer:
-    if len(entries) == 1:
-        return PuzzleAnswer.of(entries[0].puzzle, entries[0].name)
-    raise FormatError(f"expected one puzzle, got {'several' if entries else 'none'}")
+            return PuzzleAnswer.of(Puzzle.parse(text, box=boxes))
+        except PuzzleError as error:
+            not_a_board = error
+    try:
+        entries = list(islice(read_puzzles(NamedText(text, "text"), box=boxes), 2))
+    except FormatError as error:
+        raise not_a_board or error from None
+    if len(entries) != 1:
+        raise FormatError(f"expected one puzzle, got {'several' if entries else 'none'}")
+    return PuzzleAnswer.of(entries[0].puzzle, entries[0].name)
 
 
 @in_worker(router.post("/puzzles/import", summary="Read a file of puzzles"))
 def import_(asked: ImportRequest) -> ImportAnswer:
     """Read the puzzles of a file. At most 200 are returned; the others are counted."""
-    complaints: list[str] = []
-    bad = found = 0
+    bad: list[str] = []
+    fatal: list[str] = []
+    boards: list[PuzzleAnswer] = []
+    found = 0
 
     def complain(error: FormatError) -> None:
-        nonlocal bad
-        bad += 1
-        if bad <= MAX_COMPLAINTS:
-            complaints.append(str(error))
-        if bad >= MAX_BAD:
+        bad.append(str(error))
+        if len(bad) >= MAX_BAD:
             raise FormatError(f"{error}; reading stopped after {MAX_BAD:,} such entries")
 
-    boards: list[PuzzleAnswer] = []
-    name = asked.filename
+    name, box = asked.filename, asked.box or None
     # A table with tabs looks like the rows of a board: the suffix decides.
     known = "tsv" if name.lower().endswith(".tsv") and "\t" in asked.text else None
     stream = NamedText(asked.text, name or "text")
     try:
-        for entry in read_puzzles(
-            stream, format=known, box=parse_box(asked.box), on_error=complain
-        ):
+        for entry in read_puzzles(stream, format=known, box=box, on_error=complain):
             found += 1
             if found <= MAX_PUZZLES:
                 boards.append(PuzzleAnswer.of(entry.puzzle, entry.name))
     except FormatError as error:
-        complaints.insert(0, str(error))
+        fatal = [str(error)]
+    complaints = [*fatal, *bad[:MAX_COMPLAINTS]]
     if not found:  # it may be a single board in an unusual layout
         try:
             return ImportAnswer(puzzles=[parse(ParseRequest(text=asked.text, box=asked.box))])
@@ -219,7 +201,7 @@ def import_(asked: ImportRequest) -> ImportAnswer:
         called = stem if found == 1 else f"{stem or 'puzzle'} {place + 1}"
         boards[place] = replace(one, name=one.name or called)
     more = found - len(boards)
-    return ImportAnswer(puzzles=boards, more=more, bad=bad, complaints=complaints)
+    return ImportAnswer(puzzles=boards, more=more, bad=len(bad), complaints=complaints)
 
 
 # Checking
@@ -270,7 +252,7 @@ class CheckAnswer(BaseModel):
 @in_worker(router.post("/puzzles/check", summary="Check a puzzle"))
 def check(asked: CheckRequest) -> CheckAnswer:
     """Find repeated digits, count solutions, and optionally rate the difficulty."""
-    board = Puzzle.parse(asked.puzzle, box=parse_box(asked.box))
+    board = Puzzle.parse(asked.puzzle, box=asked.box or None)
     conflicts = board.conflicts()
     found = CheckAnswer(
         givens=board.givens,
@@ -301,12 +283,10 @@ def count_sentence(board: Puzzle, counted: Count) -> str:
     if counted.verdict == "several":
         said = format_count(counted.solutions, "solution")
         return f"{said}." if counted.complete else f"At least {said}."
+    time = f"within {COUNT_SECONDS:g} s"
     if counted.solutions:
-        return (
-            f"Found one solution; could not determine within {COUNT_SECONDS:g} s whether it is "
-            "unique."
-        )
-    return f"Found no solution within {COUNT_SECONDS:g} s; there may be one."
+        return f"Found one solution; could not determine {time} whether it is unique."
+    return f"Found no solution {time}; there may be one."
 
 
 def _rate(board: Puzzle) -> RatingAnswer:
@@ -353,9 +333,7 @@ class HintRequest(RequestModel):
         description="The current digits, givens included; by default the puzzle itself.",
     )
     removed: list[CellDigit] = Field(
-        default=[],
-        max_length=MAX_CELLS * 36,
-        description="Candidates that earlier hints removed.",
+        default=[], max_length=MAX_CELLS * 36, description="Candidates that earlier hints removed."
     )
 
 
@@ -382,15 +360,14 @@ def hint(asked: HintRequest) -> HintAnswer:
     from genoku import techniques
     from genoku.exact import oracle
 
-    givens = Puzzle.parse(asked.puzzle, box=parse_box(asked.box))
+    givens = Puzzle.parse(asked.puzzle, box=asked.box or None)
     now = givens if asked.board is None else _with_digits(givens, asked.board)
     if conflicts := now.conflicts():
         clashing = sorted({cell for each in conflicts for cell in each.cells})
         said = f"Digits clash: {conflicts[0]}."
         return HintAnswer(state="clashes", explanation=said, cells=clashing)
     if now.is_full:
-        said = "The board is complete and correct."
-        return HintAnswer(state="solved", explanation=said)
+        return HintAnswer(state="solved", explanation="The board is complete and correct.")
     if wrong := _mistakes(givens, now):
         names = join_words(map(now.geometry.cell_name, wrong))
         said = f"{names} {'differs' if len(wrong) == 1 else 'differ'} from the only solution."
