@@ -34,23 +34,14 @@ from genoku.evolve.fitness import errors_left, fitness_map
 from genoku.evolve.operators.diversity import diversity
 from genoku.evolve.problem import Problem
 from genoku.present.figures import Film
+from genoku.puzzle.board import Board
 from genoku.web.limits import Limits
+from genoku.web.live import snapshot as api
 from genoku.web.live.lanes import choose_lanes, choose_puzzle
 from genoku.web.live.plan import SavedSession, SessionFolder
-from genoku.web.live.snapshot import (
-    CurveAnswer,
-    DecidedBy,
-    IndividualAnswer,
-    LaneSnapshot,
-    Phase,
-    PopulationAnswer,
-    SessionAnswer,
-    Snapshot,
-)
 
 RECORD = Record(diversity_every=10)  # as `genoku solve --history`
-MAX_ROWS = 50_000
-"""Of the history: beyond that, every second row is dropped, and half as many are recorded."""
+MAX_ROWS = 50_000  # of the history: then every second row is dropped, and half as many recorded
 MAX_POINTS = 600  # of a curve
 MAX_MAPPED_CELLS = 200_000  # of the maps in one answer
 DIVERSITY_SHARE = 0.01  # of the time, for measuring diversity
@@ -81,14 +72,13 @@ class LiveLane(RaceRun):
     _measured_at = -1  # step
     _measure_after = 0.0
 
-    def snapshot(self, ended: str, closely: bool) -> LaneSnapshot:
+    def snapshot(self, ended: str, closely: bool) -> api.LaneSnapshot:
         """Return the state of the run; diversity is measured rarely unless `closely`."""
         run, state, problem = self.run, self.run.state, self.run.problem
         board, costs = board_to_display(run), state.costs
-        return LaneSnapshot(
+        return api.LaneSnapshot(
             name=self.name,
-            board=board.tolist(),
-            units=fitness_map(board, problem.puzzle.geometry).tolist(),
+            **_board_facts(problem, board, int(run.best_cost), run.errors),
             ended=ended,
             solved=self.solved,
             step=state.step,
@@ -99,10 +89,6 @@ class LiveLane(RaceRun):
             best=finite(costs.min()),
             mean=finite(costs.mean()),
             worst=finite(costs.max()),
-            cost=int(run.best_cost),
-            errors=run.errors,
-            own_score=own_score_text(problem, run.best_cost),
-            score=_score_sentence(problem, run.best_cost, run.errors),
             loss=finite(self.loss),
             diversity=self._measure(closely),
             rate=finite(state.memory.get("rate", math.nan)),
@@ -140,26 +126,23 @@ class LiveSession:
         whose = "a race" if self.is_race else name_in_sentence(self.choices[0].name)
         self.title = f"{whose} on {self.puzzle_name or self.puzzle.geometry}"
         self.lanes: list[LiveLane] = []  # its runs, once it is prepared
-        self.ended = ""
-        """Why it ended: the stop reason of its run; for a race `finished`, `stopped` or `error`."""
+        self.ended = ""  # the stop reason of its run; for a race `finished`, `stopped` or `error`
         self.film = Film()
         self._verdict: list[str] | None = None
         self._clock = TimeLeft(self.choices[0].until)
         self._turns: Iterator[RaceRun] = iter(())
         self.speed = saved.speed
         self.halted = saved.phase in ("paused", "ended")
-        self.is_ready = False
+        self.is_ready = self.listened = self.is_urgent = False
         self.note = ""
-        self.listened = False
         self.queue: list[Command] = []  # commands that came during a turn
         self.waiting: list[int] = []  # tickets of `step` commands that are not answered yet
         self.steps = 0  # of `step` commands, still to be made
-        self.is_urgent = False
         self.cpu_seconds = 0.0  # so far; the session with the least gets the next turn
-        self.step_due = 0.0
-        self.frame_due = 0.0
-        self.last_sent: tuple[Phase, str] | None = None
-        """Phase and note of the last snapshot that was sent."""
+        self.step_due = self.frame_due = 0.0
+        self.last_sent: tuple[api.Phase, str] | None = (
+            None  # phase and note of the last snapshot sent
+        )
         self._sent_step = -1
         self._seq = int(time.time() * 1000)
         self._written_state: SavedSession | None = None
@@ -167,7 +150,7 @@ class LiveSession:
         self._save_after = 0.0  # of CPU time
 
     @property
-    def phase(self) -> Phase:
+    def phase(self) -> api.Phase:
         if self.ended == "error" or (self.is_ready and self.ended):
             return "ended"
         if not self.is_ready:
@@ -212,7 +195,6 @@ class LiveSession:
         return lane
 
     def mark_ready(self) -> None:
-        """Let it take turns from now on."""
         self.is_ready, self.note, self.step_due = True, "", time.monotonic()
         if self.ended != "error":
             self.write_state()
@@ -271,7 +253,6 @@ class LiveSession:
         return made
 
     def _allowed_steps(self) -> int:
-        """Return how many steps its speed limit allows now."""
         if self.speed is None:
             return UNLIMITED_STEPS
         now = time.monotonic()
@@ -295,15 +276,15 @@ class LiveSession:
 
     # Commands
 
-    def pause(self) -> Snapshot:
+    def pause(self) -> api.Snapshot:
         self.halted, self.steps = True, 0
         return self.snapshot()
 
-    def resume(self) -> Snapshot:
+    def resume(self) -> api.Snapshot:
         self.halted, self.steps, self.step_due = False, 0, time.monotonic()
         return self.snapshot()
 
-    def step(self, steps: int = 1) -> Snapshot | None:
+    def step(self, steps: int = 1) -> api.Snapshot | None:
         """Make some steps, then pause; None means that the answer comes after them."""
         self.halted, self.is_urgent = True, True
         if self.ended:
@@ -311,18 +292,16 @@ class LiveSession:
         self.steps += steps
         return None
 
-    def stop(self) -> Snapshot:
-        """End it now, unless it has ended."""
+    def stop(self) -> api.Snapshot:
         if not self.ended:
             self.ended = "stopped"
         return self.snapshot()
 
-    def limit_speed(self, speed: float | None) -> Snapshot:
-        """Limit its steps per second; None removes the limit."""
+    def limit_speed(self, speed: float | None) -> api.Snapshot:
         self.speed, self.step_due = speed, time.monotonic()
         return self.snapshot()
 
-    def listen(self, on: bool) -> Snapshot:
+    def listen(self, on: bool) -> api.Snapshot:
         """Set whether it has listeners: only then are snapshots made regularly."""
         self.listened, self.frame_due = on, time.monotonic()
         return self.snapshot()
@@ -336,17 +315,14 @@ class LiveSession:
             raise GenokuError("the run has not started yet")
         return self.lanes[0].run
 
-    def curve(self) -> CurveAnswer:
-        """Return the history in at most `MAX_POINTS` points, preferably those with a diversity.
-
-        A diversity belongs to its own step, as in a snapshot; None if it was not measured there.
-        """
+    def curve(self) -> api.CurveAnswer:
+        """Return the history in at most `MAX_POINTS` points, preferably those with a diversity."""
         table = self.run.rows.table
         columns = dict(zip(RECORDED_FIELDS, table.T, strict=True))
         measured = np.union1d(np.flatnonzero(~np.isnan(columns["diversity"])), len(table) - 1)
         places = measured[_spread_indices(len(measured), MAX_POINTS)]
         places = np.union1d(places, _spread_indices(len(table), MAX_POINTS - len(places)))
-        return CurveAnswer(
+        return api.CurveAnswer(
             step=columns["gen"][places].astype(np.int64).tolist(),
             best=columns["best"][places].tolist(),
             mean=columns["mean"][places].tolist(),
@@ -356,14 +332,14 @@ class LiveSession:
             rate=[finite(each) for each in columns["rate"][places]],
         )
 
-    def population(self, first: int, count: int) -> PopulationAnswer:
+    def population(self, first: int, count: int) -> api.PopulationAnswer:
         """Return all costs, best first, and the maps of `count` boards from rank `first` on."""
         state, geometry = self.run.state, self.puzzle.geometry
         order = np.argsort(state.costs, kind="stable")
         first = min(first, len(order))
         mapped = order[first : first + min(count, MAX_MAPPED_CELLS // geometry.cells)]
         maps = fitness_map(state.boards[mapped], geometry) + np.uint8(ord("0"))
-        return PopulationAnswer(
+        return api.PopulationAnswer(
             step=state.step,
             size=len(order),
             ids=state.ids[order].tolist(),
@@ -373,23 +349,16 @@ class LiveSession:
             maps=[each.tobytes().decode("ascii") for each in maps],
         )
 
-    def individual(self, rank: int) -> IndividualAnswer:
+    def individual(self, rank: int) -> api.IndividualAnswer:
         """Return a board of the population by its rank; 0 is the best."""
         state, problem = self.run.state, self.run.problem
         if not 0 <= rank < len(state.costs):
             raise GenokuError(f"expected a rank from 0 to {len(state.costs) - 1}, got {rank}")
         place = np.argsort(state.costs, kind="stable")[rank]
-        board, cost = state.boards[place], int(state.costs[place])
+        board = state.boards[place]
         errors = errors_left(board, problem.puzzle.geometry)
-        return IndividualAnswer(
-            id=int(state.ids[place]),
-            cost=cost,
-            errors=errors,
-            own_score=own_score_text(problem, cost),
-            score=_score_sentence(problem, cost, errors),
-            board=board.tolist(),
-            units=fitness_map(board, problem.puzzle.geometry).tolist(),
-        )
+        facts = _board_facts(problem, board, int(state.costs[place]), errors)
+        return api.IndividualAnswer(id=int(state.ids[place]), **facts)
 
     def result(self) -> bytes:
         """Return the current `Result` and the `Film`, pickled: the server does not load them."""
@@ -397,9 +366,9 @@ class LiveSession:
 
     # Answers
 
-    def facts(self) -> SessionAnswer:
+    def facts(self) -> api.SessionAnswer:
         """Return the session with a new snapshot."""
-        return SessionAnswer.of(
+        return api.SessionAnswer.of(
             self.puzzle,
             self.puzzle_name,
             id=self.name,
@@ -411,11 +380,11 @@ class LiveSession:
             frame=self.snapshot(),
         )
 
-    def snapshot(self) -> Snapshot:
+    def snapshot(self) -> api.Snapshot:
         """Return its current state; diversity is always measured when it is not running."""
         self._seq += 1
         standing, winner, by = self._standing()
-        return Snapshot(
+        return api.Snapshot(
             seq=self._seq,
             phase=self.phase,
             speed_limit=self.speed,
@@ -429,16 +398,16 @@ class LiveSession:
             note=self.note,
         )
 
-    def _lane(self, place: int) -> LaneSnapshot:
+    def _lane(self, place: int) -> api.LaneSnapshot:
         if not self.lanes:  # it is being prepared: show the puzzle
             puzzle, ended = self.puzzle, "" if self.is_race else self.ended
             units = fitness_map(puzzle.board, puzzle.geometry).tolist()
-            return LaneSnapshot(self.choices[place].name, list(puzzle.digits), units, ended)
+            return api.LaneSnapshot(self.choices[place].name, list(puzzle.digits), units, ended)
         lane = self.lanes[place]
         ended = str(lane.stop_reason or "") if self.is_race else self.ended
         return lane.snapshot(ended, closely=self.phase != "running" or bool(ended))
 
-    def _standing(self) -> tuple[str, int | None, DecidedBy]:
+    def _standing(self) -> tuple[str, int | None, api.DecidedBy]:
         """Return the sentence on who leads or won a race, the winner, and what decided it."""
         if not self.is_race or not self.lanes or self.ended == "error":
             return "", None, ""
@@ -461,14 +430,13 @@ class LiveSession:
         return self._clock.seconds_left(self.run.counters())
 
     def _verdict_text(self, standing: str) -> list[str]:
-        """Return a few sentences on the result."""
         if self._verdict is None and self.is_race:
             return [standing]
         if self._verdict is None:
             self._verdict = summary(self.run.finish(), self.choices[0].name)
         return self._verdict
 
-    def snapshot_if_due(self, among: int) -> Snapshot | None:
+    def snapshot_if_due(self, among: int) -> api.Snapshot | None:
         """Return a snapshot if one is due, given the number of active sessions; else None."""
         now, began = time.monotonic(), time.thread_time()
         phase = self.phase
@@ -528,9 +496,17 @@ class LiveSession:
                 self._written_state = note
 
 
-def _score_sentence(problem: Problem, cost: int, errors: int) -> str:
-    """Format a board's errors left, and its cost on the fitness function's own scale."""
-    return ", ".join(filter(None, (errors_text(errors), own_score_text(problem, cost))))
+def _board_facts(problem: Problem, board: Board, cost: int, errors: int) -> dict[str, Any]:
+    """Return the fields of a board in a snapshot of a lane and in an `IndividualAnswer`."""
+    own_score = own_score_text(problem, cost)
+    return {
+        "board": board.tolist(),
+        "units": fitness_map(board, problem.puzzle.geometry).tolist(),
+        "cost": cost,
+        "errors": errors,
+        "own_score": own_score,
+        "score": ", ".join(filter(None, (errors_text(errors), own_score))),
+    }
 
 
 def finite(value: float) -> float | None:

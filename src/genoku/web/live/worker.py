@@ -5,10 +5,9 @@ the second runs the steps of the session that has had the least CPU time, and th
 new sessions, which may need to compile kernels.
 
 A session belongs to one thread at a time: to the third until it is ready, to the second while it is
-`_busy`, otherwise to the thread that holds the lock. A command for a session in the middle of its
-turn waits in the session's queue for the end of the turn, one step away. So does a command for one
-that is not ready, except those of `ALLOWED_BEFORE_READY`. Every thread counts its progress in
-`_heartbeats`, which the server watches.
+`_busy`, otherwise to the thread that holds the lock. Commands for it wait in its queue until the
+end of its turn, or until it is ready. Every thread counts its progress in `_heartbeats`, which the
+server watches.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ import pickle
 import threading
 import time
 import traceback
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -40,8 +39,7 @@ MAX_WAIT = 60.0  # seconds between two checks for due sessions
 IDLE_SECONDS = 0.5  # without a session, after which the default preset's kernels are loaded
 DEFAULT_PRESET = "champion"
 COMPILING = "compiling kernels (only once, takes some seconds)"
-ALLOWED_BEFORE_READY = frozenset(("pause", "resume", "limit_speed", "listen"))
-"""Commands that a session accepts before it is ready."""
+ALLOWED_BEFORE_READY = ("pause", "resume", "limit_speed", "listen")  # commands for a session
 
 
 class LiveWorker:
@@ -56,8 +54,8 @@ class LiveWorker:
         self._lock = threading.Condition()
         self._busy: LiveSession | None = None
         self._is_ending = False
+        # Tickets of openings that are not answered yet, and when they came.
         self._opening: dict[str, tuple[int, float]] = {}
-        """Tickets of openings that are not answered yet, and when they came."""
         self._unprepared: SimpleQueue[LiveSession] = SimpleQueue()
         self._preparing: LiveSession | None = None
 
@@ -155,10 +153,8 @@ class LiveWorker:
 
     def _forfeit_missed_turns(self, session: LiveSession) -> None:
         """Count a resumed session as having had the CPU time of the others."""
-        others = (
-            each for each in self._sessions.values() if each.is_active and each is not session
-        )
-        least = min((each.cpu_seconds for each in others), default=0.0)
+        active = [each for each in self._sessions.values() if each.is_active]
+        least = min((each.cpu_seconds for each in active if each is not session), default=0.0)
         session.cpu_seconds = max(session.cpu_seconds, least)
 
     def _run_turns(self) -> None:
@@ -167,18 +163,15 @@ class LiveWorker:
             with self._lock:
                 session = self._next()
                 self._busy, among = session, self._active()
-            self._beat(STEPPING, session)
-            session.take_turn(lambda: self._beat(STEPPING), among)
-            self._heartbeats[STEPPING] = NO_SESSION
-            with self._lock:
-                self._beat(STEPPING, session)  # its queue is executed on its account
+            with self._working_on(session, STEPPING):
+                session.take_turn(lambda: self._beat(STEPPING), among)
+            with self._lock, self._working_on(session, STEPPING):  # its queue counts as its work
                 self._busy = None
                 if not session.steps or session.ended:
                     self._answer_waiting(session)
                 self._serve_queue(session)
                 if session.name in self._sessions:
                     self._show(session)
-                self._heartbeats[STEPPING] = NO_SESSION
                 self._lock.notify_all()
 
     def _active(self) -> int:
@@ -221,16 +214,13 @@ class LiveWorker:
 
     def _prepare_session(self, session: LiveSession) -> None:
         self._preparing = session
-        self._beat(PREPARING, session)
-        session.prepare(lambda: self._beat(PREPARING))
-        self._heartbeats[PREPARING] = NO_SESSION
-        with self._lock:
-            self._beat(PREPARING, session)
+        with self._working_on(session, PREPARING):
+            session.prepare(lambda: self._beat(PREPARING))
+        with self._lock, self._working_on(session, PREPARING):
             self._preparing = None
             if self._sessions.get(session.name) is session:
                 session.mark_ready()
                 self._announce_ready(session)
-            self._heartbeats[PREPARING] = NO_SESSION
             self._lock.notify_all()
 
     def _announce_ready(self, session: LiveSession) -> None:
@@ -256,15 +246,12 @@ class LiveWorker:
                 self._answer(ticket, self._sessions[name].facts())
 
     def _report_compiling(self) -> None:
-        """Show that kernels are being compiled for the session that is being prepared.
-
-        Never waits for the lock: its holder may be waiting for the compiler.
-        """
+        """Show that kernels are being compiled for the session that is being prepared."""
         self._beat_all()
         session = self._preparing
         if session is None or session.last_sent == ("waiting", COMPILING):
             return
-        if self._lock.acquire(blocking=False):
+        if self._lock.acquire(blocking=False):  # its holder may be waiting for the compiler
             try:
                 session.note = COMPILING
                 self._show(session)
@@ -272,13 +259,11 @@ class LiveWorker:
                 self._lock.release()
 
     def _show(self, session: LiveSession) -> None:
-        """Send a snapshot, if one is due."""
         snapshot = session.snapshot_if_due(self._active())
         if snapshot is not None:
             self._send("frame", session.name, snapshot)
 
     def _answer(self, ticket: int, value: Any) -> None:
-        """Send the result of a command, or its error."""
         self._send("answer", ticket, _picklable(value) if isinstance(value, Exception) else value)
 
     def _send(self, *message: Any) -> None:
@@ -288,11 +273,17 @@ class LiveWorker:
             except OSError:  # the server is gone; the first thread will notice
                 self._is_ending = True
 
-    def _beat(self, place: int, session: LiveSession | None = None) -> None:
+    @contextmanager
+    def _working_on(self, session: LiveSession, place: int) -> Iterator[None]:
+        """Show the server which session a thread works on."""
+        self._beat(place)
+        self._heartbeats[place] = session.slot
+        yield
+        self._heartbeats[place] = NO_SESSION
+
+    def _beat(self, place: int) -> None:
         """Count a step that begins now, so that the server notices one that never ends."""
         self._heartbeats[place + 1] += 1
-        if session is not None:
-            self._heartbeats[place] = session.slot
 
     def _beat_all(self) -> None:
         """Count progress of both threads: waiting for the compiler is not a stuck step."""
