@@ -8,7 +8,6 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from genoku.evolve.stopping import BROWSER_SEED
-from genoku.runtime.workers import cores
 
 MAX_STEPS = 1000  # in one request
 
@@ -56,7 +55,3 @@ class Limits:
     frames: float = 30.0  # frames per second of a session, at most
     studies: int = 1  # studies that run at the same time; others wait
     study_runs: int = 100_000  # runs of one study
-
-    @property
-    def live_worker_count(self) -> int:
-        return self.live_workers or cores()

@@ -16,7 +16,7 @@ from genoku.puzzle.board import Puzzle
 from genoku.puzzle.bundled_puzzles import bundled
 from genoku.puzzle.geometry import Geometry
 from genoku.web.limits import Limits
-from genoku.web.live.plan import RACE_UNTIL, LivePuzzleRequest, RacePlan, RecipeRequest, RunPlan
+from genoku.web.live.plan import RACE_UNTIL, RacePlan, RecipeRequest, RunPlan
 from genoku.web.live.snapshot import LaneAnswer
 
 STEP_SHARE = 0.5  # of `Limits.step_seconds`, for algorithms that take a deadline
@@ -35,7 +35,7 @@ class LaneSetup:
         return self.facts.name
 
 
-def choose_puzzle(asked: LivePuzzleRequest) -> tuple[Puzzle, str]:
+def choose_puzzle(asked: RunPlan | RacePlan) -> tuple[Puzzle, str]:
     """Return the puzzle of a request, bundled or written out, and its name."""
     known = bundled().get(asked.puzzle)
     puzzle = known.puzzle if known else Puzzle.parse(asked.puzzle, box=asked.box)

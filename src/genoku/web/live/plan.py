@@ -27,25 +27,6 @@ RACE_UNTIL = "cpu_seconds=5"
 Kind = Literal["run", "race"]
 
 
-class LivePuzzleRequest(RequestModel):
-    """A puzzle in a request."""
-
-    puzzle: str = Field(
-        min_length=1,
-        max_length=100_000,
-        description="A board in any format that genoku reads, or the name of a bundled puzzle.",
-        examples=["1.....3..4.....2"],
-    )
-    box: str | None = Field(
-        default=None,
-        max_length=20,
-        description="Rows × columns of a box, if the text does not imply them.",
-        examples=["3x3"],
-    )
-    name: str = Field(default="", max_length=200, description="Of the puzzle.")
-    allow_conflicts: bool = Field(default=False, description="Run even if givens conflict.")
-
-
 class RecipeRequest(RequestModel):
     """An algorithm in a request."""
 
@@ -67,11 +48,25 @@ class LaneRequest(RecipeRequest):
     name: str = Field(default="", max_length=100, description="Empty is the preset's.")
 
 
-class SessionPlan(LivePuzzleRequest):
+class SessionPlan(RequestModel):
     """The fields that runs and races share."""
 
     kind: ClassVar[Kind]
 
+    puzzle: str = Field(
+        min_length=1,
+        max_length=100_000,
+        description="A board in any format that genoku reads, or the name of a bundled puzzle.",
+        examples=["1.....3..4.....2"],
+    )
+    box: str | None = Field(
+        default=None,
+        max_length=20,
+        description="Rows × columns of a box, if the text does not imply them.",
+        examples=["3x3"],
+    )
+    name: str = Field(default="", max_length=200, description="Of the puzzle.")
+    allow_conflicts: bool = Field(default=False, description="Run even if givens conflict.")
     until: Until = ""
     seed: Seed = 0
     speed: Speed = None
@@ -110,8 +105,7 @@ class SavedSession(RequestModel):
     speed: Speed
     ended: str = ""  # why it ended, if the checkpoint does not say
     step: int = 0
-    errors: int | None = None
-    """Errors left on the best board, of all lanes; None before the first board."""
+    errors: int | None = None  # left on the best board of all lanes; None before the first board
     title: str = ""
 
     @classmethod
@@ -135,7 +129,6 @@ class SessionFolder:
             return None
 
     def write(self, name: str, saved: SavedSession) -> None:
-        """Write a session, atomically."""
         from genoku.puzzle.formats import text_writer
 
         file = self._file(name)
@@ -148,16 +141,12 @@ class SessionFolder:
         return self._file(name).with_suffix(".npz" if lane is None else f".{lane}.npz")
 
     def forget(self, name: str) -> None:
-        """Remove all files of a session."""
         folder = self._file(name).parent
         for file in (*folder.glob(f"{name}.*"), *folder.glob(f".{name}.*")):
             file.unlink(missing_ok=True)
 
     def sweep(self, seconds: float, most: int, live: Set[str] = frozenset()) -> None:
-        """Remove sessions older than `seconds`, and the oldest ones beyond `most` bytes in all.
-
-        Files of live sessions stay.
-        """
+        """Remove sessions, except live ones: those older than `seconds` or beyond `most` bytes."""
         found: dict[str, tuple[float, int]] = {}
         for file in self.path.glob("*"):
             name = file.name.lstrip(".").partition(".")[0]  # with a dot: left by a killed process

@@ -21,7 +21,7 @@ from pydantic_core import to_json
 
 from genoku.errors import GenokuError
 from genoku.runtime.text import format_count
-from genoku.runtime.workers import START_SECONDS
+from genoku.runtime.workers import START_SECONDS, cores
 from genoku.web.http_errors import NotFoundError, TookTooLongError, TooManyError
 from genoku.web.limits import Limits
 from genoku.web.live.channel import PREPARING, STEPPING, Channel, Frames, LiveWorkerError
@@ -67,7 +67,6 @@ class SessionHandle:
             news.set()
 
     def answer(self) -> SessionAnswer:
-        """Return the session with its newest frame."""
         assert self.facts is not None, "`find` returns only open sessions"
         assert self.frame is not None
         return replace(self.facts, frame=self.frame)
@@ -116,7 +115,7 @@ class Supervisor:
 
     async def start(self) -> None:
         """Start all workers in the background; saved sessions are not resumed by themselves."""
-        self._channels = [self._channel() for _ in range(self._limits.live_worker_count)]
+        self._channels = [self._channel() for _ in range(self._limits.live_workers or cores())]
         loops = self._watch_heartbeats(), self._clean_up()
         self._tasks = [asyncio.ensure_future(each) for each in loops]
 
@@ -409,10 +408,7 @@ class Supervisor:
                 self._move(session)
 
     def _suspects(self, channel: Channel) -> set[int]:
-        """Return the slots of the sessions that may have killed a worker.
-
-        Those it was working on; if none, all that were active there or had pending commands.
-        """
+        """Return the slots of sessions that a worker was working on, or else of its active ones."""
         asked = {pending.name for pending in self._pending.values()}
         return channel.busy_slots() or {
             each.slot
@@ -430,10 +426,7 @@ class Supervisor:
             self._hide(session, reason)
 
     def _move(self, session: SessionHandle) -> None:
-        """Resume a session in another worker, from its checkpoint or else from its start.
-
-        Commands that its dead worker had not answered are sent again, after the opening.
-        """
+        """Resume a session in another worker, from its checkpoint or start; resend its commands."""
         session.channel, session.phase = self._least_loaded(), "waiting"
         session.saved = self.folder.read(session.id) or session.saved
         asked = [each for each in self._pending.items() if each[1].name == session.id]
