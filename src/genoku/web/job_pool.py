@@ -58,14 +58,8 @@ class JobPool:
         """Call a module-level function in a worker, and return its result.
 
         A slow call may be started twice: first without a slot, then with one. With `once` it waits
-        for a slot before it starts.
-
-        Raises
-        ------
-        TookTooLongError
-            After `seconds`, by default those of `Limits.answer_seconds`.
-        TooManyError
-            If too many jobs wait already.
+        for a slot before it starts. Raises TookTooLongError after `seconds`, by default those of
+        `Limits.answer_seconds`, and TooManyError if too many jobs wait already.
         """
         limit = self._limits.answer_seconds if seconds is None else seconds
         try:

@@ -15,8 +15,8 @@ from genoku.puzzle.render import draw
 from genoku.web.handlers.recipes import recipe_file
 from genoku.web.live.snapshot import SessionAnswer
 
+# By complete units of a cell, for every kind of colour vision; as on the page.
 SAFE_COLOURS = ("#3b3f46", "#e69f00", "#56b4e9", "#f0e442")
-"""By complete units of a cell, for every kind of colour vision; as on the page."""
 
 
 def run_file(name: str, facts: SessionAnswer, packed: bytes, palette: str = "003") -> bytes:

@@ -40,7 +40,7 @@ MAX_STUDIES = 1000
 MAX_PUZZLES = 500
 PILOT_SECONDS = 3.0  # of pilot runs
 MAX_FAILURES = 20  # shown
-SECTIONS = (
+SECTIONS = (  # of a report that the app shows
     "Summary",
     "Success and effort",
     "Convergence and running time",
@@ -48,7 +48,6 @@ SECTIONS = (
     "Comparisons",
     "Boards",
 )
-"""Sections of a report that the app shows."""
 
 
 def plan(jobs: int, asked: api.EstimateRequest, runs: int, cells: int) -> Facts:
@@ -183,8 +182,8 @@ def _store_facts(files: StudyFiles, is_ours: bool) -> Facts:
     return {"name": files.name, **counted, "state": state, "by": by}
 
 
+# By store: the version of its files when its runs were last counted, and the counts.
 _counts: dict[Path, tuple[Any, Facts]] = {}
-"""By store: the version of its files when its runs were last counted, and the counts."""
 
 
 def _count_runs(files: StudyFiles, is_ours: bool) -> Facts:
@@ -229,15 +228,14 @@ def _algorithm_table(asked: api.AlgorithmRequest) -> Facts:
 def _puzzle_table(asked: api.StudyPuzzleRequest, place: int) -> Facts:
     """Return a puzzle of a study's file: a bundled name, a board, or how many to generate."""
     with at(f"puzzles[{place}]"):
-        kinds = [
-            key for key in ("puzzle", "bundled", "generate") if getattr(asked, key) is not None
-        ]
-        if len(kinds) != 1:
-            raise StudyError(f"expected one of puzzle, bundled and generate, got {kinds or 'none'}")
+        kinds = ("puzzle", "bundled", "generate")
+        given = [key for key in kinds if getattr(asked, key) is not None]
+        if len(given) != 1:
+            raise StudyError(f"expected one of puzzle, bundled and generate, got {given or 'none'}")
         named = {"name": asked.name} if asked.name else {}
-        if kinds == ["generate"]:
+        if asked.generate is not None:
             return asked.model_dump(exclude_defaults=True, exclude={"box"})
-        if kinds == ["bundled"]:
+        if asked.bundled is not None:
             if asked.bundled not in bundled():
                 raise StudyError(f"expected the name of a bundled puzzle, got {asked.bundled!r}")
             return {**named, "puzzle": asked.bundled}
@@ -322,12 +320,12 @@ class FragmentWriter(HtmlWriter):
 def results(files: StudyFiles) -> Facts:
     """Return the sections of results as HTML, with all user text escaped."""
     writer = FragmentWriter()
-    shown = [each for each in _report(files).sections if each.title in SECTIONS]
-    return {
-        "sections": [
-            {"title": each.title, "html": "\n".join(writer.parts(each.parts))} for each in shown
-        ]
-    }
+    sections = [
+        {"title": each.title, "html": "\n".join(writer.parts(each.parts))}
+        for each in _report(files).sections
+        if each.title in SECTIONS
+    ]
+    return {"sections": sections}
 
 
 def report_html(files: StudyFiles) -> str:
@@ -352,7 +350,7 @@ def export(files: StudyFiles, kind: str, target: str) -> None:
         return
     with Store.open(files.db) as store:
         if kind == "toml":
-            path.write_text(study_toml(store), encoding="utf-8")
+            path.write_text(study_toml(store.study), encoding="utf-8")
         elif kind == "db":  # a consistent copy, even while the study runs
             source = sqlite3.connect(f"{files.db.absolute().as_uri()}?mode=ro", uri=True)
             with closing(source), closing(sqlite3.connect(target)) as copy:
@@ -365,18 +363,18 @@ def export(files: StudyFiles, kind: str, target: str) -> None:
                     write_csv(store, file, histories=kind == "steps")
 
 
-def study_toml(store: Store) -> str:
-    """Return the study of a store as TOML, with every algorithm and puzzle in full."""
-    study = store.study
+def study_toml(study: Study) -> str:
+    """Return a study as TOML, with every algorithm and puzzle in full."""
+    record = study.record
     facts: Facts = {
         "name": study.name,
         "question": study.question,
         "seeds": list(study.seeds),
         "allow_conflicts": study.allow_conflicts,
         "record": {
-            "fields": list(study.record.fields),
-            "every": study.record.every,
-            "diversity_every": study.record.diversity_every,
+            "fields": list(record.fields),
+            "every": record.every,
+            "diversity_every": record.diversity_every,
         },
         "puzzles": [
             {"name": each, "puzzle": str(puzzle), "box": puzzle.geometry.box}

@@ -41,8 +41,7 @@ FileName = Literal[
     "board.svg", "board.png", "solution.txt", "history.csv", "recipe.toml", "run.gif"
 ]
 Palette = Literal["003", "safe"]
-
-MEDIA: dict[str, str] = {
+MEDIA = {
     "svg": "image/svg+xml",
     "png": "image/png",
     "gif": "image/gif",
@@ -64,8 +63,7 @@ async def _session(identity: Identity, kind: KindOfPath, services: AppServices) 
     return services.sessions.find(identity, kind)
 
 
-SessionOfPath = Annotated[SessionHandle, Depends(_session)]
-"""A route's parameter: the live run or race that its path names."""
+SessionOfPath = Annotated[SessionHandle, Depends(_session)]  # a parameter of routes
 
 
 class ControlRequest(RequestModel):
@@ -141,12 +139,11 @@ async def events(session: SessionOfPath, services: AppServices) -> StreamingResp
 @on_both("POST", "/{id}/control", "Control a session", response_model=snapshot.Snapshot)
 async def control(session: SessionOfPath, asked: ControlRequest, services: AppServices) -> Any:
     """Pause or resume a session, let it make some steps, stop it, or limit its speed."""
-    arguments: dict[str, Any] = {
-        "step": {"steps": asked.steps},
-        "limit_speed": {"speed": asked.speed},
-    }
-    do = "limit_speed" if asked.do == "speed" else asked.do
-    return await services.sessions.ask(session, do, **arguments.get(do, {}))
+    ask = services.sessions.ask
+    if asked.do == "speed":
+        return await ask(session, "limit_speed", speed=asked.speed)
+    steps = {"steps": asked.steps} if asked.do == "step" else {}
+    return await ask(session, asked.do, **steps)
 
 
 @on_both("POST", "/{id}/keep", "Keep a session without listeners")
@@ -211,16 +208,11 @@ async def file(
     """
     facts, packed = run.answer(), await services.sessions.ask(run, "result")
     content = await run_handler(services, "files.run_file", name, facts, packed, palette)
-    shown = f'attachment; filename="{_title(facts)}-{name}"'
+    said = f"genoku-{facts.lanes[0].preset}-{facts.name}-seed{facts.seed}"
+    title = re.sub(r"[^A-Za-z0-9]+", "-", said).strip("-")[:MAX_FILE_NAME]
+    shown = f'attachment; filename="{title}-{name}"'
     kind = MEDIA[name.rpartition(".")[2]]
     return Response(content, headers={"Content-Disposition": shown, "Content-Type": kind})
-
-
-def _title(facts: snapshot.SessionAnswer) -> str:
-    """Return preset, puzzle and seed as the start of a file name."""
-    said = f"genoku-{facts.lanes[0].preset}-{facts.name}-seed{facts.seed}"
-    plain = re.sub(r"[^A-Za-z0-9]+", "-", said)
-    return plain.strip("-")[:MAX_FILE_NAME]
 
 
 class StatusAnswer(BaseModel):

@@ -31,11 +31,8 @@ DRAWING_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; font-s
 WEB = Path(__file__).parents[1]
 INSTALLED_PAGES = WEB / "reproductions"  # in a built package
 CLONE_PAGES = study_processes.CLONE / "docs" / "reproductions"  # in a clone
-REPORTS: dict[str, dict[str, Any]] = {
-    each["number"]: each
-    for each in tomllib.loads((WEB / "reports.toml").read_text("utf-8"))["reports"]
-}
-"""The entries of `reports.toml` by number."""
+_LIST = tomllib.loads((WEB / "reports.toml").read_text("utf-8"))["reports"]
+REPORTS: dict[str, dict[str, Any]] = {each["number"]: each for each in _LIST}
 
 
 async def _check_number(number: Annotated[str, InPath(max_length=10, examples=["002"])]) -> str:

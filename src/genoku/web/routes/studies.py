@@ -155,8 +155,7 @@ async def _find_study(
     return files
 
 
-StudyOfPath = Annotated[StudyFiles, Depends(_find_study)]
-"""A route's parameter: the files of the study that its path names."""
+StudyOfPath = Annotated[StudyFiles, Depends(_find_study)]  # a parameter of routes
 
 
 @router.get("", summary="All studies")
@@ -282,7 +281,5 @@ def _refuse_if_by_others(line: StudyRow, cure: str) -> None:
 
 async def _load_cached(services: Services, files: StudyFiles, what: str) -> Any:
     """Return results or report, computed once for each state of the study."""
-    key = what, files.name, files.version
-    return await services.studies.cache.get(
-        key, lambda: _ask(services, f"studies.{what}", files, **LONG_JOB)
-    )
+    cache, key = services.studies.cache, (what, files.name, files.version)
+    return await cache.get(key, lambda: _ask(services, f"studies.{what}", files, **LONG_JOB))
