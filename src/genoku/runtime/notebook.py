@@ -80,14 +80,12 @@ def table(
     headings: Sequence[str], rows: Iterable[Sequence[object]], numbers: Collection[int] = ()
 ) -> str:
     """A table, "" without rows; the columns with indices in `numbers` are right-aligned."""
-    lines = [
-        "".join(_cell(tag, cell, at in numbers) for at, cell in enumerate(row))
-        for tag, row in [("th", headings), *(("td", row) for row in rows)]
-    ]
-    if len(lines) == 1:
-        return ""
-    head, *body = (f"<tr>{line}</tr>" for line in lines)
-    return f"{_TABLE}<thead>{head}</thead><tbody>{''.join(body)}</tbody></table>"
+
+    def cells(tag: str, row: Sequence[object]) -> str:
+        return "".join(_cell(tag, cell, at in numbers) for at, cell in enumerate(row))
+
+    head = f"<thead><tr>{cells('th', headings)}</tr></thead>"
+    return _rows((cells("td", row) for row in rows), head)
 
 
 def fact_table(pairs: Mapping[str, object]) -> str:
@@ -189,12 +187,10 @@ def chart(lines: Sequence[Line], x_title: str, y_title: str) -> str:
     )
 
 
-_TABLE = '<table style="border-collapse:collapse;margin:.2em 0">'
-
-
-def _rows(lines: Iterable[str]) -> str:
+def _rows(lines: Iterable[str], head: str = "") -> str:
     rows = "".join(f"<tr>{line}</tr>" for line in lines)
-    return f"{_TABLE}<tbody>{rows}</tbody></table>" if rows else ""
+    style = "border-collapse:collapse;margin:.2em 0"
+    return f'<table style="{style}">{head}<tbody>{rows}</tbody></table>' if rows else ""
 
 
 def _cell(tag: str, value: object, is_number: bool = False) -> str:
