@@ -10,7 +10,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse, Response
 from pydantic import BaseModel, Field
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
@@ -79,10 +79,11 @@ ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
 }
 
 
-def file_responses(description: str, *media: str) -> dict[int | str, dict[str, Any]]:
-    """Describe a route that answers with a file, for the OpenAPI description."""
+def file_route(description: str, *media: str) -> dict[str, Any]:
+    """Return the options of a route that answers with a file, for the OpenAPI description."""
     schema = {"schema": {"type": "string", "format": "binary"}}
-    return {200: {"description": description, "content": dict.fromkeys(media, schema)}}
+    answer = {"description": description, "content": dict.fromkeys(media, schema)}
+    return {"response_class": Response, "responses": {200: answer}}
 
 
 PAGE = Path(__file__).with_name("refused.html").read_text("utf-8")

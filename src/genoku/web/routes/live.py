@@ -15,10 +15,10 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 
 from genoku import __version__
-from genoku.web.http_errors import file_responses
+from genoku.web.http_errors import file_route
 from genoku.web.limits import MAX_STEPS, Limits, RequestModel, Speed
 from genoku.web.live import snapshot
-from genoku.web.live.plan import Kind, RacePlan, RunPlan
+from genoku.web.live.plan import ID, Kind, RacePlan, RunPlan
 from genoku.web.live.supervisor import SessionHandle
 from genoku.web.services import AppServices, run_handler
 
@@ -31,7 +31,7 @@ Identity = Annotated[
     str,
     Path(
         alias="id",
-        pattern="^[A-Za-z0-9_-]{1,64}$",
+        pattern=f"^{ID.pattern}$",
         description="The session's id.",
         examples=["Xk3v9QpLw0aZ"],
     ),
@@ -125,8 +125,7 @@ async def close(session: SessionOfPath, services: AppServices) -> None:
     "GET",
     "/{id}/events",
     "Watch a session",
-    response_class=StreamingResponse,
-    responses=file_responses("Server-sent events.", "text/event-stream"),
+    **file_route("Server-sent events.", "text/event-stream"),
 )
 async def events(session: SessionOfPath, services: AppServices) -> StreamingResponse:
     """Every event is a frame. Slow listeners get fewer frames, but never old ones.
@@ -196,8 +195,7 @@ async def individual(
 @runs.get(
     "/{id}/files/{name}",
     summary="A file about a run",
-    response_class=Response,
-    responses=file_responses("The file.", *(each.partition(";")[0] for each in MEDIA.values())),
+    **file_route("The file.", *(each.partition(";")[0] for each in MEDIA.values())),
 )
 async def file(
     run: SessionOfPath, name: FileName, services: AppServices, palette: Palette = "003"

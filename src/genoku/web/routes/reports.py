@@ -18,7 +18,7 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 
 from genoku.web import study_processes
-from genoku.web.http_errors import NotFoundError, file_responses
+from genoku.web.http_errors import NotFoundError, file_route
 from genoku.web.limits import RequestModel
 from genoku.web.security import PAGE_POLICY
 from genoku.web.services import AppServices, in_worker
@@ -240,8 +240,7 @@ async def stop(services: AppServices, number: Number) -> ReproductionProgress:
 @router.get(
     "/reports/{number}/page",
     summary="The page of a reproduction on this machine",
-    response_class=FileResponse,
-    responses=file_responses("A page of its own.", "text/html"),
+    **file_route("A page of its own.", "text/html"),
 )
 def page(services: AppServices, number: Number) -> FileResponse:
     """All tables and figures of the last reproduction on this machine."""
@@ -255,8 +254,7 @@ def page(services: AppServices, number: Number) -> FileResponse:
 @router.get(
     "/reports/{number}/figures/{name}",
     summary="A figure of a published reproduction",
-    response_class=FileResponse,
-    responses=file_responses("A drawing.", "image/svg+xml"),
+    **file_route("A drawing.", "image/svg+xml"),
 )
 def figure(number: Number, name: Figure) -> FileResponse:
     """A figure of the evidence."""

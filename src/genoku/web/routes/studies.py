@@ -10,13 +10,13 @@ import tempfile
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Path as InPath, Response
+from fastapi import APIRouter, Depends, Path as InPath
 from fastapi.responses import FileResponse, HTMLResponse
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from starlette.background import BackgroundTask
 
 from genoku.errors import StoreError
-from genoku.web.http_errors import ConflictError, NotFoundError, TookTooLongError, file_responses
+from genoku.web.http_errors import ConflictError, NotFoundError, TookTooLongError, file_route
 from genoku.web.limits import RequestModel, Seed
 from genoku.web.security import PAGE_POLICY
 from genoku.web.services import AppServices, Services, run_handler
@@ -227,10 +227,7 @@ async def results(services: AppServices, files: StudyOfPath) -> dict[str, Any]:
 
 
 @router.get(
-    "/{name}/report",
-    summary="The report of a study",
-    response_class=Response,
-    responses=file_responses("The page.", "text/html"),
+    "/{name}/report", summary="The report of a study", **file_route("The page.", "text/html")
 )
 async def report(services: AppServices, files: StudyOfPath) -> HTMLResponse:
     """The whole report as a standalone page."""
@@ -240,21 +237,21 @@ async def report(services: AppServices, files: StudyOfPath) -> HTMLResponse:
 
 @router.get(
     "/{name}/export/{kind}",
-    response_class=FileResponse,
     summary="A study as a file",
-    responses=file_responses("The file.", *(media for media, _ in MEDIA_TYPES.values())),
+    **file_route("The file.", *(media for media, _ in MEDIA_TYPES.values())),
 )
 async def export(services: AppServices, files: StudyOfPath, kind: Kind) -> FileResponse:
     """The runs as CSV or JSON lines, every recorded step, the study's file, or its store."""
-    handle, target = tempfile.mkstemp(prefix="genoku-", suffix=f".{kind}")
+    handle, name = tempfile.mkstemp(prefix="genoku-", suffix=f".{kind}")
     os.close(handle)
+    target = Path(name)
     try:
         await _ask(services, "studies.export", files, kind, target, **LONG_JOB)
     except BaseException:
-        Path(target).unlink(missing_ok=True)
+        target.unlink(missing_ok=True)
         raise
     media, end = MEDIA_TYPES[kind]
-    gone = BackgroundTask(Path(target).unlink, missing_ok=True)
+    gone = BackgroundTask(target.unlink, missing_ok=True)
     return FileResponse(target, media_type=media, filename=f"{files.name}{end}", background=gone)
 
 
