@@ -31,7 +31,7 @@ from genoku.lab.runner import make_runs
 from genoku.lab.store import Failure
 from genoku.lab.tune import space_of
 from genoku.web.handlers import studies
-from genoku.web.study_processes import run_study_process, study_files
+from genoku.web.study_processes import StudyFiles, run_study_process, study_files
 
 FOUR = "1.....3..4.....2"
 MODULE = """\
@@ -313,8 +313,9 @@ def test_the_web_app_imports_nothing_that_a_store_or_a_study_file_names(
         assert studies.detail(study_files(strangers.folder, name), is_ours=False)["name"]
     assert "<html" in studies.report_html(study_files(strangers.folder, "runs"))
     for toml, db in (("set.toml", "web.db"), ("none.toml", "half.db")):
+        files = StudyFiles("mine", Path(toml), Path(db))
         with pytest.raises(GenokuError, match="stranger:leave"):
-            run_study_process(Server(), toml, db, 1)  # type: ignore[arg-type]  # pyright: ignore
+            run_study_process(Server(), files, 1)  # type: ignore[arg-type]  # pyright: ignore
     assert not strangers.imported
 
 

@@ -288,9 +288,8 @@ class StudyProcesses:
             name = self._waiting.popleft()
             try:
                 files = study_files(self.folder, name)
-                asked = str(files.toml), str(files.db), self.jobs
                 self._running[name] = BackgroundProcess(
-                    name, run_study_process, *asked, on_end=self._on_end
+                    name, run_study_process, files, self.jobs, on_end=self._on_end
                 )
             except (GenokuError, OSError) as error:
                 self._errors[name] = str(error)
@@ -312,7 +311,7 @@ class StudyProcesses:
         self._start_next()
 
 
-def run_study_process(server: Connection, toml: str, db: str, jobs: int) -> None:
+def run_study_process(server: Connection, files: StudyFiles, jobs: int) -> None:
     """Run the missing runs of a study, and report progress to the server."""
     from genoku.lab.runner import Shard, StudyProgress, process_workers, run_study
     from genoku.lab.store import Store
@@ -323,24 +322,25 @@ def run_study_process(server: Connection, toml: str, db: str, jobs: int) -> None
             raise StopRequestedError
         server.send({key: getattr(now, key) for key in PROGRESS_FIELDS})
 
-    study, shard, file = None, None, Path(toml)
-    if StudyFiles(file.stem, file, Path(db)).has_store:
-        with Store.open(db) as store:
+    study, shard = None, None
+    if files.has_store:
+        with Store.open(files.db) as store:
             study, noted = store.study, store.read_note("shard")
             shard = Shard.parse(noted) if noted else None
-    if study is None or file.exists():  # it may have been extended since
-        study = read_study(file)
+    if study is None or files.toml.exists():  # it may have been extended since
+        study = read_study(files.toml)
     # Use a worker process even if there is only one: this process must answer the server.
     with process_workers(jobs) as workers:
         options: dict[str, Any] = {"jobs": jobs, "executor": workers.executor, "shard": shard}
-        run_study(study, db, **options, folder=str(Path.cwd()), progress=tell, warn=lambda _: None)
+        options.update(folder=str(Path.cwd()), progress=tell, warn=lambda _: None)
+        run_study(study, files.db, **options)
 
 
 # Reproductions of reports: one at a time
 
 
 def is_in_clone() -> bool:
-    """Whether reproductions can be made services."""
+    """Whether the server runs from a clone, so that reproductions can be made."""
     return (CLONE / "reproductions" / "__main__.py").is_file()
 
 
@@ -385,7 +385,7 @@ class ReproductionProcess:
             raise ConflictError(f"reproductions require a clone of genoku: {COMMAND} {number}")
         if self.progress.phase:
             raise ConflictError(f"report {self.progress.number} is still being reproduced")
-        place = str(reproduction_folder(self.folder, number))
+        place = reproduction_folder(self.folder, number)
         self._current = BackgroundProcess(
             number, run_reproduction, number, seeds, place, on_end=lambda _: None
         )
@@ -396,13 +396,13 @@ class ReproductionProcess:
             await self._current.stop(0.0)
 
 
-def run_reproduction(server: Connection, number: str, seeds: int | None, place: str) -> None:
+def run_reproduction(server: Connection, number: str, seeds: int | None, folder: Path) -> None:
     """Run the missing runs of a report, then write its page."""
     sys.path.insert(0, str(CLONE))  # reproductions are not part of the package
     reproductions = import_module("reproductions")
     scale = reproductions.Scale(quick=True, seeds=seeds)
     sizes = {name: len(study) for name, study in reproductions.studies_of(number, scale).items()}
-    folder, before = Path(place), list[int]()
+    before: list[int] = []
 
     @contextmanager
     def watch_study(study: Any, path: Path) -> Iterator[Callable[[Any], None]]:

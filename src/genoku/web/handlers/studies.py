@@ -342,9 +342,8 @@ def _report(files: StudyFiles) -> Page:
         return report(store)
 
 
-def export(files: StudyFiles, kind: str, target: str) -> None:
-    """Write the runs, steps, study file or store of a study to a target path."""
-    path = Path(target)
+def export(files: StudyFiles, kind: str, path: Path) -> None:
+    """Write the runs, steps, study file or store of a study to a path."""
     if kind == "toml" and files.toml.exists():
         path.write_bytes(files.toml.read_bytes())
         return
@@ -353,7 +352,7 @@ def export(files: StudyFiles, kind: str, target: str) -> None:
             path.write_text(study_toml(store.study), encoding="utf-8")
         elif kind == "db":  # a consistent copy, even while the study runs
             source = sqlite3.connect(f"{files.db.absolute().as_uri()}?mode=ro", uri=True)
-            with closing(source), closing(sqlite3.connect(target)) as copy:
+            with closing(source), closing(sqlite3.connect(path)) as copy:
                 source.backup(copy)
         else:
             with path.open("w", encoding="utf-8", newline="") as file:
