@@ -384,13 +384,14 @@ class LiveSession:
         """Return its current state; diversity is always measured when it is not running."""
         self._seq += 1
         standing, winner, by = self._standing()
+        is_timed = self.lanes and not (self.is_race or self.ended)
         return api.Snapshot(
             seq=self._seq,
             phase=self.phase,
             speed_limit=self.speed,
             lanes=[self._lane(place) for place in range(len(self.choices))],
             share=self._share(),
-            left=self._left(),
+            left=self._clock.seconds_left(self.run.counters()) if is_timed else None,
             standing=standing,
             winner=winner,
             by=by,
@@ -423,11 +424,6 @@ class LiveSession:
         going = [lane.run for lane in self.lanes if not (self.is_race and lane.stop_reason)]
         shares = [share_done(each.until, each.counters()) for each in going]
         return min((each for each in shares if each is not None), default=None)
-
-    def _left(self) -> float | None:
-        if self.is_race or self.ended or not self.lanes:
-            return None
-        return self._clock.seconds_left(self.run.counters())
 
     def _verdict_text(self, standing: str) -> list[str]:
         if self._verdict is None and self.is_race:
