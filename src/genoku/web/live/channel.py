@@ -18,7 +18,8 @@ from genoku.web.live.plan import SessionFolder
 from genoku.web.live.snapshot import Snapshot
 
 # Where the heartbeat of a thread is: the slot of its current session, then a counter.
-THREADS = STEPPING, PREPARING, LISTENING = 0, 2, 4
+THREADS: tuple[int, int, int] = 0, 2, 4
+STEPPING, PREPARING, LISTENING = THREADS
 NO_SESSION = -1.0
 
 Frames = dict[str, Snapshot]  # the newest snapshot of every session
