@@ -1,21 +1,33 @@
 """Boards, bars and curves of scenes as HTML and SVG for the site, coloured by its style sheet.
 
-The result has no blank lines, which would end it in Markdown.
+Charts are drawn by matplotlib in the style of reports. The result has no blank lines, which would
+end it in Markdown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import io
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
+from zlib import crc32
 
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from genoku.lab.report.charts import PALETTE
+from genoku.lab.report.page import themed_svg
+from genoku.present.figures import drawing, fix_layout, save
 from genoku.present.scenes.views import SceneBars, SceneBoard, SceneCurve
 from genoku.puzzle.geometry import Geometry
 from genoku.puzzle.notation import symbol
 from genoku.puzzle.render import grid_path
+from genoku.runtime.notebook import INK
 
 CELL = 24
-WIDE, HIGH = 640, 170  # of a chart, in all
-LEFT, RIGHT, TOP, BOTTOM = 46, 10, 12, 34  # what its labels take
+WIDE, HIGH = 7.2, 1.9  # of a chart, in inches
+BAR, LEVEL = PALETTE[:2]
+SITE = {BAR: "var(--bar)", LEVEL: "var(--level)"}  # colours of the site's style sheet
 ORIGINS = ("given", "from-a", "from-b", "from-both", "from-neither")  # classes of cells
 
 
@@ -85,74 +97,63 @@ def bars(
     level: float | None = None,
     top: float = 0.0,
     across: str = "",
-    high: int = HIGH,
+    high: float = HIGH,
 ) -> str:
     """Draw a bar for every value with its number; all are highlighted, or the chosen ones.
 
     A line is drawn at `level`, and the scale reaches to `top` at least.
     """
-    labels, values = view.labels, view.values
-    bright = set(range(len(values)) if all_bright else view.chosen)
-    top = max([*values, level or 0.0, top, 1e-9])
-    room = (WIDE - LEFT - RIGHT) / len(values)
-    floor = high - BOTTOM
-    scale = (floor - TOP - 14) / top
-    parts = [f'<path class="axis" d="M{LEFT} {floor}H{WIDE - RIGHT}"/>']
-    for place, (label, value) in enumerate(zip(labels, values, strict=True)):
-        x, tall = LEFT + place * room, value * scale
-        look = "bar" if place in bright else "bar faded"
-        middle = f"{x + room / 2:.1f}"
-        parts.append(
-            f'<rect class="{look}" x="{x + room * 0.12:.1f}" y="{floor - tall:.1f}" '
-            f'width="{room * 0.76:.1f}" height="{tall:.1f}"/>'
-            f'<text class="number" x="{middle}" y="{floor - tall - 8:.1f}">{_short(value)}</text>'
-            f'<text class="number" x="{middle}" y="{floor + 10}">{escape(label)}</text>'
-        )
-    if level is not None:
-        y = floor - level * scale
-        parts.append(f'<path class="level" d="M{LEFT} {y:.1f}H{WIDE - RIGHT}"/>')
-    return _chart(view.title, high, across, parts)
+
+    def draw(axes: Axes) -> None:
+        places = range(len(view.values))
+        drawn = axes.bar(places, view.values, 0.76, color=BAR)
+        for place, bar in enumerate(drawn):
+            bar.set_alpha(1.0 if all_bright or place in view.chosen else 0.25)
+        axes.bar_label(drawn, [_short(value) for value in view.values], padding=2, color=INK)
+        axes.set_xticks(places, view.labels)
+        axes.set(xlim=(-0.5, len(places) - 0.5), ylim=(0, 1.16 * max(*view.values, top, 1e-9)))
+        axes.tick_params(length=0)
+        axes.grid(visible=False)
+        axes.yaxis.set_visible(False)
+        axes.spines["left"].set_visible(False)
+        if level is not None:
+            axes.axhline(level, color=LEVEL, linewidth=1.0, linestyle="--", zorder=1)
+
+    return _chart(view.title, across, high, draw)
 
 
 def curves(title: str, first: SceneCurve, *others: SceneCurve) -> str:
     """Draw curves over steps on one scale from 0, all but the first dashed."""
-    lines = (first, *others)
-    low = min([0.0, *(value for line in lines for value in line.values)])
-    top = max(value for line in lines for value in line.values)
-    top = top if top > low else low + 1.0
-    last = max((len(line.values) - 1) * line.every for line in lines) or 1
-    floor, width = HIGH - BOTTOM, WIDE - LEFT - RIGHT
-    parts = [
-        f'<path class="axis" d="M{LEFT} {TOP}V{floor}H{WIDE - RIGHT}"/>',
-        f'<text class="number end" x="{LEFT - 6}" y="{TOP + 4}">{_short(top)}</text>',
-        f'<text class="number end" x="{LEFT - 6}" y="{floor}">{_short(low)}</text>',
-        f'<text class="number" x="{LEFT}" y="{floor + 12}">0</text>',
-        f'<text class="number end" x="{WIDE - RIGHT}" y="{floor + 12}">{_short(last)}</text>',
-    ]
-    for number, line in enumerate(lines):
-        points = " ".join(
-            f"{LEFT + place * line.every / last * width:.1f},"
-            f"{floor - (value - low) / (top - low) * (floor - TOP):.1f}"
-            for place, value in enumerate(line.values)
-        )
-        look = f"line line-{number}" + (" dashed" if number else "")
-        parts.append(f'<polyline class="{look}" points="{points}"/>')
-        if len(lines) > 1:
-            y = TOP + 6 + 15 * number
-            parts.append(
-                f'<path class="{look}" d="M{WIDE - 190} {y}h24"/>'
-                f'<text class="start" x="{WIDE - 160}" y="{y}">{escape(line.title)}</text>'
-            )
-    return _chart(title, HIGH, first.across, parts)
+
+    def draw(axes: Axes) -> None:
+        for line, colour, style in zip((first, *others), (BAR, LEVEL), ("-", "--"), strict=False):
+            steps = range(0, len(line.values) * line.every, line.every)
+            axes.plot(steps, line.values, style, color=colour, label=line.title)
+        axes.margins(x=0)
+        axes.set_ylim(bottom=min(0.0, axes.dataLim.y0))
+        axes.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))
+        axes.xaxis.set_major_formatter("{x:,.10g}")
+        axes.yaxis.set_major_formatter("{x:,.10g}")
+        if others:
+            axes.legend()
+
+    return _chart(title, first.across, HIGH, draw)
 
 
-def _chart(title: str, high: int, across: str, parts: Iterable[str]) -> str:
-    middle = (LEFT + WIDE - RIGHT) / 2
-    return (
-        f'<div class="chart"><b>{escape(title)}</b><svg viewBox="0 0 {WIDE} {high}" role="img" '
-        f'aria-label="{escape(title)}">{"".join(parts)}'
-        f'<text class="number" x="{middle:.0f}" y="{high - 8}">{escape(across)}</text></svg></div>'
-    )
+def _chart(title: str, across: str, high: float, draw: Callable[[Axes], None]) -> str:
+    with drawing():
+        picture = Figure(figsize=(WIDE, high), layout="constrained")
+        axes = picture.subplots()
+        draw(axes)
+        axes.set_xlabel(across)
+        picture.draw_without_rendering()
+        fix_layout(picture)
+        file = io.BytesIO()
+        save(picture, file, "svg", title)
+    made = themed_svg(file.getvalue().decode(), f"d{crc32(file.getvalue()):08x}-")
+    for colour, ours in SITE.items():
+        made = made.replace(colour, ours)
+    return f'<div class="chart"><b>{escape(title)}</b>{made}</div>'
 
 
 def _short(value: float) -> str:

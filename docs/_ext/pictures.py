@@ -234,7 +234,7 @@ def replacement(name: str, part: Any) -> str:
     algorithm: Any = build(SMALL_GA | {"replacement": {"use": name, **SHOWN.get(name, {})}})
     state = algorithm.start(here.problem, here.rng)
     made = Generation.of(algorithm, state, here.problem, here.rng, NEW.get(name, BOARDS))
-    charts = [bars(each, all_bright=False, high=130) for each in made.bars(state.costs)]
+    charts = [bars(each, all_bright=False, high=1.45) for each in made.bars(state.costs)]
     twice = len(made.survivors) - len(set(made.survivors))
     more = f" {twice} of {BOARDS} places go to boards that have one already." if twice else ""
     with_what = f" With {settings_of(name)}." if settings_of(name) else ""

@@ -362,15 +362,19 @@ class HtmlWriter:
     def drawing(self, chart: Chart, width: float, legend: bool) -> str:
         """Draw a chart as part of the page: with its colours and unique ids."""
         self.drawings += 1
-        own = f"d{self.drawings}-"
-
-        def adapt(tag: re.Match[str]) -> str:
-            text = re.sub(r'( id="|href="#|url\(#)', rf"\1{own}", tag[0]).replace("xlink:", "")
-            return re.sub(r"#[0-9a-f]{6}", lambda found: THEMED.get(found[0], found[0]), text)
-
-        _, _, drawn = svg(chart, width, legend=legend).partition(" viewBox=")
         kind = "drawing ranks" if isinstance(chart, RankDiagram) else "drawing"
-        return re.sub(r"<[^<>]*>", adapt, f'<svg class="{kind}" viewBox={drawn.rstrip()}')
+        return themed_svg(svg(chart, width, legend=legend), f"d{self.drawings}-", kind)
+
+
+def themed_svg(drawn: str, ids: str, kind: str = "drawing") -> str:
+    """Adapt a drawing to the page that holds it: its colours, and a prefix for its ids."""
+
+    def adapt(tag: re.Match[str]) -> str:
+        text = re.sub(r'( id="|href="#|url\(#)', rf"\1{ids}", tag[0]).replace("xlink:", "")
+        return re.sub(r"#[0-9a-f]{6}", lambda found: THEMED.get(found[0], found[0]), text)
+
+    inside = drawn.partition(" viewBox=")[2].rstrip()
+    return re.sub(r"<[^<>]*>", adapt, f'<svg class="{kind}" viewBox={inside}')
 
 
 def _table(table: Table) -> str:
