@@ -61,25 +61,12 @@ def efforts_of(results: Results, effort: Effort) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class EqualBudget:
-    """All runs, cut at one budget per puzzle: the largest that every run could have spent.
+    """All runs, cut at one budget per puzzle: the largest that every run could have spent."""
 
-    Parameters
-    ----------
-    budgets
-        The budget of each puzzle, `[instances]`; infinite if no limit stopped a run.
-    efforts
-        The effort of each run until it was solved, `[runs]`; infinite if not solved by then.
-    quality
-        The errors left (or loss) of each run at the budget, `[runs]`; NaN where unknown.
-    cut_at
-        Evaluations of each run at the budget, `[runs]`: where to read the histories of runs that
-        exceeded it. NaN for other runs.
-    """
-
-    budgets: Floats
-    efforts: Floats
-    quality: Floats
-    cut_at: Floats
+    budgets: Floats  # of each puzzle; infinite if no limit stopped a run
+    efforts: Floats  # of each run until it was solved; infinite if not solved by then
+    quality: Floats  # errors left (or loss) of each run at the budget; NaN where unknown
+    cut_at: Floats  # evaluations at the budget of runs that exceeded it; NaN for others
 
 
 def cut_at_equal_budget(
@@ -141,20 +128,16 @@ class QuartileBand:
     histories: int
 
 
-def errors_trace(history: History) -> Trace | None:
-    """Errors left over evaluations; None if they were not recorded."""
-    if "evals" not in history or "errors" not in history or not history.rows:
-        return None
-    return history["evals"], history["errors"]
-
-
-def loss_trace(
-    history: History, fitness: Fitness | None, geometry: Geometry, row: Row
+def quality_trace(
+    history: History, quality: Quality, fitness: Fitness | None, geometry: Geometry, row: Row
 ) -> Trace | None:
-    """The lowest loss so far over evaluations, computed from costs; None if not recorded."""
+    """Errors left, or the lowest loss so far, over evaluations; None if not recorded."""
     name = "best_ever" if "best_ever" in history else "best"
+    name = name if quality == "loss" else "errors"
     if "evals" not in history or name not in history or not history.rows:
         return None
+    if quality == "errors left":
+        return history["evals"], history["errors"]
     costs = np.minimum.accumulate(history[name])
     if fitness is not None:
         return history["evals"], fitness.loss(costs.astype(np.int32), geometry)
@@ -206,61 +189,29 @@ MOST_CURVES = 8  # algorithms in one chart
 
 @dataclass(frozen=True)
 class ArmFacts:
-    """What a report says about an algorithm beside its recipe.
+    """What a report says about an algorithm beside its recipe."""
 
-    Parameters
-    ----------
-    fitness_name
-        Its fitness function with all parameters.
-    kind
-        The algorithm inside restarts and islands: genetic, annealing, …
-    rate_word
-        The name of its rate.
-    fitness
-        None for users' own code that is not installed or not trusted.
-    """
-
-    fitness_name: str
-    kind: str
-    rate_word: str
-    fitness: Fitness | None
+    fitness_name: str  # with all parameters
+    kind: str  # the algorithm inside restarts and islands: genetic, annealing, …
+    rate_word: str  # the name of its rate
+    fitness: Fitness | None  # None for users' own code that is not installed or not trusted
 
 
 @dataclass(frozen=True, eq=False)
 class ReportData:
-    """A study, its runs, and curves of their histories.
-
-    Parameters
-    ----------
-    study, results, failures
-        The content of a store.
-    version
-        The version of genoku that made the runs.
-    arms
-        Facts about every algorithm.
-    quality
-        What unsolved runs are compared by.
-    at_equal
-        All runs, cut at equal efforts.
-    curves, rates
-        Quality over evaluations, and adapted rates over steps.
-    rows_of
-        The rows in `results` of every arm on every puzzle.
-    boards
-        For each puzzle the row of the best algorithm's best run, and its board.
-    """
+    """A study, its runs, and curves of their histories."""
 
     study: Study
     results: Results
     failures: list[Failure]
-    version: str
+    version: str  # of genoku, which made the runs
     arms: tuple[ArmFacts, ...]
     quality: Quality
     at_equal: dict[Effort, EqualBudget]
-    curves: dict[Place, QuartileBand]
-    rates: dict[Place, QuartileBand]
-    rows_of: dict[Place, NDArray[np.int64]]
-    boards: dict[int, tuple[int, bytes]]
+    curves: dict[Place, QuartileBand]  # quality over evaluations
+    rates: dict[Place, QuartileBand]  # adapted rates over steps
+    rows_of: dict[Place, NDArray[np.int64]]  # rows in `results`
+    boards: dict[int, tuple[int, bytes]]  # of each puzzle's best run, with its row in `results`
 
     def knows_quality(self, effort: Effort) -> bool:
         """Whether the quality of every run is known at the common budgets."""
@@ -332,6 +283,7 @@ def read_report_data(store: Store) -> ReportData:
     has_one_fitness = len({each.fitness_name for each in facts}) == 1
     # Stores of version 0.1.0 did not record errors; losses of one fitness function compare as well.
     by_loss = "errors" not in study.record.fields and has_one_fitness
+    quality: Quality = "loss" if by_loss else "errors left"
     final = (results.loss if by_loss else results.errors).astype(np.float64)
     at_equal: dict[Effort, EqualBudget] = {
         effort: cut_at_equal_budget(results, final, len(study.instances), effort)
@@ -359,11 +311,7 @@ def read_report_data(store: Store) -> ReportData:
             continue
         history = history_of(stored, store.path)
         geometry = study.instances[stored.instance].puzzle.geometry
-        trace = (
-            loss_trace(history, facts[stored.arm].fitness, geometry, stored)
-            if by_loss
-            else errors_trace(history)
-        )
+        trace = quality_trace(history, quality, facts[stored.arm].fitness, geometry, stored)
         if trace is not None:
             for each, beyond in cuts:
                 if beyond[row]:
@@ -380,7 +328,7 @@ def read_report_data(store: Store) -> ReportData:
         store.failures(),
         store.genoku,
         facts,
-        "loss" if by_loss else "errors left",
+        quality,
         at_equal,
         {place: quartile_band(each) for place, each in traces.items()},
         {place: quartile_band(each, keep_last=False) for place, each in rates.items()},
@@ -699,12 +647,11 @@ def _strata(data: ReportData, key: str, values: tuple[str, str]) -> list[Stratum
 def _main_effect(
     data: ReportData, key: str, values: tuple[str, str], strata: list[Stratum]
 ) -> MainEffect:
-    if (
-        statistics.stratified_a12(_stratum_samples(data, strata)).a12 < 0.5
-    ):  # the better value first
+    ranked = _stratum_samples(data, strata)
+    if statistics.stratified_a12(ranked).a12 < 0.5:  # the better value first
         values = values[1], values[0]
         strata = [(two, one, instance) for one, two, instance in strata]
-    ranked = _stratum_samples(data, strata)
+        ranked = [(two, one) for one, two in ranked]
     first, second = (
         statistics.Proportion.of(
             np.concatenate([data.cells[each[side], each[2]].solved for each in strata])
