@@ -87,9 +87,8 @@ def test_whatever_dies_every_run_comes_back_once_and_the_innocent_are_never_blam
     arms = len(times)
     plan = [PlannedRun(arm, 0, seed) for seed, arm in product(range(seeds), range(arms))]
     guilty = {plan[len(plan) // 3]}
-    run_times = RunTimes(arms)
-    for planned in plan:
-        run_times.expect(planned.arm)
+    run_times = RunTimes()
+    run_times.left.update(planned.arm for planned in plan)
     queue = BatchQueue(iter(plan), run_times)
     done: list[PlannedRun] = []
     blamed: list[PlannedRun] = []
@@ -113,12 +112,12 @@ def test_whatever_dies_every_run_comes_back_once_and_the_innocent_are_never_blam
         queue.finish(batch)
     assert sorted(done + blamed) == sorted(plan)
     assert set(blamed) == guilty
-    assert run_times.runs_left == 1
+    assert run_times.left.total() == 1
 
 
 def test_short_runs_go_out_together_and_long_ones_alone() -> None:
     plan = [PlannedRun(seed % 2, 0, seed) for seed in range(4000)]
-    run_times = RunTimes(2)
+    run_times = RunTimes()
     run_times.add(row(0, seed, 0.001) for seed in range(1000))
     run_times.add(row(1, seed, 60.0) for seed in range(3))
     queue = BatchQueue(iter(plan), run_times)
@@ -131,7 +130,7 @@ def test_short_runs_go_out_together_and_long_ones_alone() -> None:
 
 
 def test_the_last_try_of_a_suspect_is_made_when_nothing_else_runs() -> None:
-    queue = BatchQueue(iter([PlannedRun(0, 0, seed) for seed in range(9)]), RunTimes(1))
+    queue = BatchQueue(iter([PlannedRun(0, 0, seed) for seed in range(9)]), RunTimes())
     suspect = queue.next(False)
     assert suspect is not None
     waits = None

@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 import warnings
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
@@ -70,7 +70,7 @@ def make_runs(
     """Make some runs of a study; trusted modules are also looked for in `folder`."""
     if trust and folder and folder not in sys.path and Path(folder).is_dir():
         sys.path.append(folder)
-    study = _study(study_text, trust)
+    study = _read_study(study_text, trust)
     study.refuse_another_version()
     keys = study.keys(runs)
     return [
@@ -78,9 +78,7 @@ def make_runs(
     ]
 
 
-@lru_cache(maxsize=4)
-def _study(text: str, trust: Trust) -> Study:
-    return Study.of_text(text, trust)
+_read_study = lru_cache(maxsize=4)(Study.of_text)
 
 
 def _make_run(study: Study, planned: PlannedRun, key: bytes) -> RunOutcome:
@@ -155,42 +153,33 @@ MAX_KILLS = 10  # the same for deaths that a person or the system may have cause
 
 
 class RunTimes:
-    """Runs left, runs made, and their time, for each arm."""
+    """Runs left, runs made, and their seconds, by arm."""
 
-    def __init__(self, arms: int) -> None:
-        self._left, self._made = [0] * arms, [0] * arms
-        self._seconds = [0.0] * arms
-
-    def expect(self, arm: int) -> None:
-        """Count a run that is to be made."""
-        self._left[arm] += 1
+    def __init__(self) -> None:
+        self.left: Counter[int] = Counter()
+        self.made: Counter[int] = Counter()
+        self.seconds: dict[int, float] = defaultdict(float)
 
     def add(self, outcomes: Iterable[RunOutcome]) -> None:
         for outcome in outcomes:
-            self._left[outcome.arm] -= 1
+            self.left[outcome.arm] -= 1
             if isinstance(outcome, Row):
-                self._made[outcome.arm] += 1
-                self._seconds[outcome.arm] += outcome.seconds
-
-    def count(self, arm: int) -> int:
-        return self._made[arm]
+                self.made[outcome.arm] += 1
+                self.seconds[outcome.arm] += outcome.seconds
 
     def mean(self, arm: int) -> float:
         """Mean seconds of a run of an arm; those of a batch before the first run."""
-        return self._seconds[arm] / self._made[arm] if self._made[arm] else BATCH_SECONDS
-
-    @property
-    def runs_left(self) -> int:
-        return sum(self._left)
+        return self.seconds[arm] / self.made[arm] if self.made[arm] else BATCH_SECONDS
 
     def seconds_left(self, workers: int) -> float | None:
         """Estimate the time left with all workers busy; arms without a run count as the others."""
-        made, seconds = sum(self._made), sum(self._seconds)
+        made, seconds = self.made.total(), sum(self.seconds.values())
         if not made or not workers:
             return None
         times = (
-            time_left(left, *(own if own[0] else (made, seconds)))
-            for left, *own in zip(self._left, self._made, self._seconds, strict=True)
+            time_left(left, own, self.seconds[arm]) if own else time_left(left, made, seconds)
+            for arm, left in self.left.items()
+            for own in [self.made[arm]]
         )
         return sum(times) / workers
 
@@ -268,7 +257,7 @@ class BatchQueue:
             arm = self._next.arm
             mean = self._times.mean(arm)
             is_alone = arm in self._deadly or mean >= BATCH_SECONDS
-            if batch and (is_alone or counts[arm] >= self._times.count(arm)):
+            if batch and (is_alone or counts[arm] >= self._times.made[arm]):
                 break
             batch.append(self._next)
             counts[arm] += 1
@@ -286,33 +275,15 @@ COUNT_SECONDS = 2.0  # between updates of the number of workers
 
 @dataclass(frozen=True)
 class WorkerGroup:
-    """Workers and their properties.
-
-    Parameters
-    ----------
-    executor
-        Where to submit batches.
-    size
-        Returns the current number of workers.
-    waiting
-        Batches in flight per worker, so that none is idle.
-    died
-        Errors that mean that a worker died.
-    deaths
-        The number of deaths that such an error stands for: Dask tries several workers first.
-    survives_deaths
-        Whether the executor survives the death of a worker.
-    place
-        The name of these workers in errors.
-    """
+    """An executor for batches, and its properties."""
 
     executor: Executor
-    size: Callable[[], int]
-    waiting: int
-    died: tuple[type[BaseException], ...] = (BrokenExecutor,)
-    deaths: int = 1
+    size: Callable[[], int]  # the current number of workers
+    waiting: int  # batches in flight per worker, so that none is idle
+    died: tuple[type[BaseException], ...] = (BrokenExecutor,)  # errors of a dead worker
+    deaths: int = 1  # that such an error stands for: Dask tries several workers first
     survives_deaths: bool = True
-    place: str = "the workers"
+    place: str = "the workers"  # in errors
 
 
 class InlineExecutor(Executor):
@@ -333,16 +304,13 @@ def open_workers(
     """Open the requested workers; with one job, this process."""
     if executor is not None:
         size = max(1, getattr(executor, "_max_workers", jobs))
-        return nullcontext(
-            WorkerGroup(executor, lambda: size, 2, survives_deaths=isinstance(executor, WorkerPool))
-        )
+        survives = isinstance(executor, WorkerPool)
+        return nullcontext(WorkerGroup(executor, lambda: size, 2, survives_deaths=survives))
     if dask is not None:
         return dask_workers(dask, jobs)
-    return (
-        process_workers(jobs)
-        if jobs > 1
-        else nullcontext(WorkerGroup(InlineExecutor(), lambda: 1, 1))
-    )
+    if jobs > 1:
+        return process_workers(jobs)
+    return nullcontext(WorkerGroup(InlineExecutor(), lambda: 1, 1))
 
 
 @contextmanager
@@ -583,7 +551,7 @@ def run_study(
         for warning in update_sources(store, hash_sources(study, folder)):
             warn(warning)
         driver = Driver(store, part, folder, progress)
-        if driver.times.runs_left:
+        if driver.done < driver.planned:
             with open_workers(jobs, executor, dask) as workers:
                 driver.run(workers)
         return driver.progress()
@@ -599,18 +567,18 @@ class Driver:
         self, store: Store, part: Shard, folder: str, watch: ProgressCallback | None
     ) -> None:
         self.store, self.study, self.folder = store, store.study, folder
-        self.watch = watch
+        self.watch = watch or (lambda _: None)
         self.text, self.trust = self.study.text(), self.study.trust
         verdicts = store.verdicts()
         self.planned = part.count(self.study)
-        self.times = RunTimes(len(self.study.arms))
+        self.times = RunTimes()
         self.solved = 0
         for planned, key in self._runs_with_keys(part):
             if key in verdicts:
                 self.solved += verdicts[key]
             else:
-                self.times.expect(planned.arm)
-        self.done = self.planned - self.times.runs_left
+                self.times.left[planned.arm] += 1
+        self.done = self.planned - self.times.left.total()
         fresh = (planned for planned, key in self._runs_with_keys(part) if key not in verdicts)
         self.queue = BatchQueue(fresh, self.times)
         self.finished: SimpleQueue[BatchFuture] = SimpleQueue()
@@ -636,7 +604,7 @@ class Driver:
                     in_flight[self._submit(workers, batch)] = batch
                 if not in_flight:
                     return
-                self._report_progress()
+                self.watch(self.progress())
                 finished = self._wait()
                 self._store(self._outcomes(workers, {each: in_flight[each] for each in finished}))
                 for each in finished:
@@ -649,7 +617,7 @@ class Driver:
                 self._store([outcome for outcomes in kept for outcome in outcomes])
             raise
         finally:
-            self._report_progress()
+            self.watch(self.progress())
 
     def _submit(self, workers: WorkerGroup, batch: Batch) -> BatchFuture:
         try:
@@ -711,10 +679,6 @@ class Driver:
         self.failed += sum(isinstance(each, Failure) for each in outcomes)
         self.solved += sum(isinstance(each, Row) and each.solved for each in outcomes)
         self.times.add(outcomes)
-
-    def _report_progress(self) -> None:
-        if self.watch is not None:
-            self.watch(self.progress())
 
     def progress(self) -> StudyProgress:
         seconds = time.monotonic() - self.started
