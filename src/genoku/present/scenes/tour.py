@@ -140,11 +140,8 @@ class Generation(NamedTuple):
 
 def clashing_cells(board: Board, puzzle: Puzzle) -> list[int]:
     """List the cells whose digit is repeated in a unit."""
-    found: set[int] = set()
-    for unit in puzzle.geometry.units.tolist():
-        held = board[unit]
-        found |= {c for c in unit if board[c] and int((held == board[c]).sum()) > 1}
-    return sorted(found)
+    conflicts = Puzzle(puzzle.geometry, board.tobytes()).conflicts()
+    return sorted({cell for each in conflicts for cell in each.cells})
 
 
 def changed_cells(before: Board, after: Board) -> list[int]:

@@ -26,12 +26,10 @@ class SceneBoard:
     title: str
     digits: list[int]
     paint: CellColours = "plain"
+    # For every cell: 0 to 3 complete units, its origin, or one of two alternating groups
     colours: list[int] = field(default_factory=list[int])
-    """For every cell: 0 to 3 complete units, its origin, or one of two alternating groups."""
-    clashes: list[int] = field(default_factory=list[int])
-    """Cells whose digit is repeated in a unit."""
-    marked: list[int] = field(default_factory=list[int])
-    """Highlighted cells."""
+    clashes: list[int] = field(default_factory=list[int])  # cells whose digit is repeated in a unit
+    marked: list[int] = field(default_factory=list[int])  # highlighted cells
     note: str = ""
 
 
@@ -40,14 +38,12 @@ class SceneBars:
     """A bar chart: a number for each of several boards."""
 
     title: str
-    of: str
-    """What the values measure."""
+    of: str  # what the values measure
     labels: list[str]
     values: list[float]
-    chosen: list[int] = field(default_factory=list[int])
-    """Indices of highlighted bars."""
+    chosen: list[int] = field(default_factory=list[int])  # indices of highlighted bars
+    # How often each was chosen; empty if not counted
     counts: list[int] = field(default_factory=list[int])
-    """How often each was chosen; empty if not counted."""
     note: str = ""
 
 
@@ -58,11 +54,9 @@ class SceneCurve:
     title: str
     across: str
     values: list[float]
-    lowest: float | None = None
-    """Limits of its axis; None for those of the values."""
+    lowest: float | None = None  # limits of its axis; None for those of the values
     highest: float | None = None
-    every: int = 1
-    """Distance between values on the time axis."""
+    every: int = 1  # distance between values on the time axis
 
 
 @dataclass(frozen=True)
@@ -72,8 +66,7 @@ class SceneStep:
     text: str
     boards: list[SceneBoard] = field(default_factory=list[SceneBoard])
     bars: list[SceneBars] = field(default_factory=list[SceneBars])
-    at: int | None = None
-    """Number of curve values to draw."""
+    at: int | None = None  # number of curve values to draw
 
 
 @dataclass(frozen=True)
@@ -83,16 +76,14 @@ class Scene:
     name: str
     label: str
     about: str
-    recipe: Recipe
-    """The part of a recipe that it shows; may be empty."""
+    recipe: Recipe  # the part of a recipe that it shows; may be empty
     side: int
     box_rows: int
     box_cols: int
     givens: list[int]
     steps: list[SceneStep]
     curves: list[SceneCurve] = field(default_factory=list[SceneCurve])
-    pace: float = 1.6
-    """Seconds per step."""
+    pace: float = 1.6  # seconds per step
 
 
 @dataclass(frozen=True)
@@ -103,12 +94,10 @@ class ScenePlan:
     label: str = ""
     about: str = ""
     recipe: Recipe = field(default_factory=Recipe)
-    puzzle: str = ""
-    """The name of a bundled puzzle."""
+    puzzle: str = ""  # the name of a bundled puzzle
     encoding: str = "permuted-boxes"
     fitness: str = "repetitions"
-    by: str = "row"
-    """The kind of unit by which a child is built up."""
+    by: str = "row"  # the kind of unit by which a child is built up
     pace: float = 1.6
 
 
@@ -118,8 +107,7 @@ class Trial:
 
     label: str
     preset: str
-    puzzle: str
-    """The name of a bundled puzzle."""
+    puzzle: str  # the name of a bundled puzzle
     settings: dict[str, Any] = field(default_factory=dict[str, Any])
     until: str = ""
 
@@ -130,8 +118,7 @@ class Chapter:
 
     name: str
     title: str
-    words: list[str]
-    """Its paragraphs."""
+    words: list[str]  # its paragraphs
     trial: Trial
     scenes: list[ScenePlan]
 
@@ -143,8 +130,7 @@ class Lesson:
     chapter: Chapter
     seed: int
     scenes: list[Scene]
-    puzzle: str
-    """The puzzle of the trial, as one line."""
+    puzzle: str  # the puzzle of the trial, as one line
     box: str
 
 
