@@ -276,11 +276,8 @@ def median_interval(values: ArrayLike, level: float = 0.95) -> Interval:
 def all_of(parts: Sequence[Judgement], because: str = "") -> Judgement:
     """Judge a claim that holds if all of its parts hold, and fails if any of them fails."""
     verdicts = {part.verdict for part in parts}
-    verdict: Verdict = "undecided"
-    if "fails" in verdicts:
-        verdict = "fails"
-    elif verdicts == {"holds"}:
-        verdict = "holds"
+    held: Verdict = "holds" if verdicts == {"holds"} else "undecided"
+    verdict: Verdict = "fails" if "fails" in verdicts else held
     said = because or " ".join(dict.fromkeys(part.because for part in parts))
     figures = [dict(part.figures) for part in parts if part.figures]
     return Judgement(verdict, said, {"parts": figures} if figures else {})

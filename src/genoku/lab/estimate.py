@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from genoku.evolve.recipe import Trust
 from genoku.evolve.state import as_search
-from genoku.evolve.stopping import CLOCKS, Limit, Stop, Until
+from genoku.evolve.stopping import CLOCKS, WORDS, Limit, Stop, Until
 from genoku.lab.runner import InlineExecutor, make_runs, suspect_parts
 from genoku.lab.store import Failure, Row, RunOutcome, Store
 from genoku.lab.study import Arm, PlannedRun, Study
@@ -43,32 +43,16 @@ class Amount(NamedTuple):
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a study takes.
-
-    Parameters
-    ----------
-    runs, cores
-        The number of runs, and of cores of this machine.
-    cpu
-        CPU seconds of all runs; None if every pilot run failed.
-    disk
-        Bytes of the store.
-    per_run
-        CPU seconds of a run, per arm; None for arms without a pilot run.
-    pilots, pairs
-        The numbers of pilot runs, and of pairs of algorithm and puzzle among them.
-    failures
-        The messages of pilot runs that failed.
-    """
+    """What a study takes; amounts are None if every pilot run failed."""
 
     runs: int
-    cores: int
-    cpu: Amount | None
-    disk: Amount | None
-    per_run: tuple[Amount | None, ...]
-    pilots: int
-    pairs: int
-    failures: tuple[str, ...]
+    cores: int  # of this machine
+    cpu: Amount | None  # seconds of all runs
+    disk: Amount | None  # bytes of the store
+    per_run: tuple[Amount | None, ...]  # CPU seconds, per arm; None for arms without a pilot run
+    pilots: int  # runs
+    pairs: int  # of algorithm and puzzle among them
+    failures: tuple[str, ...]  # messages of pilot runs that failed
 
     @property
     def wall(self) -> Amount | None:
@@ -236,18 +220,14 @@ def extrapolate(
 
 def seconds_to_budget(until: Until, first: Row, row: Row, seconds: float) -> float:
     """Seconds until a budget is spent at a run's speed; infinite if that may never happen."""
-    counters = {
-        "generations": (first.steps, row.steps),
-        "steps": (first.steps, row.steps),
-        "evaluations": (first.evaluations, row.evaluations),
-        "moves": (first.moves, row.moves),
-    }
 
     def seconds_to(limit: Limit) -> float:
         if limit.word in CLOCKS:
             return limit.bound
-        before, after = counters.get(limit.word, (0, 0))
-        if limit.word in counters and limit.bound <= before:
+        if limit.word in ("stagnation", "cost"):
+            return math.inf
+        before, after = (getattr(each, WORDS[limit.word]) for each in (first, row))
+        if limit.bound <= before:
             return 0.0
         return (limit.bound - before) * seconds / (after - before) if after > before else math.inf
 

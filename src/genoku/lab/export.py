@@ -135,17 +135,8 @@ def _column_names(study: Study, histories: bool, clocks: bool) -> list[str]:
     """The names of the columns."""
     if histories:
         return ["arm", "puzzle", "seed", *_select(study.record.fields, clocks)]
-    settings = [f"set.{key}" for key in _settings(study)]
-    return [
-        "arm",
-        "puzzle",
-        "until",
-        "seed",
-        *_select(COLUMNS[3:], clocks),
-        "board",
-        "key",
-        *settings,
-    ]
+    names = ["arm", "puzzle", "until", "seed", *_select(COLUMNS[3:], clocks), "board", "key"]
+    return [*names, *(f"set.{key}" for key in _settings(study))]
 
 
 def _rows(store: Store, histories: bool, clocks: bool) -> Iterator[list[Any]]:
@@ -154,13 +145,10 @@ def _rows(store: Store, histories: bool, clocks: bool) -> Iterator[list[Any]]:
     if histories:
         for row, history in store.histories():
             who = (study.arms[row.arm].name, study.instances[row.instance].name, row.seed)
-            columns = [
-                [
-                    value if field in INTEGER_FIELDS else _round(value)
-                    for value in history[field].tolist()
-                ]
+            columns = (
+                history[field].tolist() if field in INTEGER_FIELDS else map(_round, history[field])
                 for field in _select(study.record.fields, clocks)
-            ]
+            )
             yield from ([*who, *step] for step in zip(*columns, strict=True))
         return
     settings = _settings(study)

@@ -337,8 +337,11 @@ class Proportion:
         return self.successes / self.runs if self.runs else math.nan
 
     def wilson(self, level: float = 0.95) -> Interval:
-        """Wilson's interval of the true share."""
-        return wilson(self.successes, self.runs, level)
+        """Wilson's interval of the true share; 0 to 1 without a run."""
+        if not self.runs:
+            return Interval(0.0, 1.0)
+        low, high = wilson_band(np.array([self.share]), np.array([float(self.runs)]), level)
+        return Interval(float(low[0]), float(high[0]))
 
     def __str__(self) -> str:
         if not self.runs:
@@ -354,11 +357,7 @@ def share_text(success: Proportion) -> str:
 
 def wilson(successes: int, runs: int, level: float = 0.95) -> Interval:
     """Wilson's score interval of a share (Wilson 1927); 0 to 1 without a run."""
-    Proportion(successes, runs)
-    if not runs:
-        return Interval(0.0, 1.0)
-    low, high = wilson_band(np.array([successes / runs]), np.array([float(runs)]), level)
-    return Interval(float(low[0]), float(high[0]))
+    return Proportion(successes, runs).wilson(level)
 
 
 def wilson_band(
@@ -445,10 +444,8 @@ def stratified_a12(
 def magnitude(value: float) -> str:
     """The magnitude of an A12: negligible, small, medium or large."""
     distance = max(value, 1 - value)
-    for least, word in MAGNITUDES:
-        if distance >= least - 1e-12:  # 1 - 0.29 is a little less than 0.71
-            return word
-    return "negligible"
+    reached = (word for least, word in MAGNITUDES if distance >= least - 1e-12)
+    return next(reached, "negligible")
 
 
 def _newcombe(value: float, strata: Iterable[tuple[float, int, int]], level: float) -> Interval:
@@ -521,11 +518,8 @@ def welch(
 ) -> MeanComparison:
     """Welch's t-test (1947), two-sided, for means of samples that may differ in variance."""
     one, two = _moments(first), _moments(second)
-    note, error, freedom = (
-        "a single run has no variance: at least two are required on each side",
-        0.0,
-        math.nan,
-    )
+    note = "a single run has no variance: at least two are required on each side"
+    error, freedom = 0.0, math.nan
     if min(one.n, two.n) >= 2:
         note, errors = "", (one.sd**2 / one.n, two.sd**2 / two.n)
         error = math.sqrt(sum(errors))
@@ -1077,11 +1071,6 @@ def _sample_size_sentence(
         return f"{cannot}; there is no observed difference ({seen}) to estimate a number from."
     if needed > MAX_HINT:
         return f"{cannot}; the observed difference ({seen}) would require over {MAX_HINT:,} each."
-    about = max(_round_up(needed), min(first, second) + 1)
+    unit = 10 ** max(0, len(str(needed)) - 2)  # of two digits: an estimate should not look exact
+    about = max(-(-needed // unit) * unit, min(first, second) + 1)
     return f"{cannot}; about {about:,} each would show a difference of the observed size ({seen})."
-
-
-def _round_up(number: int) -> int:
-    """Round up to two digits, as an estimate should not look exact."""
-    unit = int("1" + "0" * max(0, len(str(number)) - 2))
-    return -(-number // unit) * unit

@@ -115,7 +115,7 @@ def build_page(data: ReportData) -> Page:
             sections["Comparisons"] = filter(None, tests)
         sections["Boards"] = best_boards(data)
     sections["Set-up"] = setup(data)
-    sections["Methods"] = methods()
+    sections["Methods"] = METHODS
     sections["How to reproduce"] = reproduction(data)
     size = format_study_size(len(study.arms), len(study.instances), len(study.seeds))
     name = f"Study **{literal(study.name)}**: " if study.question and study.name else ""
@@ -438,11 +438,8 @@ def convergence(data: ReportData) -> Iterator[Part]:
 
     def draw(title: str, instance: int) -> charts.LineChart | None:
         series = _series(data, arms, bands, instance)
-        return (
-            charts.LineChart(title, "evaluations", data.quality, series, log_x=log)
-            if series
-            else None
-        )
+        chart = charts.LineChart(title, "evaluations", data.quality, series, log_x=log)
+        return chart if series else None
 
     most = max(band.histories for band in bands.values())
     sizes = sorted(map(len, data.cells.values()))
@@ -686,38 +683,36 @@ def _versions(data: ReportData) -> Table:
     return Table(("software", Column("version", align="left")), rows, "Versions.")
 
 
-def methods() -> tuple[Part, ...]:
-    """How the numbers were obtained."""
-    return (
-        "**Errors left** are the digits missing from a board, summed over all rows, columns and "
-        "boxes; 0 is solved. They are the same scale for all algorithms, whatever their fitness "
-        "function.",
-        "**Ranking of runs.** A run that is solved with less effort ranks before one that is "
-        "solved with more; solved runs rank before unsolved ones; unsolved runs rank by errors "
-        "left at the budget. (Studies without recorded errors rank by loss if all algorithms have "
-        "the same fitness function; otherwise unsolved runs beyond the budget are ties.) This is "
-        "trial-based dominance (Price, Kumar and Suganthan 2023). All tests are based on ranks.",
-        "**Unsolved runs** count with the effort they spent in expected running times (ERT), and "
-        "as unsolved in shares and curves. No run is excluded and no value is imputed.",
-        "**Equal effort.** On each puzzle all runs are cut at one budget: the least effort at "
-        "which a limit stopped an unsolved run. So no algorithm gains by running longer. This is "
-        "done once for evaluations and once for CPU time. A later solution does not count. Runs "
-        "that gave up by themselves or stopped for stagnation set no budget: they are unsolved at "
-        "any. If no limit stopped a run, all runs count in full. Within a run, evaluations are "
-        "assumed to be spread evenly over its CPU time; at budgets below "
-        f"{1000 * SHORTEST_BUDGET:g} ms, where start-up time would decide, unsolved runs are ties. "
-        "CPU times are those of the machines that made the runs.",
-        "**Evaluations** are different amounts of work for different kinds of algorithms: a whole "
-        "board for genetic algorithms, one move for annealing, one digit for min-conflicts, one "
-        "decision for exact search. CPU time is the fairer measure across kinds.",
-        "**Tests.** Two algorithms on one puzzle: Mann–Whitney U test (seeds are independent). Two "
-        "values of a grid setting: van Elteren's test, stratified by puzzle and other settings. "
-        "Two algorithms over puzzles: Wilcoxon's signed-rank test. Three or more algorithms over "
-        "three or more puzzles: Friedman's test of mean ranks with Nemenyi's post-hoc test. All "
-        "tests are two-sided at the 5 % level, with Holm's correction within each table. Effect "
-        "sizes are Vargha and Delaney's A12: negligible below 0.56, small from 0.56, medium from "
-        "0.64, large from 0.71.",
-    )
+METHODS: tuple[Part, ...] = (
+    "**Errors left** are the digits missing from a board, summed over all rows, columns and "
+    "boxes; 0 is solved. They are the same scale for all algorithms, whatever their fitness "
+    "function.",
+    "**Ranking of runs.** A run that is solved with less effort ranks before one that is "
+    "solved with more; solved runs rank before unsolved ones; unsolved runs rank by errors "
+    "left at the budget. (Studies without recorded errors rank by loss if all algorithms have "
+    "the same fitness function; otherwise unsolved runs beyond the budget are ties.) This is "
+    "trial-based dominance (Price, Kumar and Suganthan 2023). All tests are based on ranks.",
+    "**Unsolved runs** count with the effort they spent in expected running times (ERT), and "
+    "as unsolved in shares and curves. No run is excluded and no value is imputed.",
+    "**Equal effort.** On each puzzle all runs are cut at one budget: the least effort at "
+    "which a limit stopped an unsolved run. So no algorithm gains by running longer. This is "
+    "done once for evaluations and once for CPU time. A later solution does not count. Runs "
+    "that gave up by themselves or stopped for stagnation set no budget: they are unsolved at "
+    "any. If no limit stopped a run, all runs count in full. Within a run, evaluations are "
+    "assumed to be spread evenly over its CPU time; at budgets below "
+    f"{1000 * SHORTEST_BUDGET:g} ms, where start-up time would decide, unsolved runs are ties. "
+    "CPU times are those of the machines that made the runs.",
+    "**Evaluations** are different amounts of work for different kinds of algorithms: a whole "
+    "board for genetic algorithms, one move for annealing, one digit for min-conflicts, one "
+    "decision for exact search. CPU time is the fairer measure across kinds.",
+    "**Tests.** Two algorithms on one puzzle: Mann–Whitney U test (seeds are independent). Two "
+    "values of a grid setting: van Elteren's test, stratified by puzzle and other settings. "
+    "Two algorithms over puzzles: Wilcoxon's signed-rank test. Three or more algorithms over "
+    "three or more puzzles: Friedman's test of mean ranks with Nemenyi's post-hoc test. All "
+    "tests are two-sided at the 5 % level, with Holm's correction within each table. Effect "
+    "sizes are Vargha and Delaney's A12: negligible below 0.56, small from 0.56, medium from "
+    "0.64, large from 0.71.",
+)
 
 
 def reproduction(data: ReportData) -> tuple[Part, ...]:
