@@ -52,9 +52,7 @@ LEGEND, TICK, RANKED = 36, 20, 32  # columns of a name in a legend, below an axi
 Numbers = tuple[float, ...]
 Limits = tuple[float, float]
 Style = Literal["line", "steps", "dashed", "points"]
-ChartTable = tuple[
-    tuple[str, ...], list[tuple[str | float | None, ...]]
-]  # headings, and a table's rows
+ChartTable = tuple[tuple[str, ...], list[tuple[str | float | None, ...]]]  # headings, and rows
 
 
 @dataclass(frozen=True)
@@ -82,15 +80,12 @@ class Series:
         if len(lengths) > 1 or (self.low is None) != (self.high is None):
             raise ValueError(f"expected columns of one length in series {self.name!r}")
 
-    def points(self, log_x: bool = False, log_y: bool = False) -> list[NDArray[np.float64]]:
+    def points(self, log_x: bool = False) -> list[NDArray[np.float64]]:
         """The drawable points as columns x, y and, with a band, low and high, thinned along x."""
         columns = [
             np.array(each) for each in (self.x, self.y, self.low, self.high) if each is not None
         ]
-        good = drawable(columns[0], log_x)
-        for column in columns[1:]:
-            good &= drawable(column, log_y)
-        kept = np.flatnonzero(good)
+        kept = np.flatnonzero(drawable(columns[0], log_x) & np.isfinite(columns).all(axis=0))
         if self.style == "points":
             kept = kept[evenly_spaced(len(kept), MOST_DOTS)]
         elif len(kept) > MOST_POINTS:
@@ -121,7 +116,6 @@ class LineChart:
     y_label: str
     series: tuple[Series, ...]
     log_x: bool = False
-    log_y: bool = False
     levels: tuple[ReferenceLine, ...] = ()
     y_limits: Limits | None = None
 
@@ -136,12 +130,12 @@ class LineChart:
         return colour_of(series.colour, index), DASHES[again]
 
     def draw(self, axes: Axes) -> None:
-        _label_axes(axes, self.x_label, self.y_label, self.log_x, self.log_y)
+        _label_axes(axes, self.x_label, self.y_label, self.log_x)
         x_values: list[float] = []
         y_values: list[float] = []
         labelled: set[str] = set()
         for index, series in enumerate(self.series):
-            x, y, *band = series.points(self.log_x, self.log_y)
+            x, y, *band = series.points(self.log_x)
             if not len(x):
                 continue
             x_values += x.tolist()
@@ -161,21 +155,18 @@ class LineChart:
         if not x_values:
             _draw_empty(axes)
             return
-        _draw_levels(axes, self.levels, self.log_x, self.log_y)
+        _draw_levels(axes, self.levels, self.log_x)
         x_values += [level.value for level in self.levels if level.of == "x"]
         y_values += [level.value for level in self.levels if level.of == "y"]
-        _set_limits(
-            axes,
-            pad_limits(x_values, self.log_x),
-            self.y_limits or pad_limits(y_values, self.log_y),
-        )
+        limits = self.y_limits or pad_limits(y_values)
+        _set_limits(axes, pad_limits(x_values, self.log_x), limits)
 
     def table(self) -> ChartTable:
         """Every curve at up to a dozen points."""
         rows: list[tuple[str | float | None, ...]] = []
         banded = any(series.low is not None for series in self.series)
         for series in self.series:
-            columns = series.points(self.log_x, self.log_y)
+            columns = series.points(self.log_x)
             few = evenly_spaced(len(columns[0]), MOST_ROWS)
             rows += [(series.name,)] * bool(len(few))
             padded = [*columns, *[np.full(len(columns[0]), math.nan)] * 2][: 4 if banded else 2]
@@ -222,7 +213,6 @@ class BoxPlot:
     title: str
     x_label: str
     boxes: tuple[Box, ...]
-    log_x: bool = False
 
     def names(self) -> tuple[str, list[str]]:
         """The label of the x axis and the names of the rows, either with the sample size."""
@@ -236,18 +226,17 @@ class BoxPlot:
 
     def draw(self, axes: Axes) -> None:
         label, names = self.names()
-        _label_axes(axes, label, "", self.log_x)
+        _label_axes(axes, label, "")
         drawn: list[float] = []
         for row, box in enumerate(self.boxes):
-            if not drawable(box.five, self.log_x).all():
+            if not box.count:
                 continue
             colour = colour_of(box.colour, row)
-            beyond = np.array(box.beyond)[drawable(box.beyond, self.log_x)]
-            drawn += [box.five[0], box.five[-1], *beyond]
+            drawn += [box.five[0], box.five[-1], *box.beyond]
             keys = ("whislo", "q1", "med", "q3", "whishi")
             line = {"color": colour, "linewidth": 1.0}
             axes.bxp(
-                [{**dict(zip(keys, box.five, strict=True)), "fliers": beyond}],
+                [{**dict(zip(keys, box.five, strict=True)), "fliers": box.beyond}],
                 positions=[row],
                 widths=0.55,
                 orientation="horizontal",
@@ -260,7 +249,7 @@ class BoxPlot:
                 flierprops={"marker": "o", "markersize": 2.2, "mec": colour, "mew": 0.7},
             )
         _label_rows(axes, names)
-        _set_limits(axes, pad_limits(drawn, self.log_x))
+        _set_limits(axes, pad_limits(drawn))
         if not drawn:
             _draw_empty(axes)
 
@@ -337,7 +326,7 @@ class IntervalChart:
                 label="" if each.series in labelled else _legend_label(each.series),
             )
             labelled.add(each.series)
-        _draw_levels(axes, self.levels, self.log_x, False)
+        _draw_levels(axes, self.levels, self.log_x)
         _label_rows(axes, names)
         for row in range(1, len(names)):
             axes.axhline(row - 0.5, color=FAINT, linewidth=0.6)
@@ -635,9 +624,7 @@ def draw(chart: Plot, width: float = FULL, *, legend: bool = True) -> Figure:
     if legend:
         _draw_legend(figure, axes, width)
     with warnings.catch_warnings():
-        warnings.filterwarnings(
-            "ignore", "constrained_layout not applied"
-        )  # the figure grows below
+        warnings.filterwarnings("ignore", "constrained_layout not applied")  # before it is enlarged
         for _ in range(8):  # enlarge the figure if labels leave no room for the chart
             figure.draw_without_rendering()
             narrow, low = (share < LEAST for share in axes.get_position().size)
@@ -670,7 +657,7 @@ def evenly_spaced(count: int, most: int) -> NDArray[np.int64]:
     return np.unique(np.linspace(0, max(count - 1, 0), min(count, most)).round().astype(np.int64))
 
 
-def pad_limits(values: Iterable[float], log: bool) -> Limits | None:
+def pad_limits(values: Iterable[float], log: bool = False) -> Limits | None:
     """Limits of an axis whose values are nearly equal; a logarithmic one spans a power of ten."""
     array = np.array(tuple(values))
     array = array[drawable(array, log)]
@@ -733,13 +720,11 @@ def _figure_size(axes: Axes) -> Limits:
     return across, down
 
 
-def _label_axes(
-    axes: Axes, x_label: str, y_label: str, log_x: bool = False, log_y: bool = False
-) -> None:
+def _label_axes(axes: Axes, x_label: str, y_label: str, log_x: bool = False) -> None:
     across, down = _figure_size(axes)
     axes.set_xlabel(_wrap(x_label, int(11 * across)))
     axes.set_ylabel(_wrap(y_label, max(int(13 * (down - 0.5)), 12)))
-    axes.set(xscale="log" if log_x else "linear", yscale="log" if log_y else "linear")
+    axes.set_xscale("log" if log_x else "linear")
 
 
 def _set_limits(axes: Axes, x: Limits | None, y: Limits | None = None) -> None:
@@ -798,9 +783,9 @@ def _draw_legend(figure: Figure, axes: Axes, width: float) -> None:
     figure.legend(handles, labels, loc="outside lower center", ncols=across)
 
 
-def _draw_levels(axes: Axes, levels: Sequence[ReferenceLine], log_x: bool, log_y: bool) -> None:
+def _draw_levels(axes: Axes, levels: Sequence[ReferenceLine], log_x: bool) -> None:
     for level in levels:
-        if drawable([level.value], log_x if level.of == "x" else log_y)[0]:
+        if drawable([level.value], log_x and level.of == "x")[0]:
             line = axes.axvline if level.of == "x" else axes.axhline
             label = _legend_label(level.label)
             line(level.value, color=SOFT, linewidth=1.0, linestyle="--", label=label, zorder=1)
