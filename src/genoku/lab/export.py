@@ -277,14 +277,11 @@ def _write_pair(store: Store, arm: int, instance: int, folder: Path) -> int:
     blanks = puzzle.puzzle.digits.count(0)
     data = Path(f"data_f{function}_{name}") / f"IOHprofiler_f{function}_DIM{blanks}.dat"
     runs: list[dict[str, Any]] = []
+    lines = ["evaluations raw_y\n"]
     worst = algorithm.fitness().worst(puzzle.puzzle.geometry)
     for row, history in store.histories(arm, instance):
-        if not runs:
-            (folder / data).parent.mkdir(parents=True, exist_ok=True)
-            (folder / data).write_text("evaluations raw_y\n", encoding="utf-8")
         points = trajectory(history, row.cost, row.evaluations, worst)
-        with (folder / data).open("a", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{count} {best}\n" for count, best in points)
+        lines += (f"{count} {best}\n" for count, best in points)
         evaluations, lowest = points[-1]
         best = {
             "evals": next(count for count, best in points if best == lowest),
@@ -292,21 +289,23 @@ def _write_pair(store: Store, arm: int, instance: int, folder: Path) -> int:
             "x": np.frombuffer(row.board, np.uint8)[puzzle.puzzle.board == 0].tolist(),
         }
         runs.append({"instance": 1, "seed": row.seed, "evals": evaluations, "best": best})
-    if runs:
-        facts = {
-            "version": FORMAT,
-            "suite": store.study.name,
-            "function_id": function,
-            "function_name": puzzle.name,
-            "maximization": False,
-            "algorithm": {"name": algorithm.name, "info": f"genoku {__version__}"},
-            "experiment_attributes": [{"until": algorithm.until}],
-            "attributes": ["evaluations", "raw_y"],
-            "scenarios": [{"dimension": blanks, "path": data.as_posix(), "runs": runs}],
-        }
-        text = json.dumps(facts, ensure_ascii=False, indent=1)
-        info = folder / f"IOHprofiler_f{function}_{name}.json"
-        info.write_text(text + "\n", encoding="utf-8")
+    if not runs:
+        return 0
+    facts = {
+        "version": FORMAT,
+        "suite": store.study.name,
+        "function_id": function,
+        "function_name": puzzle.name,
+        "maximization": False,
+        "algorithm": {"name": algorithm.name, "info": f"genoku {__version__}"},
+        "experiment_attributes": [{"until": algorithm.until}],
+        "attributes": ["evaluations", "raw_y"],
+        "scenarios": [{"dimension": blanks, "path": data.as_posix(), "runs": runs}],
+    }
+    info = folder / f"IOHprofiler_f{function}_{name}.json"
+    (folder / data).parent.mkdir(parents=True, exist_ok=True)
+    (folder / data).write_text("".join(lines), encoding="utf-8", newline="\n")
+    info.write_text(json.dumps(facts, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     return len(runs)
 
 

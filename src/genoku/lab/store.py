@@ -26,6 +26,7 @@ import threading
 import time
 import warnings
 import zlib
+from collections import ChainMap, Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, fields
@@ -890,7 +891,7 @@ def update_sources(store: Store, now: Sources) -> list[str]:
     if not now and not before:
         return []
     counts = _counts(store)
-    kept = {module: each for module, each in before.items() if counts.get(module)}
+    kept = {module: each for module, each in before.items() if counts[module]}
     store.note(NOTE, json.dumps({**now, **kept}))
     changed = [module for module, digest in now.items() if kept.get(module, digest) != digest]
     return [
@@ -914,13 +915,12 @@ def source_conflicts(stores: Sequence[Store]) -> Iterator[str]:
                 )
 
 
-def _counts(store: Store) -> dict[str, int]:
+def _counts(store: Store) -> Counter[str]:
     """Count the stored runs with parts of each module."""
-    runs = store.results().arm.tolist()
-    counts: dict[str, int] = {}
+    runs = Counter(store.results().arm.tolist())
+    counts: Counter[str] = Counter()
     for place, arm in enumerate(store.study.arms):
-        for module in user_modules(arm.recipe):
-            counts[module] = counts.get(module, 0) + runs.count(place)
+        counts.update(dict.fromkeys(user_modules(arm.recipe), runs[place]))
     return counts
 
 
@@ -993,12 +993,8 @@ def _merge(target: Path, study: Study, stores: list[Store]) -> MergeResult:
             inputs = (chain[RunOutcome](each.rows(), each.failures()) for each in stores)
             store.add(chain.from_iterable(inputs))
             store.note("shard", "")
-            sources = {
-                module: each
-                for one in reversed(stores)
-                for module, each in read_sources(one).items()
-            }
-            update_sources(store, sources)  # `merge` has warned about differences
+            sources = ChainMap(*map(read_sources, stores))
+            update_sources(store, dict(sources))  # `merge` has warned about differences
             after = len(store.done())
             done, failed = len(store.results()), len(store.failures())
             return MergeResult(after - before, done, len(study), failed)

@@ -155,11 +155,8 @@ class Study:
     def __post_init__(self) -> None:
         _refuse_duplicates("algorithms", [(arm.name, arm.digest) for arm in self.arms])
         _refuse_duplicates("puzzles", [(each.name, each.digest) for each in self.instances])
-        for what, values in (
-            ("algorithms", self.arms),
-            ("puzzles", self.instances),
-            ("seeds", self.seeds),
-        ):
+        parts = {"algorithms": self.arms, "puzzles": self.instances, "seeds": self.seeds}
+        for what, values in parts.items():
             if not values:
                 raise StudyError("expected one or more, got none", path=(what,))
         if len(set(self.seeds)) < len(self.seeds):

@@ -126,9 +126,7 @@ def _arms(item: Any, place: int, folder: Path, budgets: list[str], trust: Trust)
                 raise StudyError(reason, path=(f"grid.{path}",))
         untils = (_budgets(facts["until"]) if "until" in facts else budgets) or [known.until]
         name = text(facts, "name", known.name)
-        if (
-            always and not grid and "name" not in facts
-        ):  # common settings of a grid are not part of names
+        if always and not grid and "name" not in facts:  # settings of a whole grid are not named
             name += settings_text(always)
         for values in product(*grid.values()):
             point = dict(zip(grid, values, strict=True))

@@ -450,15 +450,9 @@ def evaluate(task: Task) -> TuningRun:
     result = run(puzzle, algorithm, seed=task.instance.seed, until=until, record=RECORD_NOTHING)
     if result.stop_reason is Stop.INTERRUPTED:
         raise KeyboardInterrupt
-    return TuningRun(
-        value_of(result, until),
-        result.solved,
-        result.loss,
-        result.evaluations,
-        result.moves,
-        result.cpu_seconds,
-        was_searched(result.problem.space, result.steps),
-    )
+    facts = (getattr(result, name) for name in TuningRun._fields[1:-1])
+    searched = was_searched(result.problem.space, result.steps)
+    return TuningRun(value_of(result, until), *facts, searched)
 
 
 STUDY = "genoku tune"

@@ -39,17 +39,6 @@ if TYPE_CHECKING:
     from PIL.Image import Image
     from PIL.ImageFont import FreeTypeFont
 
-__all__ = [
-    "Film",
-    "Frame",
-    "board_png",
-    "history_figure",
-    "picture_format",
-    "plot_history",
-    "require_lab",
-    "write_gif",
-]
-
 MAX_POINTS = 1500  # of a curve; more than a page can resolve
 FAINT = "#e4e6eb"
 # The file formats of figures, and metadata without dates and versions
@@ -70,9 +59,8 @@ def drawing() -> Iterator[None]:
     style = Path(__file__).with_name("report.mplstyle")
     salt: Any = {"svg.hashsalt": "genoku"}  # ids are random otherwise
     with DRAWING, rc_context(salt, style), warnings.catch_warnings():
-        warnings.filterwarnings(
-            "ignore", r"Glyph \d+ .* missing from font"
-        )  # the viewer may have the font
+        # The viewer may have the font
+        warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font")
         yield
 
 

@@ -474,9 +474,7 @@ def pairwise_results(data: ReportData, effort: Effort) -> list[PairwiseResult]:
                 one, two = ranked_samples(data, effort, instance, [first, second])
                 test = statistics.mann_whitney(one, two)
                 effect = statistics.a12(one, two).a12
-                found.append(
-                    PairwiseResult(first, second, instance, test.sizes, effect, min(1.0, test.p))
-                )
+                found.append(PairwiseResult(first, second, instance, test.sizes, effect, test.p))
     return _apply_holm(found)
 
 
