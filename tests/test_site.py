@@ -170,6 +170,15 @@ def test_a_picture_is_made_by_its_seed_alone(kind: str, pictures: Any) -> None:
         assert "\n\n" not in made  # which would end it, in Markdown
 
 
+def test_a_chart_keeps_its_text_and_follows_the_reader_from_light_to_dark(pictures: Any) -> None:
+    made = pictures.picture("adaptation", "exponential")
+    assert ">generation</text>" in made
+    assert {"--ink", "--faint", "--bar"} <= set(re.findall(r"var\((--\w+)\)", made))
+    assert "#22252b" not in made
+    ids = re.findall(r' id="([^"]+)"', made)
+    assert len(ids) == len(set(ids))
+
+
 def test_a_cell_of_a_child_is_coloured_by_who_gave_it(pictures: Any) -> None:
     made = pictures.picture("crossover", "points")
     assert all(tint in made for tint in ("from-a", "from-b", "given"))

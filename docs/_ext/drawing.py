@@ -126,9 +126,10 @@ def curves(title: str, first: SceneCurve, *others: SceneCurve) -> str:
     """Draw curves over steps on one scale from 0, all but the first dashed."""
 
     def draw(axes: Axes) -> None:
-        for line, colour, style in zip((first, *others), (BAR, LEVEL), ("-", "--"), strict=False):
+        for place, line in enumerate((first, *others)):
             steps = range(0, len(line.values) * line.every, line.every)
-            axes.plot(steps, line.values, style, color=colour, label=line.title)
+            style = "--" if place else "-"
+            axes.plot(steps, line.values, style, color=PALETTE[place], label=line.title)
         axes.margins(x=0)
         axes.set_ylim(bottom=min(0.0, axes.dataLim.y0))
         axes.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))
@@ -142,8 +143,9 @@ def curves(title: str, first: SceneCurve, *others: SceneCurve) -> str:
 
 def _chart(title: str, across: str, high: float, draw: Callable[[Axes], None]) -> str:
     with drawing():
-        picture = Figure(figsize=(WIDE, high), layout="constrained")
+        picture = Figure(figsize=(WIDE, high), facecolor="none", layout="constrained")
         axes = picture.subplots()
+        axes.set_facecolor("none")  # the page shows through
         draw(axes)
         axes.set_xlabel(across)
         picture.draw_without_rendering()
