@@ -515,7 +515,7 @@ INSERT_FAILURE = f"INSERT OR REPLACE INTO failures VALUES ({', '.join('?' * len(
 FORGET_FAILURE = """
 DELETE FROM failures WHERE key=? AND EXISTS (SELECT 1 FROM runs WHERE runs.key=failures.key)
 """
-RUN_COLUMNS = ", ".join(name for name in Row._fields if name not in ("key", "board", "history"))
+RUN_COLUMNS = ", ".join(COLUMNS)
 
 
 class Store:
