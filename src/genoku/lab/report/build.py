@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import platform
-import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -61,6 +60,7 @@ from genoku.lab.report.page import (
     Section,
     Table,
     literal,
+    slug,
 )
 from genoku.lab.statistics import LEVEL, Friedman, Proportion, p_text, share_text
 from genoku.lab.store import Results, Store
@@ -730,8 +730,7 @@ def reproduction(data: ReportData) -> tuple[Part, ...]:
 
 def solve_command(study: Study, of: Arm, instance: Instance, seed: int) -> str:
     """Return the command that repeats one run of a study."""
-    words = re.sub(r"[^A-Za-z0-9]+", "-", of.name).strip("-")[:40].lower()
-    how = f"--recipe {words or 'recipe'}.toml"
+    how = f"--recipe {slug(of.name)[:40] or 'recipe'}.toml"
     with suppress(GenokuError):
         if arm_of(of.name, until=of.until).digest == of.digest:
             how = f"--preset {shlex.quote(of.name)}"

@@ -82,9 +82,8 @@ class Series:
 
     def points(self, log_x: bool = False) -> list[NDArray[np.float64]]:
         """The drawable points as columns x, y and, with a band, low and high, thinned along x."""
-        columns = [
-            np.array(each) for each in (self.x, self.y, self.low, self.high) if each is not None
-        ]
+        known = [each for each in (self.x, self.y, self.low, self.high) if each is not None]
+        columns = np.array(known)
         kept = np.flatnonzero(drawable(columns[0], log_x) & np.isfinite(columns).all(axis=0))
         if self.style == "points":
             kept = kept[evenly_spaced(len(kept), MOST_DOTS)]
@@ -95,7 +94,7 @@ class Series:
                 near = np.searchsorted(along, np.linspace(along[0], along[-1], MOST_POINTS))
                 places = np.unique(np.append(near.clip(0, len(along) - 1), (0, len(along) - 1)))
             kept = kept[places]
-        return [column[kept] for column in columns]
+        return list(columns[:, kept])
 
 
 @dataclass(frozen=True)

@@ -235,10 +235,8 @@ class ReportData:
         """The arms, ordered by the share of runs they solve, then by their mean errors left."""
 
         def merit(arm: int) -> tuple[float, float]:
-            own = self.results.arm == arm
-            if not own.any():
-                return 1.0, 0.0
-            return -float(self.results.solved[own].mean()), float(self.results.errors[own].mean())
+            own = self.results.of(arm)
+            return (-float(own.solved.mean()), float(own.errors.mean())) if len(own) else (1.0, 0.0)
 
         return tuple(sorted(range(len(self.study.arms)), key=merit))
 

@@ -182,7 +182,7 @@ class Page:
         contents, sections = "", ""
         for place, section in enumerate(self.sections, 1):
             title = inline(section.title)
-            anchor = f"{_slug(plain(section.title))}-{place}"
+            anchor = f"{slug(plain(section.title))}-{place}"
             contents += f'<li><a href="#{anchor}">{title}</a></li>'
             inside = "\n".join(writer.parts(section.parts))
             sections += f'<section id="{anchor}">\n<h2>{title}</h2>\n{inside}\n</section>\n'
@@ -255,7 +255,7 @@ def render_markdown(text: str, image_source: Callable[[str], str] | None = None)
     return str(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))
 
 
-def _slug(title: str) -> str:
+def slug(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
 
 
@@ -487,7 +487,7 @@ class _MarkdownWriter:
         several = len(figure.charts) > 1
         for place, chart in enumerate(figure.charts, 1):
             number = f"{self.figures}-{place}" if several else f"{self.figures}"
-            stem = f"figure-{number}-{_slug(chart.title)[:60]}".rstrip("-")
+            stem = f"figure-{number}-{slug(chart.title)[:60]}".rstrip("-")
             self.drawings[f"{stem}.svg"] = svg(chart, HALF if several else FULL)
             target = f"{self.folder}/{stem}.svg".replace(" ", "%20")
             yield from (f"![{literal(chart.title)}]({target})", "")
