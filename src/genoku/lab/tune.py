@@ -452,7 +452,7 @@ def evaluate(task: Task) -> TuningRun:
         raise KeyboardInterrupt
     facts = (getattr(result, name) for name in TuningRun._fields[1:-1])
     searched = was_searched(result.problem.space, result.steps)
-    return TuningRun(value_of(result, until), *facts, searched)
+    return TuningRun._make((value_of(result, until), *facts, searched))
 
 
 STUDY = "genoku tune"
