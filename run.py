@@ -69,6 +69,8 @@ def main(words: "list[str]") -> int:
         return run(str(PYTHON), *SITE, *words[1:])
     if command == "test":
         install("dev")
+        # Each worker imports all tests, and each process genoku: keep the compiled modules.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         # Tests that start processes or browsers wait a lot, so there are more workers than cores;
         # add -n 0 to debug in one process.
         workers = str((os.cpu_count() or 1) * 3 // 2)

@@ -10,7 +10,7 @@ import pytest
 from benchmarks import fuzz
 
 SEEDS = (1, 2)  # so that several processes share the work
-COUNT = 10_000
+COUNT = 4_000
 BEFORE_A_RELEASE = 100_000
 
 

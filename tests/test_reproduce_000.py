@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from genoku.lab.claims import Judgement, Verdict
+from genoku.lab.runner import run_study
 from genoku.lab.store import Store
 from reproductions import Scale, reproduce, script_of, studies_of
 
@@ -25,6 +27,7 @@ ALL_MODELS = EXPERIMENTS[0].models
 GENERATIONS = report.GENERATIONS
 SEEDS = 12
 ALL = report.readings(easy=True, ranked=True)
+BEST_BY_NAME = {name_of(DECLARED_BEST, BASE, reading) for reading in ALL}
 
 
 def test_printed_fitness_is_recomputed_and_the_difficult_puzzle_lacks_a_given() -> None:
@@ -308,10 +311,16 @@ def test_models_that_are_equal_share_a_win() -> None:
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All studies with a single seed."""
+    """Real runs of one seed: of its declared best model, of every tenth, and all of our wishes."""
     place: Path = tmp_path_factory.mktemp("report-000")
-    found = reproduce("000", Scale(quick=True, seeds=1), place)
-    found.page.write_markdown(place / "page.md")
+    studies = studies_of("000", Scale(quick=True, seeds=1))
+    for name, every in (("experiments", 10), ("skipping", 10), ("wishes", 1)):
+        arms = tuple(
+            arm
+            for number, arm in enumerate(studies[name].arms)
+            if number % every == 0 or report.name_of_recipe(arm.recipe) in BEST_BY_NAME
+        )
+        run_study(replace(studies[name], arms=arms), place / f"{name}.db")
     return place
 
 
@@ -319,7 +328,7 @@ def test_real_runs_keep_the_reports_scale_and_end_with_the_last_population(tiny:
     with Store.open(tiny / "experiments.db") as store:
         runs = ReportRuns.of(store)
         results = store.results()
-    assert len(runs.curves) == 360
+    assert len(runs.curves) == 9 * len(PUZZLES)
     finals = sorted(each[0, -1] for each in runs.curves.values())
     assert finals == pytest.approx(sorted(1 - results.final_cost / 243))
     assert (results.final_cost >= results.cost).all()  # which is that of the best board ever
@@ -340,11 +349,14 @@ def test_both_readings_of_the_swap_are_one_where_every_unit_has_two_blanks(tiny:
     assert not np.array_equal(easy[0], easy[1])
 
 
-def test_the_page_redraws_every_figure_of_the_report(tiny: Path) -> None:
-    text = (tiny / "page.md").read_text(encoding="utf-8")
+@pytest.mark.release
+def test_the_page_redraws_every_figure_of_the_report(tmp_path: Path) -> None:
+    found = reproduce("000", Scale(quick=True, seeds=1), tmp_path)
+    found.page.write_markdown(tmp_path / "page.md")
+    text = (tmp_path / "page.md").read_text(encoding="utf-8")
     for number in range(6, 18):
         assert f"Figure {number} again" in text
     for word in ("nan", "inf ", "± 0.0000", "1 seeds", "1 runs", "p = 1.000"):
         assert word not in text, word
-    for drawing in (tiny / "page-figures").iterdir():
+    for drawing in (tmp_path / "page-figures").iterdir():
         assert drawing.stat().st_size < 150_000

@@ -24,7 +24,7 @@ from genoku.lab.store import Store
 
 psutil: Any = import_module("psutil")
 
-SEEDS = 500  # 2,000 runs
+SEEDS = 250  # 1,000 runs
 GENERATIONS = 50
 FEW, MANY = (3, 4), (8, 14)  # kills of drivers and of workers
 EARLY = 2  # of the drivers are killed before they have done anything
@@ -73,7 +73,7 @@ def test_kills_of_driver_and_workers_cost_no_run_and_change_none(
     draws = random.Random(2024)
     total = 4 * SEEDS
     # Later kills wait until more runs are there, so that none comes after the end.
-    marks = sorted(draws.sample(range(1, total - 500), sum(kills) - EARLY))
+    marks = sorted(draws.sample(range(1, total - 250), sum(kills) - EARLY))
     victims = ["driver"] * (kills[0] - EARLY) + ["worker"] * kills[1]
     draws.shuffle(victims)
     plan = [(0, "early")] * EARLY + list(zip(marks, victims, strict=True))

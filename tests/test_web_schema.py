@@ -26,7 +26,7 @@ from genoku.web.limits import Limits
 schemathesis = Lazy("schemathesis")
 checks = Lazy("schemathesis.checks")
 result = Lazy("schemathesis.core.result")
-REQUESTS = int(os.environ.get("GENOKU_REQUESTS", "600"))
+REQUESTS = int(os.environ.get("GENOKU_REQUESTS", "400"))
 CHECKS = (
     "not_a_server_error",
     "status_code_conformance",
