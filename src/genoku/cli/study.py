@@ -1,4 +1,4 @@
-"""`genoku study` and `genoku report`: run the seeded runs of a study file, and report them."""
+"""`genoku study`: run the seeded runs of a study file into a store."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from genoku.cli import EXIT_INTERRUPTED, EXIT_TERMINATED, EXIT_UNSOLVED, completion
+from genoku.cli import EXIT_INTERRUPTED, EXIT_TERMINATED, EXIT_UNSOLVED
 from genoku.cli.main import LazyGroup
 from genoku.cli.options import (
     command,
-    file_name,
     json_option,
     option,
     trust_option,
@@ -35,7 +34,6 @@ from genoku.cli.output import (
     announcing_compilation,
     can_redraw,
     check_distinct_files,
-    check_output_files,
     file_format,
     print_json,
     print_table,
@@ -46,7 +44,7 @@ from genoku.cli.output import (
     utf8_stdout,
     with_progress,
 )
-from genoku.errors import GenokuError, StoreError, StudyError
+from genoku.errors import GenokuError, StudyError
 from genoku.runtime.text import (
     format_count,
     format_duration,
@@ -71,7 +69,7 @@ COMMANDS = {
     "resume": ("study", "Resume the study of a store."),
     "status": ("study", "Show the progress of a study."),
     "merge": ("study", "Merge several stores into one."),
-    "report": ("study", "Write a report as one HTML file, like `genoku report`."),
+    "report": ("report", "Write a report as one HTML file, like `genoku report`."),
     "export": ("study", "Export the runs for other programs."),
 }
 """The module and the one-line help of every command."""
@@ -705,53 +703,6 @@ def merge(out: str, inputs: tuple[str, ...]) -> None:
         say(f"{format_count(missing, 'run')} missing; resume with: genoku study resume {name}")
     else:
         say(f"Next: genoku report {name}")
-
-
-@command()
-@click.argument("store", metavar="STORE", shell_complete=completion.files)
-@option(
-    "-o",
-    "--output",
-    help="File for the report.",
-    show_default="beside STORE",
-    **file_name("FILE.html"),
-)
-@option("--markdown", help="Also write Markdown, with SVG figures.", **file_name("FILE.md"))
-@trust_option
-def report(store: str, output: str | None, markdown: str | None, trust: bool) -> None:
-    """Write a report on the study in STORE: answer, tables, figures, setup, how to repeat it.
-
-    The report is one HTML file that works offline.
-
-    Examples:
-      genoku report study.db                        writes study.html
-      genoku study report study.db                  the same
-      genoku report study.db -o out/report.html
-      genoku report study.db --markdown paper.md    also writes paper.md and paper-figures/*.svg
-
-    A report can be written while the study runs; it says how many runs are done.
-    """
-    from genoku.lab.report import report as report_of
-    from genoku.lab.store import Store
-    from genoku.present.figures import require_lab
-
-    require_lab()  # fail before the work
-    source = store_path(store)
-    page_file = Path(output) if output else source.with_suffix(".html")
-    kinds = {"-o": "HTML", "--markdown": "Markdown"}
-    written = check_output_files(
-        {"-o": page_file, "--markdown": markdown}, {"STORE": source}, kinds
-    )
-    with Store.open(source, trust=trusted_modules(trust)) as opened:
-        if not opened.done():
-            raise StoreError(
-                f"{source}: expected runs to report, got none; run: genoku study resume {source}"
-            )
-        page = report_of(opened)
-    page.write_html(page_file)
-    if markdown:
-        page.write_markdown(markdown)
-    say(f"wrote {', '.join(map(str, written.values()))}")
 
 
 @command()
