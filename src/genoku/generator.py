@@ -49,8 +49,7 @@ FAILURES_PER_GIVEN_LARGE = 100  # beyond: an undecided given stays
 LARGE = 17
 LABEL_SECONDS = 10.0
 
-Groups = list[list[int]]
-"""Cells that are given, or left blank, together."""
+Groups = list[list[int]]  # cells that are given, or left blank, together
 
 # The fewest givens of a puzzle with one solution, all by exhaustive search; 9×9 by McGuire,
 # Tugemann and Civario (2012).

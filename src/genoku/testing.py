@@ -257,7 +257,7 @@ def _generators() -> tuple[Any, ...]:
     return state[1].tobytes(), state[2:], random.getstate()
 
 
-SHAPES = [
+SHAPES = [  # geometries to try, with their number of blanks
     (Geometry(2, 2), 8),
     (Geometry(2, 2), 0),
     (Geometry(2, 2), 1),
@@ -265,7 +265,6 @@ SHAPES = [
     (Geometry(3, 3), 50),
     (Geometry(3, 3), 81),
 ]
-"""Geometries to try, with their number of blanks."""
 
 
 def small_puzzles() -> list[Puzzle]:
@@ -319,8 +318,7 @@ def _grid(geometry: Geometry) -> Board:
 
 
 KEPT: tuple[str, ...] = get_args(Kept)
-UNITS = ("row", "column", "box")
-"""Kinds of units that a space can keep complete, in the order of `Geometry.units`."""
+UNITS = ("row", "column", "box")  # that a space can keep complete, as in `Geometry.units`
 
 
 def check_encoding(case: Case) -> None:

@@ -6,7 +6,7 @@ EXIT_INPUT = 2  # bad input or usage
 EXIT_INTERRUPTED = 130  # Ctrl-C
 EXIT_TERMINATED = 143  # SIGTERM
 
-COMMANDS = {
+COMMANDS = {  # by name: the module and the one-line help
     "solve": ("solve", "Solve a puzzle or a file of puzzles."),
     "check": ("check", "Find conflicts and count solutions."),
     "rate": ("rate", "Rate the difficulty of a puzzle."),
@@ -28,4 +28,3 @@ COMMANDS = {
     "doctor": ("doctor", "Show versions, folders and cores."),
     "completion": ("completion", "Print a completion script for a shell."),
 }
-"""The module and the one-line help of every command."""

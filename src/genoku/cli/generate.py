@@ -44,8 +44,7 @@ from genoku.techniques import LEVELS, Level
 if TYPE_CHECKING:
     from genoku.generator import GeneratedPuzzle, PuzzleRequest
 
-BARE = ("line", "numbers", "sdm", "ss", "grid")
-"""Formats that hold nothing but boards."""
+BARE = ("line", "numbers", "sdm", "ss", "grid")  # formats that hold nothing but boards
 GIVENS, PDF = "Givens", "PDF"
 
 

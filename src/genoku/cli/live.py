@@ -49,13 +49,10 @@ FIRST_TIME = 0.001  # seconds at which curves of a race begin
 BEST, NOW = "green", "blue"
 COLOURS = ("cyan", "magenta", "yellow", "bright_blue")
 WON = "bold green"
-BOARDS = ("digits", "tight", "small", "")
-"""Ways to draw a board, the largest first; the last draws none."""
-DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
-"""The bit of each dot of a Braille character, by row and column."""
+BOARDS = ("digits", "tight", "small", "")  # ways to draw one, the largest first; "" draws none
+DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # bits of a Braille character
 
-Fact = tuple[str, Any]
-"""A name and its value."""
+Fact = tuple[str, Any]  # a name and its value
 
 
 # Shared by runs and races
@@ -122,12 +119,9 @@ class PanelLayout(NamedTuple):
     """How a board, facts and a curve share the space of a panel."""
 
     board: Text | None
-    is_beside: bool
-    """Whether the facts are beside the board, not below it."""
-    curve: int
-    """Lines of the curve."""
-    size: int
-    """Index in `BOARDS`."""
+    is_beside: bool  # whether the facts are beside the board, not below it
+    curve: int  # lines of the curve
+    size: int  # index in `BOARDS`
 
     def render(
         self, facts: Sequence[Fact], width: int, curve: Callable[[int, int], Sequence[Any]]

@@ -238,15 +238,13 @@ def wrap_text(start: str, text: str) -> str:
     return textwrap.fill(text, TEXT_WIDTH, initial_indent=start, subsequent_indent=indent)
 
 
-Files = Mapping[str, str | Path | None]
-"""Files by the options or arguments that name them; None if not given."""
+Files = Mapping[str, str | Path | None]  # by the options that name them; None if not given
 
-SUFFIXES = {
+SUFFIXES = {  # what genoku writes; other content is refused under these names
     ".csv": "CSV", ".db": "a store", ".gif": "GIF", ".htm": "HTML", ".html": "HTML",
     ".json": "JSON", ".jsonl": "JSON lines", ".md": "Markdown", ".parquet": "Parquet",
     ".pdf": "PDF", ".png": "PNG", ".svg": "SVG", ".toml": "TOML",
 }  # fmt: skip
-"""What genoku writes, by suffix; other content is refused under these names."""
 
 
 def check_output_files(

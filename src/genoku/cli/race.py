@@ -61,8 +61,7 @@ if TYPE_CHECKING:
     from genoku.lab.report.page import Page
     from genoku.lab.study import Arm, Study
 
-SECONDS = 5.0
-"""Default budget of a run."""
+SECONDS = 5.0  # default budget of a run
 
 
 @dataclass(frozen=True)
@@ -346,7 +345,7 @@ def _study_record(gathered: ReportData) -> dict[str, Any]:
 
 
 def print_study(page: Page, *, losses: bool) -> None:
-    """Print the summary and the tables of success and, if options, of losses of a report."""
+    """Print the summary and the tables of success and, if wanted, of losses of a report."""
     from genoku.lab.report.page import Notice, Table, plain
 
     titles = ("Summary", "Success and effort", *["Final results"] * losses)

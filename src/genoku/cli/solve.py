@@ -70,18 +70,16 @@ if TYPE_CHECKING:
     from genoku.evolve.state import Algorithm
     from genoku.present.figures import Film
 
-DEFAULT = "champion"
-"""The default preset."""
-SEEDS = 4
-"""Default number of seeds of a portfolio."""
+DEFAULT = "champion"  # preset
+SEEDS = 4  # of a portfolio, by default
 MAX_BATCH = 64  # puzzles in a batch
 BATCH_SECONDS = 0.1  # intended time of a batch
 DIVERSITY_EVERY = 10
 UNIQUENESS_SECONDS = 2.0
 PROOF_SECONDS = 60.0
 
+# The options that name files of a run
 FILES = ("history", "individuals", "lineage", "checkpoint", "plot", "gif", "save_recipe")
-"""The options that name files of a run."""
 KINDS = {
     **dict.fromkeys(("--history", "--individuals", "--lineage"), "CSV"),
     "--gif": "GIF",
@@ -105,12 +103,11 @@ PROVED: dict[Proof, str] = {
     "solvable": "There is a solution, which this run did not find.",
     "open": "Could not determine within the time limit whether there is a solution.",
 }
-PROVED_SHORT: dict[Any, str] = {
+PROVED_SHORT: dict[Any, str] = {  # what `--prove` adds to the line of an unsolved puzzle
     "no solution": " (proved: no solution)",
     "solvable": " (a solution exists)",
     "open": " (unknown whether a solution exists)",
 }
-"""What `--prove` adds to the line of an unsolved puzzle."""
 RECIPE, RECORDING, RESUMING = "Recipe", "Recording", "Saving and resuming"
 PARALLEL, OUTPUT = "Parallel runs", "Output"
 
@@ -761,8 +758,7 @@ def _write_lineage(result: Result, path: str) -> None:
 
 # A file of puzzles
 
-Answer = tuple[Entry, dict[str, Any] | str]
-"""An entry with its record, or why it was refused."""
+Answer = tuple[Entry, dict[str, Any] | str]  # an entry with its record, or why it was refused
 
 
 def _solve_all(spec: RunSpec, entries: Iterator[Entry], jobs: int) -> Iterator[Answer]:

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from genoku.lab.store import Failure, Results
     from genoku.lab.study import Arm, Study
 
-COMMANDS = {
+COMMANDS = {  # by name: the module and the one-line help
     "new": ("study", "Write an example study file."),
     "plan": ("study", "Show what a study would run, its time and its size."),
     "run": ("study", "Run a study, or its missing runs."),
@@ -72,7 +72,6 @@ COMMANDS = {
     "report": ("report", "Write a report as one HTML file, like `genoku report`."),
     "export": ("study", "Export the runs for other programs."),
 }
-"""The module and the one-line help of every command."""
 
 LINE_EVERY = 30.0  # seconds between lines where no progress bar can be drawn
 WIDTH = 80  # of a plan
@@ -561,15 +560,12 @@ class StoreStatus:
 
     path: Path
     study: Study
-    shard: Shard | None
-    """None if the store is for the whole study."""
+    shard: Shard | None  # None if the store is for the whole study
     planned: int
     done: int
-    solved: tuple[Proportion, ...]
-    """Per arm."""
+    solved: tuple[Proportion, ...]  # per arm
     failures: tuple[Failure, ...]
-    driver: str
-    """The process that runs it now, if any."""
+    driver: str  # the process that runs it now, if any
 
     @classmethod
     def of(cls, path: Path) -> StoreStatus:

@@ -57,8 +57,7 @@ if TYPE_CHECKING:
     from genoku.lab.tune import Tuning, TuningCallback, TuningProgress, TuningResult, Validation
     from genoku.puzzle.board import Puzzle
 
-UNTIL = "evaluations=200000"
-"""Default budget of a run: counted, so that the same seed gives the same search."""
+UNTIL = "evaluations=200000"  # default: counted, so that the same seed gives the same search
 GENERATE = "generate"
 PUZZLES, SPACE = "Puzzles", "Search space"
 

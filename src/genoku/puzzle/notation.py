@@ -39,8 +39,7 @@ SYMBOLS: dict[Alphabet, str] = {"auto": ONE, "one": ONE, "zero": ZERO, "letters"
 
 BLANK = "."
 MAX_TEXT = 100_000
-CELLS = frozenset(side * side for side in sides())
-"""The numbers of cells a board can have."""
+CELLS = frozenset(side * side for side in sides())  # the numbers of cells a board can have
 PLAIN_9X9 = re.compile(r"[0-9.]{81}")
 
 _BLANKS = frozenset("._*-?")

@@ -199,13 +199,12 @@ Candidate = tuple[int, int]
 Candidates = Sequence[Collection[int]]
 """The candidates of every cell, as `Puzzle.candidates` returns them."""
 
-LOOKS = {
+LOOKS = {  # the colours of a step on its board
     "the pattern": "#ffe08a",
     "its units": "#fff6dc",
     "what follows": "#9be29b",
     "what is struck": "#ffd3cc",
 }
-"""The colours of a step on its board."""
 
 
 @dataclass(frozen=True, kw_only=True)

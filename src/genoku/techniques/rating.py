@@ -15,9 +15,7 @@ from genoku.puzzle.board import Puzzle
 from genoku.runtime import notebook
 from genoku.techniques import ORACLE_SECONDS, Level, SolvePath, solve_path
 
-MAX_NODES = 50_000
-"""Search nodes on one isomorph beyond which the effort is unknown."""
-
+MAX_NODES = 50_000  # on one isomorph, beyond which the effort is unknown
 MIN_ISOMORPHS = 4
 CONFIDENCE = 0.95
 

@@ -176,8 +176,7 @@ def _of_one_shape(name: str, found: Iterator[ReadItem]) -> Iterator[ReadItem]:
 
 
 Boards = NDArray[np.uint8]
-ReadItem = Entry | FormatError | tuple[int, Boards]
-"""An entry, an error, or a line number and the boards from that line."""
+ReadItem = Entry | FormatError | tuple[int, Boards]  # boards with the number of their first line
 
 _BLOCK = 1 << 22
 _LONGEST = 4 * LONGEST_LINE  # a character takes up to four bytes

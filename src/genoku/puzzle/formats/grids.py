@@ -22,16 +22,9 @@ from genoku.puzzle.formats.source import LONGEST_LINE, Source
 from genoku.puzzle.geometry import MAX_SIDE, Geometry, sides
 from genoku.puzzle.notation import LETTERS, ONE, Alphabet
 
-SDK_TAGS = {
-    "A": "author",
-    "B": "date",
-    "C": "comment",
-    "D": "name",
-    "L": "level",
-    "S": "source",
-    "U": "url",
-}
-"""Fields by the tags of an .sdk file; the description is the puzzle's name."""
+SDK_TAGS = {  # fields by the tags of an .sdk file
+    "A": "author", "B": "date", "C": "comment", "D": "name", "L": "level", "S": "source", "U": "url"
+}  # fmt: skip
 
 _FRAME = re.compile(r"(?=[\s\-=+|:*]*?[\-=]{3})[\s\-=+|:*]+|(?=[\s+|─-╿]*?[─━═])[\s+|─-╿]+")
 _DASHES = re.compile(r"-+")

@@ -207,14 +207,12 @@ def is_record(line: str) -> bool:
     return isinstance(record, str)
 
 
-def write_jsonl(entries: Iterable[Entry], alphabet: Alphabet) -> Iterator[str]:
-    del alphabet  # JSON holds the canonical text
+def write_jsonl(entries: Iterable[Entry], _: Alphabet) -> Iterator[str]:
     for entry in entries:
         yield json.dumps(_record(entry), ensure_ascii=False) + "\n"
 
 
-def write_json(entries: Iterable[Entry], alphabet: Alphabet) -> Iterator[str]:
-    del alphabet
+def write_json(entries: Iterable[Entry], _: Alphabet) -> Iterator[str]:
     yield f'{{"format": "{FORMAT}", "version": {VERSION}, "puzzles": ['
     separator = "\n"
     for entry in entries:

@@ -138,8 +138,7 @@ def write_line(entries: Iterable[Entry], alphabet: Alphabet) -> Iterator[str]:
         yield _line(boards, entry, ",")
 
 
-def write_numbers(entries: Iterable[Entry], alphabet: Alphabet) -> Iterator[str]:
-    del alphabet  # numbers say what they are
+def write_numbers(entries: Iterable[Entry], _: Alphabet) -> Iterator[str]:
     return map(_number_line, entries)
 
 
@@ -150,10 +149,9 @@ def _number_line(entry: Entry) -> str:
     return _line(boards, entry, ";")
 
 
-def write_sdm(entries: Iterable[Entry], alphabet: Alphabet) -> Iterator[str]:
-    del alphabet  # 9×9 boards need no letters; other programs expect 0 for a blank
+def write_sdm(entries: Iterable[Entry], _: Alphabet) -> Iterator[str]:
     for entry in entries:
-        yield str(entry.puzzle).replace(".", "0") + "\n"
+        yield str(entry.puzzle).replace(".", "0") + "\n"  # as other programs expect
 
 
 def _line(boards: list[str], entry: Entry, separator: str) -> str:

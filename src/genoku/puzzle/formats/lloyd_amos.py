@@ -66,8 +66,7 @@ def is_lloyd_amos(head: str) -> bool:
     return words[0] in {"2", "3", "4", "5", "6"} and words[1] == "1" and (apart or "-1" in words)
 
 
-def write_lloyd_amos(entries: Iterable[Entry], alphabet: Alphabet) -> Iterator[str]:
-    del alphabet  # numbers say what they are
+def write_lloyd_amos(entries: Iterable[Entry], _: Alphabet) -> Iterator[str]:
     for entry in entries:
         digits, side = entry.puzzle.digits, entry.puzzle.side
         rows = [digits[start : start + side] for start in range(0, len(digits), side)]

@@ -107,8 +107,7 @@ class _Collection:
             return self.source.error(line, error)
 
 
-def write_opensudoku(entries: Iterable[Entry], alphabet: Alphabet) -> Iterator[str]:
-    del alphabet  # 9×9 boards need no letters
+def write_opensudoku(entries: Iterable[Entry], _: Alphabet) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<opensudoku>\n'
     for entry in entries:
         attributes = {"data": str(entry.puzzle).replace(".", "0")}

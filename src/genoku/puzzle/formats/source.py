@@ -29,9 +29,7 @@ from genoku.puzzle.notation import LETTERS, Alphabet, choose_likeliest
 Readable = str | os.PathLike[str] | IO[bytes] | IO[str]
 """A path, `"-"` for standard input, or an open stream."""
 ByteStream = IO[bytes] | gzip.GzipFile
-
-IsDetermined = Callable[[str], bool]
-"""Whether the first lines of a file determine its format."""
+IsDetermined = Callable[[str], bool]  # whether the first lines of a file determine its format
 
 LONGEST_LINE = 200_000
 _HEAD = 16_384
