@@ -10,6 +10,7 @@ import click
 from genoku.cli import completion
 from genoku.cli.options import command, json_option
 from genoku.cli.output import print_groups, print_json, wrap_text
+from genoku.cli.study import MAX_DEPTH, recipe_text
 from genoku.errors import RecipeError
 from genoku.runtime.text import did_you_mean
 
@@ -46,7 +47,7 @@ def operators(kind: str | None, as_json: bool) -> None:
 
 def _parameter_lines(row: dict[str, Any], kind: str | None) -> list[tuple[str, str]]:
     """One line per parameter, or one line in all if every part is listed."""
-    words = [f"{each['name']}={_default(each)}" for each in row["parameters"]]
+    words = [f"{each['name']}={_default(each['default'])}" for each in row["parameters"]]
     if kind is None:
         return [("", ", ".join(words))] if words else []
     choices = [
@@ -71,14 +72,6 @@ def _print_part(row: dict[str, Any]) -> None:
     click.echo(wrap_text("  In DEAP: ", f"{names} {row['in_deap']}"))
 
 
-def _default(parameter: dict[str, Any]) -> str:
+def _default(value: Any) -> str:
     """A default in the syntax of `--set`; a part by its name only."""
-    default = parameter["default"]
-    if isinstance(default, dict):
-        return str(default["use"])
-    if isinstance(default, list):
-        names = (each["use"] if isinstance(each, dict) else str(each) for each in default)
-        return f"[{', '.join(names)}]"
-    if isinstance(default, bool):
-        return "true" if default else "false"
-    return "required" if default is None else str(default)
+    return "required" if value is None else recipe_text(value, MAX_DEPTH)

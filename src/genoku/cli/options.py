@@ -90,7 +90,7 @@ def whole_number(
     return {"type": click.IntRange(least, most), "default": default, "metavar": "N"}
 
 
-def file_name(metavar: str = "FILE") -> dict[str, Any]:
+def file_name(metavar: str) -> dict[str, Any]:
     """Settings of an option that takes a file name."""
     return {"metavar": metavar, "shell_complete": completion.files}
 
@@ -135,6 +135,11 @@ def option_field(about: str, *flags: str, **settings: Any) -> Any:
     """
     metadata = {"flags": flags, "help": about, **settings}
     return field(default=settings.get("default"), metadata=metadata)
+
+
+def file_field(about: str, *flags: str, metavar: str = "FILE", **settings: Any) -> Any:
+    """An `option_field` that takes a file name."""
+    return option_field(about, *flags, **file_name(metavar), **settings)
 
 
 def time_limit_field() -> Any:
@@ -314,8 +319,10 @@ def load_preset(name: str) -> Preset:
     return preset_from_file(name) if name.endswith(".toml") else preset(name)
 
 
-def combine_limits(until: str, seconds: float | None) -> Until:
-    """Combine the limits of `--until` and `--time-limit`."""
+def combine_limits(until: str | None, seconds: float | None, default: str = "") -> Until:
+    """Combine the limits of `--until` and `--time-limit`; the default if neither is given."""
+    if until is None:
+        until = default if seconds is None else ""
     parsed = Until.parse(until)
     if seconds is None or math.isinf(seconds):
         return parsed

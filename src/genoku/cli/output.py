@@ -163,18 +163,11 @@ def announcing_compilation() -> Iterator[None]:
     """Print a message if kernels are compiled in this context."""
     from numba.core import event
 
-    class CompilationListener(event.Listener):
-        is_announced = False
+    from genoku.runtime.jit import CompileListener
 
-        def on_start(self, event: Any) -> None:
-            if not self.is_announced:
-                say("compiling kernels (once, takes a few seconds) ...")
-            self.is_announced = True
-
-        def on_end(self, event: Any) -> None:
-            pass
-
-    with event.install_listener("numba:compile", CompilationListener()):
+    text = "compiling kernels (once, takes a few seconds) ..."
+    announce = functools.cache(lambda: say(text))  # only once
+    with event.install_listener("numba:compile", CompileListener(announce, lambda: None)):
         yield
 
 

@@ -25,7 +25,7 @@ from genoku.cli.options import (
     add_options,
     combine_limits,
     command,
-    file_name,
+    file_field,
     json_option,
     load_preset,
     option_field,
@@ -83,8 +83,8 @@ class RaceOptions:
         **whole_number(10, least=0, most=10_000),
     )
     jobs: int = option_field("Processes for the study.", **whole_number(1))
-    store: str | None = option_field("Keep the runs of the study.", **file_name("FILE.db"))
-    report: str | None = option_field("Write a report on the study.", **file_name("FILE.html"))
+    store: str | None = file_field("Keep the runs of the study.", metavar="FILE.db")
+    report: str | None = file_field("Write a report on the study.", metavar="FILE.html")
     box: str | None = option_field(BOX, metavar="RxC", group=INPUT)
     allow_conflicts: bool = option_field(ALLOW_CONFLICTS, group=INPUT)
     trust: bool = option_field(TRUST, group=INPUT)
@@ -189,15 +189,6 @@ def _entry(options: RaceOptions, first: Preset) -> Entry:
     return entries[0]
 
 
-def _budget(until: str | None, time_limit: float | None) -> str:
-    if until is None and time_limit is None:
-        time_limit = SECONDS
-    budget = combine_limits(until or "", time_limit)
-    if not budget.ways:
-        raise RecipeError("expected a budget such as seconds=10 or evaluations=100000, got none")
-    return str(budget.in_cpu_time())
-
-
 def _study(
     entry: Entry,
     presets: Sequence[tuple[Preset, Algorithm, str]],
@@ -207,7 +198,10 @@ def _study(
     """The study of every contender on the puzzle with all seeds."""
     from genoku.lab.study import Instance, Study, arm
 
-    until = _budget(options.until, options.time_limit)
+    budget = combine_limits(options.until, options.time_limit, f"seconds={SECONDS}")
+    if not budget.ways:
+        raise RecipeError("expected a budget such as seconds=10 or evaluations=100000, got none")
+    until = str(budget.in_cpu_time())
     arms: list[Arm] = [arm(each, name, until=until, trust=trust) for _, each, name in presets]
     instance = Instance(entry.name or str(entry.puzzle.geometry), entry.puzzle)
     return Study(

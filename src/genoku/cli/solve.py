@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -30,7 +30,7 @@ from genoku.cli.options import (
     add_options,
     combine_limits,
     command,
-    file_name,
+    file_field,
     json_option,
     option_field,
     path_exists,
@@ -148,8 +148,8 @@ class RunOptions:
     prove: bool = option_field(
         "If no solution is found, search exactly for a proof, for 60 s or --time-limit."
     )
-    recipe: str | None = option_field(
-        "Your own recipe, instead of a preset.", **file_name("FILE.toml"), group=RECIPE
+    recipe: str | None = file_field(
+        "Your own recipe, instead of a preset.", metavar="FILE.toml", group=RECIPE
     )
     settings: tuple[str, ...] = option_field(
         "Change the recipe: population=1000, selection.size=5. May be repeated.",
@@ -158,14 +158,12 @@ class RunOptions:
         metavar="KEY=VALUE",
         group=RECIPE,
     )
-    save_recipe: str | None = option_field(
-        "Write the recipe, with --set applied, as TOML.", **file_name(), group=RECIPE
+    save_recipe: str | None = file_field(
+        "Write the recipe, with --set applied, as TOML.", group=RECIPE
     )
     trust: bool = option_field(TRUST, group=RECIPE)
-    history: str | None = option_field(
-        "Write a CSV row per generation; its columns are explained below.",
-        **file_name(),
-        group=RECORDING,
+    history: str | None = file_field(
+        "Write a CSV row per generation; its columns are explained below.", group=RECORDING
     )
     record_every: int | None = option_field(
         "Record only every Nth generation in --history and --plot.",
@@ -173,29 +171,18 @@ class RunOptions:
         show_default="1",
         group=RECORDING,
     )
-    individuals: str | None = option_field(
+    individuals: str | None = file_field(
         "Write every board's score as CSV, in the form of report 003's log. Above 5 million "
         "boards, only every 2nd, 4th, … generation.",
-        **file_name(),
         group=RECORDING,
     )
-    lineage: str | None = option_field(
-        "Write the best board's ancestors as CSV, from the last 5 million births.",
-        **file_name(),
-        group=RECORDING,
+    lineage: str | None = file_field(
+        "Write the best board's ancestors as CSV, from the last 5 million births.", group=RECORDING
     )
-    plot: str | None = option_field(
-        "Draw the run's curves: .svg, .png or .pdf.", **file_name(), group=RECORDING
-    )
-    gif: str | None = option_field(
-        "Draw the board's evolution as an animated GIF.", **file_name(), group=RECORDING
-    )
-    checkpoint: str | None = option_field(
-        "Save the run regularly and at its end.", **file_name(), group=RESUMING
-    )
-    resume: str | None = option_field(
-        "Resume a run from a file of --checkpoint.", **file_name(), group=RESUMING
-    )
+    plot: str | None = file_field("Draw the run's curves: .svg, .png or .pdf.", group=RECORDING)
+    gif: str | None = file_field("Draw the board's evolution as an animated GIF.", group=RECORDING)
+    checkpoint: str | None = file_field("Save the run regularly and at its end.", group=RESUMING)
+    resume: str | None = file_field("Resume a run from a file of --checkpoint.", group=RESUMING)
     any_version: bool = option_field(
         "Resume runs of other versions of genoku, which may continue differently.", group=RESUMING
     )
@@ -226,6 +213,15 @@ class RunOptions:
         if not self.prove:
             return None
         return PROOF_SECONDS if self.time_limit is None else self.time_limit
+
+    @cached_property
+    def film(self) -> Film | None:
+        """The film of the run for `--gif`."""
+        if not self.gif:
+            return None
+        from genoku.present.figures import Film
+
+        return Film()
 
     def files(self) -> dict[str, str]:
         """The files to write, by option, in the order of `FILES`."""
@@ -290,10 +286,7 @@ class RunOptions:
         *,
         paced: bool = True,
     ) -> Iterator[tuple[list[Watcher], int | Executor]]:
-        """Compile the kernels, then yield the watchers that show a run, and its processes.
-
-        Processes are their number, or the executor of a Dask cluster.
-        """
+        """Compile the kernels, then yield the watchers of a run, and its processes or executor."""
         from genoku.engine.run import warm_up
 
         with ExitStack() as stack:
@@ -313,6 +306,8 @@ class RunOptions:
                 watchers = stack.enter_context(
                     run_watchers(algorithm, until, title, live=self.watch, pace=pace, about=about)
                 )
+            if self.film and paced:
+                watchers.append(self.film)
             try:
                 yield watchers, jobs
             except OSError as error:
@@ -449,7 +444,7 @@ class RunSpec:
         arguments.setdefault("allow_conflicts", self.options.allow_conflicts)
         algorithm, first = self.chosen.algorithm, self.options.seed
         if seeds == 1:
-            arguments.setdefault("seed", first)
+            arguments = {"seed": first, "checkpoint": self.options.checkpoint, **arguments}
             return run(puzzle, algorithm, record=self.record, **arguments)
         from genoku.engine.portfolio import run_portfolio
 
@@ -515,32 +510,20 @@ def _solve_one(entry: Entry, spec: RunSpec, *, as_json: bool) -> int:
     title = f"{name_in_sentence(spec.name)} on {entry.name or puzzle.geometry}"
     last = f"{'and' if seeds == 2 else 'to'} {options.seed + seeds - 1}"
     among = f"seed {options.seed}" if seeds == 1 else f"seeds {options.seed} {last}"
-    film, until, run_title = _film(options), spec.chosen.until, f"{title}, {among}"
+    until, run_title = spec.chosen.until, f"{title}, {among}"
     with options.session(
         algorithm, puzzle.geometry, until, run_title, spec.title, paced=seeds == 1
     ) as (watch, jobs):
-        if seeds > 1:
-            result = spec.run(puzzle, seeds, watch=watch, jobs=jobs)
-        else:
-            watch.extend([film] if film else [])
-            result = spec.run(puzzle, watch=watch, checkpoint=options.checkpoint, jobs=jobs)
-    if film and seeds > 1:  # repeat the run of the seed that won
-        spec.run(puzzle, seed=result.seed, until=f"steps={result.steps}", watch=film)
+        result = spec.run(puzzle, seeds, watch=watch, jobs=jobs)
+    if options.film and seeds > 1:  # repeat the run of the seed that won
+        spec.run(puzzle, seed=result.seed, until=f"steps={result.steps}", watch=options.film)
     record = spec.json_record(result, entry.name) | {"seeds": seeds} if as_json else None
     title = f"{title}, seed {result.seed}"
-    code = _report_result(result, options, film, spec.name, title, seeds=among, record=record)
+    code = _report_result(result, options, spec.name, title, seeds=among, record=record)
     expectation = spec.expectation(puzzle)
     if expectation and code == EXIT_UNSOLVED and seeds == 1 and not as_json:
         say(f"{spec.name} ({spec.title}) {expectation}.")
     return code
-
-
-def _film(options: RunOptions) -> Film | None:
-    if not options.gif:
-        return None
-    from genoku.present.figures import Film
-
-    return Film()
 
 
 def _resume(options: RunOptions, *, as_json: bool) -> int:
@@ -568,19 +551,17 @@ def _resume(options: RunOptions, *, as_json: bool) -> int:
     until = combine_limits(str(saved.until) if options.until is None else options.until, more)
     name = next((each.name for each in presets() if each.build() == algorithm), "a recipe")
     title = f"{name}, resumed at {as_search(algorithm).step_name} {saved.state.step:,}"
-    film, target = _film(options), options.checkpoint or path
+    target = options.checkpoint or path
     options = replace(options, checkpoint=target)
     with options.session(algorithm, saved.problem.puzzle.geometry, until, title) as (watch, jobs):
-        watch.extend([film] if film else [])
         result = resume(path, until=until, watch=watch, checkpoint=target, jobs=jobs, **allowed)
     record = json_record(result, name) if as_json else None
-    return _report_result(result, options, film, name, title, record=record)
+    return _report_result(result, options, name, title, record=record)
 
 
 def _report_result(
     result: Result,
     options: RunOptions,
-    film: Film | None,
     name: str,
     title: str,
     *,
@@ -595,7 +576,7 @@ def _report_result(
     failed: list[str] = []
     try:
         try:
-            _write_files(result, options, title, film, written, failed)
+            _write_files(result, options, title, written, failed)
         finally:
             if record is None:
                 _print_result(result, options.proof_seconds, name, seeds)
@@ -693,19 +674,14 @@ def prove(result: Result, seconds: float) -> Proof | None:
 
 
 def _write_files(
-    result: Result,
-    options: RunOptions,
-    title: str,
-    film: Film | None,
-    written: list[str],
-    failed: list[str],
+    result: Result, options: RunOptions, title: str, written: list[str], failed: list[str]
 ) -> None:
     """Try to write every file of a run, and add each to `written` or, with a reason, `failed`."""
     for name, path in options.files().items():
         if name in ("save_recipe", "checkpoint"):  # written by now
             continue
         try:
-            _write_file(name, path, result, title, film)
+            _write_file(name, path, result, title, options.film)
             written.append(path)
         except (OSError, GenokuError) as error:
             failed.append(f"{option_name(name)} {path}: {_reason(error)}")

@@ -11,7 +11,7 @@ import textwrap
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from importlib.resources import files
 from itertools import groupby
@@ -77,6 +77,7 @@ LINE_EVERY = 30.0  # seconds between lines where no progress bar can be drawn
 WIDTH = 80  # of a plan
 MAX_IN_FULL = 12  # algorithms of a plan whose settings are shown
 MAX_ROWS = 24  # algorithms and puzzles that a plan lists
+MAX_DEPTH = 3  # of nested parts of a recipe that are shown with their parameters
 MAX_LISTED = 5  # batches in progress, kinds of failures, and seeds of each
 SUFFIXES = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 
@@ -263,20 +264,20 @@ def _print_rest(count: int) -> None:
 def _settings_text(arm: Arm) -> str:
     """The settings of a recipe that differ from the defaults and are not in the arm's name."""
     in_name = {path.partition(".")[0] for path in arm.settings}
-    return _short({key: each for key, each in arm.recipe.items() if key not in in_name}, depth=0)
+    return recipe_text({key: each for key, each in arm.recipe.items() if key not in in_name})
 
 
-def _short(value: Any, depth: int) -> str:
+def recipe_text(value: Any, depth: int = 0) -> str:
     """Format a value of a recipe; deeply nested parts by their names only."""
     if isinstance(value, list):
-        return f"[{', '.join(_short(each, depth) for each in value)}]"
+        return f"[{', '.join(recipe_text(each, depth) for each in value)}]"
     if not isinstance(value, Mapping):
         return str(value).lower() if isinstance(value, bool) else str(value)
     name = str(value.get("use", ""))
     rest = [
-        f"{key}={_short(each, depth + 1)}"
+        f"{key}={recipe_text(each, depth + 1)}"
         for key, each in value.items()
-        if key != "use" and depth < 3 and each != _default_values().get(name, {}).get(key)
+        if key != "use" and depth < MAX_DEPTH and each != _default_values().get(name, {}).get(key)
     ]
     if depth == 0:
         return f"{name}: {', '.join(rest)}" if rest else name
@@ -438,14 +439,13 @@ def _run_and_report(
     # A user's own part may crash its process, so it must not run in this one.
     alone = count == 1 and dask is None and any(user_parts(arm.recipe) for arm in study.arms)
     try:
-        with show_progress(study, store) as watch:
+        with (
+            show_progress(study, store) as watch,
+            process_workers(1) if alone else nullcontext() as workers,
+        ):
             options: dict[str, Any] = {"shard": shard, "progress": watch, "folder": str(Path.cwd())}
-            options["warn"] = lambda warning: say(f"genoku: {warning}")
-            if alone:
-                with process_workers(1) as workers:
-                    ended = run_study(study, store, executor=workers.executor, **options)
-            else:
-                ended = run_study(study, store, jobs=count, dask=dask, **options)
+            options |= {"jobs": count, "dask": dask, "executor": workers and workers.executor}
+            ended = run_study(study, store, warn=lambda text: say(f"genoku: {text}"), **options)
     except (KeyboardInterrupt, SystemExit) as end:
         for each in (signal.SIGINT, signal.SIGTERM):
             signal.signal(each, signal.SIG_IGN)  # already stopping

@@ -21,7 +21,7 @@ from genoku.cli.options import (
     add_options,
     combine_limits,
     command,
-    file_name,
+    file_field,
     json_option,
     load_preset,
     option_field,
@@ -73,15 +73,13 @@ class TuneOptions:
     time_limit: float | None = time_limit_field()
     seed: int = option_field("Random seed.", **whole_number(0, least=0))
     jobs: int = option_field("Processes.", **whole_number(1))
-    output: str | None = option_field(
-        "File for the tuned recipe.",
-        "-o",
-        "--output",
-        **file_name("FILE.toml"),
+    output: str | None = file_field(
+        *("File for the tuned recipe.", "-o", "--output"),
+        metavar="FILE.toml",
         show_default="PRESET-tuned.toml",
     )
-    store: str | None = option_field(
-        "File for the trials.", **file_name("FILE.db"), show_default="as -o, with .db"
+    store: str | None = file_field(
+        "File for the trials.", metavar="FILE.db", show_default="as -o, with .db"
     )
     puzzles: tuple[str, ...] = option_field(
         "A board, the name of a bundled puzzle, a file, or generate. May be repeated.",
@@ -208,8 +206,7 @@ def _budget(until: str | None, time_limit: float | None) -> str:
     """The limits of a run; warns of those whose results cannot be compared."""
     from genoku.lab.tune import bounds_of
 
-    text = until if until is not None else ("" if time_limit is not None else UNTIL)
-    budget = combine_limits(text, time_limit)
+    budget = combine_limits(until, time_limit, UNTIL)
     bounds = bounds_of(budget)
     if budget.is_timed:
         say("with a budget in seconds, results depend on the machine and vary between searches")

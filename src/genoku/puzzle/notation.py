@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, get_args
 
 from genoku.errors import PuzzleError
@@ -198,20 +198,12 @@ def _read_numbers(
 ) -> tuple[Geometry, bytes]:
     geometry = _geometry_of(len(tokens), geometry)
     first = 0 if alphabet == "zero" else 1
-    values = bytearray()
-    for cell, token in enumerate(tokens):
-        value = int(token) - first + 1 if _NUMBER.fullmatch(token) else -1
-        if token in _BLANKS or token == "-1":
-            value = 0
-        if not 0 <= value <= geometry.side:
-            last = geometry.side + first - 1
-            raise PuzzleError(
-                cell=geometry.cell_name(cell),
-                expected=f"a digit from {first} to {last} or a blank",
-                got=_quote(token),
-            )
-        values.append(value)
-    return geometry, bytes(values)
+    last = geometry.side + first - 1
+    value_of = dict.fromkeys((*_BLANKS, "-1"), 0)
+    for token in {*tokens} - value_of.keys():
+        if _NUMBER.fullmatch(token) and int(token) <= last:
+            value_of[token] = int(token) - first + 1
+    return geometry, _values(tokens, value_of, geometry, f"from {first} to {last}")
 
 
 def _read_characters(
@@ -231,17 +223,22 @@ def _read_characters(
     if alphabet != "zero":
         value_of["0"] = 0
     value_of.update((character, value) for value, character in enumerate(symbols, start=1))
+    value_of |= {character.lower(): value for character, value in value_of.items()}
+    return geometry, _values(characters, value_of, geometry, _span(symbols))
+
+
+def _values(
+    cells: Sequence[str], value_of: Mapping[str, int], geometry: Geometry, span: str
+) -> bytes:
+    """Return the value of every cell; PuzzleError for one without a value."""
     values = bytearray()
-    for cell, character in enumerate(upper):
-        value = value_of.get(character)
+    for cell, text in enumerate(cells):
+        value = value_of.get(text)
         if value is None:
-            raise PuzzleError(
-                cell=geometry.cell_name(cell),
-                expected=f"a digit {_span(symbols)} or a blank",
-                got=_quote(characters[cell]),
-            )
+            expected, got = f"a digit {span} or a blank", _quote(text)
+            raise PuzzleError(cell=geometry.cell_name(cell), expected=expected, got=got)
         values.append(value)
-    return geometry, bytes(values)
+    return bytes(values)
 
 
 def _readings(characters: str, geometry: Geometry) -> tuple[Alphabet, ...]:

@@ -54,21 +54,18 @@ def draw(
     for name, values in (("digits", board), ("colours", colours), ("candidates", candidates)):
         if values is not None and len(values) != geometry.cells:
             raise PuzzleError(f"expected {geometry.cells} {name}, got {len(values)}")
+    side, place = geometry.side, geometry.cell_name
     for cell, digit in enumerate(board):
-        if digit > geometry.side:
-            place, expected = geometry.cell_name(cell), f"a digit up to {geometry.side}"
-            raise PuzzleError(cell=place, expected=expected, got=digit)
+        if digit > side:
+            raise PuzzleError(cell=place(cell), expected=f"a digit up to {side}", got=digit)
     for cell, digits in enumerate(candidates or []):
-        if not set(digits) <= set(range(1, geometry.side + 1)):
-            place = geometry.cell_name(cell)
-            raise PuzzleError(
-                f"expected candidates from 1 to {geometry.side} at {place}, got {sorted(digits)}"
-            )
+        if not set(digits) <= set(range(1, side + 1)):
+            expected, got = f"candidates from 1 to {side}", sorted(digits)
+            raise PuzzleError(f"expected {expected} at {place(cell)}, got {got}")
     for cell, colour in enumerate(colours or []):
         # Checked for every style, so that no other text can reach an attribute or a terminal.
         if colour is not None and not _COLOUR.fullmatch(colour):
-            place = geometry.cell_name(cell)
-            raise PuzzleError(f"expected a colour such as #ffd75f at {place}, got {colour!r}")
+            raise PuzzleError(f"expected a colour such as #ffd75f at {place(cell)}, got {colour!r}")
     drawing = _Drawing(geometry, board, givens, colours, candidates, frozenset(struck))
     if style == "svg":
         return _svg(drawing)

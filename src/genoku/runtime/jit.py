@@ -21,7 +21,7 @@ from typing import Any, TypeVar, cast
 import numba
 import platformdirs
 from numba import config as numba_config, njit
-from numba.core import caching, types
+from numba.core import caching, event, types
 from numba.core.runtime.nrt import rtsys
 from numba.extending import intrinsic
 
@@ -171,6 +171,19 @@ class KernelCache(caching.FunctionCache):
         """Store a kernel for other processes; if the disk is full, only this one has it."""
         with suppress(OSError, ValueError):  # disk full, or a damaged index
             super().save_overload(sig, data)
+
+
+class CompileListener(event.Listener):
+    """Calls functions when Numba starts and ends compiling."""
+
+    def __init__(self, on_start: Callable[[], object], on_end: Callable[[], object]) -> None:
+        self._on_start, self._on_end = on_start, on_end
+
+    def on_start(self, event: Any) -> None:
+        self._on_start()
+
+    def on_end(self, event: Any) -> None:
+        self._on_end()
 
 
 def inline(function: Function) -> Function:

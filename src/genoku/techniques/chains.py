@@ -16,31 +16,23 @@ from itertools import combinations, product
 from genoku.techniques.grid import Candidate, Finding, Grid, bits, lowest_bit
 
 
-def x_chains(grid: Grid) -> Iterator[Finding]:
-    """Were a candidate true, conjugate pairs of its digit would in turn make it false."""
-    return _Links(grid, through_cells=False, through_units=True).findings()
-
-
-def xy_chains(grid: Grid) -> Iterator[Finding]:
-    """Were a candidate true, cells of two candidates would in turn make it false."""
-    return _Links(grid, through_cells=True, through_units=False).findings()
-
-
-def alternating_chains(grid: Grid) -> Iterator[Finding]:
-    """Were a candidate true, conjugate pairs and cells of two candidates would in turn make it
-    false.
-    """
-    return _Links(grid, through_cells=True, through_units=True).findings()
+def chains(grid: Grid, *, cells: bool = False, pairs: bool = False) -> Iterator[Finding]:
+    """Chains through cells of two candidates, conjugate pairs of a digit, or both."""
+    return _Links(grid, cells, pairs).findings()
 
 
 class _Links:
     """The strongly linked candidates (numbered *nodes*) and the links of each, as bit masks."""
 
-    def __init__(self, grid: Grid, *, through_cells: bool, through_units: bool) -> None:
+    def __init__(self, grid: Grid, through_cells: bool, through_units: bool) -> None:
         self.grid = grid
         self.within_cells = through_cells and through_units
-        links = [*_cell_links(grid)] if through_cells else []
-        links += _unit_links(grid) if through_units else []
+        links: list[tuple[Candidate, Candidate]] = []
+        for cell in grid.bivalue_cells() if through_cells else ():
+            one, two = bits(grid.options[cell])
+            links.append(((cell, one), (cell, two)))
+        for digit in range(1, grid.geometry.side + 1) if through_units else ():
+            links += [((one, digit), (two, digit)) for one, two in map(bits, grid.pairs(digit))]
         self.nodes: list[Candidate] = sorted({node for link in links for node in link})
         self.number = {node: i for i, node in enumerate(self.nodes)}
         self.linked = [0] * (grid.geometry.side + 1)
@@ -133,19 +125,6 @@ class _Links:
             backwards += [self.nodes[true], self.nodes[false]]
             true = previous
         return backwards[::-1]
-
-
-def _cell_links(grid: Grid) -> Iterator[tuple[Candidate, Candidate]]:
-    for cell in grid.bivalue_cells():
-        one, two = bits(grid.options[cell])
-        yield (cell, one), (cell, two)
-
-
-def _unit_links(grid: Grid) -> Iterator[tuple[Candidate, Candidate]]:
-    for digit in range(1, grid.geometry.side + 1):
-        for pair in grid.pairs(digit):
-            one, two = bits(pair)
-            yield (one, digit), (two, digit)
 
 
 def turbot_fish(grid: Grid) -> Iterator[Finding]:

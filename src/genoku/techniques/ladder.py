@@ -117,6 +117,11 @@ def _fish(name: str, size: int, summary: str) -> Technique:
     return Technique(name, "hard", summary, partial(subsets.fish, size=size))
 
 
+def _chain(name: str, links: str, **through: bool) -> Technique:
+    summary = f"Were a candidate true, {links} would in turn make it false."
+    return Technique(name, "expert", summary, partial(chains.chains, **through))
+
+
 LADDER: tuple[Technique, ...] = (
     _described("full house", "easy", subsets.full_houses),
     _described("hidden single in box", "easy", subsets.hidden_singles_in_box),
@@ -143,9 +148,11 @@ LADDER: tuple[Technique, ...] = (
     _described("XY-wing", "hard", chains.xy_wings),
     _described("XYZ-wing", "hard", chains.xyz_wings),
     _described("W-wing", "hard", chains.w_wings),
-    _described("X-chain", "expert", chains.x_chains),
-    _described("XY-chain", "expert", chains.xy_chains),
-    _described("alternating chain", "expert", chains.alternating_chains),
+    _chain("X-chain", "conjugate pairs of its digit", pairs=True),
+    _chain("XY-chain", "cells of two candidates", cells=True),
+    _chain(
+        "alternating chain", "conjugate pairs and cells of two candidates", cells=True, pairs=True
+    ),
     _described("guess", "extreme", guess),
 )
 

@@ -223,13 +223,11 @@ def write_json(entries: Iterable[Entry], _: Alphabet) -> Iterator[str]:
 
 def _record(entry: Entry) -> dict[str, Any]:
     puzzle = entry.puzzle
-    record: dict[str, Any] = {"puzzle": str(puzzle)}
-    if not puzzle.geometry.is_default:
-        record["box"] = puzzle.geometry.box
-    if entry.name:
-        record["name"] = entry.name
-    if entry.solution:
-        record["solution"] = write(entry.solution, puzzle.side)
-    if entry.fields:
-        record["fields"] = dict(entry.fields)
-    return record
+    facts = {
+        "puzzle": str(puzzle),
+        "box": None if puzzle.geometry.is_default else puzzle.geometry.box,
+        "name": entry.name,
+        "solution": entry.solution and write(entry.solution, puzzle.side),
+        "fields": dict(entry.fields),
+    }
+    return {key: value for key, value in facts.items() if value}

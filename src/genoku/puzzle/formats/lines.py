@@ -10,7 +10,8 @@ board (`name: board`) or on a comment line directly above it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from genoku.errors import FormatError, GenokuError, PuzzleError
 from genoku.puzzle import notation
@@ -130,23 +131,13 @@ def write_line(entries: Iterable[Entry], alphabet: Alphabet) -> Iterator[str]:
     for entry in entries:
         side = entry.puzzle.side
         if side > len(notation.ONE):  # no one-character form
-            yield _number_line(entry)
-            continue
-        boards = [notation.write_in(entry.puzzle.digits, side, alphabet)]
-        if entry.solution:
-            boards.append(notation.write_in(entry.solution, side, alphabet))
-        yield _line(boards, entry, ",")
+            yield _line(entry, notation.write_numbers, ";")
+        else:
+            yield _line(entry, partial(notation.write_in, side=side, alphabet=alphabet), ",")
 
 
 def write_numbers(entries: Iterable[Entry], _: Alphabet) -> Iterator[str]:
-    return map(_number_line, entries)
-
-
-def _number_line(entry: Entry) -> str:
-    boards = [notation.write_numbers(entry.puzzle.digits)]
-    if entry.solution:
-        boards.append(notation.write_numbers(entry.solution))
-    return _line(boards, entry, ";")
+    return (_line(entry, notation.write_numbers, ";") for entry in entries)
 
 
 def write_sdm(entries: Iterable[Entry], _: Alphabet) -> Iterator[str]:
@@ -154,7 +145,8 @@ def write_sdm(entries: Iterable[Entry], _: Alphabet) -> Iterator[str]:
         yield str(entry.puzzle).replace(".", "0") + "\n"  # as other programs expect
 
 
-def _line(boards: list[str], entry: Entry, separator: str) -> str:
+def _line(entry: Entry, write: Callable[[bytes], str], separator: str) -> str:
+    boards = [write(digits) for digits in (entry.puzzle.digits, entry.solution) if digits]
     fields = dict(entry.fields)
     if not entry.puzzle.geometry.is_default:
         fields["box"] = entry.puzzle.geometry.box

@@ -140,9 +140,7 @@ class LiveSession:
         self.steps = 0  # of `step` commands, still to be made
         self.cpu_seconds = 0.0  # so far; the session with the least gets the next turn
         self.step_due = self.frame_due = 0.0
-        self.last_sent: tuple[api.Phase, str] | None = (
-            None  # phase and note of the last snapshot sent
-        )
+        self.last_sent: tuple[api.Phase, str] | None = None  # phase and note of a snapshot
         self._sent_step = -1
         self._seq = int(time.time() * 1000)
         self._written_state: SavedSession | None = None

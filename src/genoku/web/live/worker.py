@@ -23,10 +23,13 @@ from multiprocessing.connection import Connection
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from numba.core import event
+
 from genoku.engine.run import warm_up
 from genoku.errors import GenokuError
 from genoku.evolve.presets import preset
 from genoku.puzzle.geometry import Geometry
+from genoku.runtime.jit import CompileListener
 from genoku.runtime.workers import error_text
 from genoku.web.limits import Limits
 from genoku.web.live.channel import LISTENING, NO_SESSION, PREPARING, STEPPING, LiveWorkerError
@@ -61,7 +64,8 @@ class LiveWorker:
 
     def serve(self) -> None:
         """Execute the commands that come through the pipe: the first thread."""
-        _watch_compiler(self._report_compiling, self._beat_all)
+        register: Any = event.register
+        register("numba:compile", CompileListener(self._report_compiling, self._beat_all))
         for work in (self._run_turns, self._prepare):
             threading.Thread(target=_exit_on_error, args=(work,), daemon=True).start()
         self._beat(LISTENING)
@@ -307,17 +311,3 @@ def _exit_on_error(work: Callable[[], None]) -> None:
     except BaseException:
         traceback.print_exc()
         os._exit(1)
-
-
-def _watch_compiler(on_start: Callable[[], None], on_end: Callable[[], None]) -> None:
-    from numba.core import event
-
-    class CompileListener(event.Listener):
-        def on_start(self, event: Any) -> None:
-            on_start()
-
-        def on_end(self, event: Any) -> None:
-            on_end()
-
-    register: Any = event.register
-    register("numba:compile", CompileListener())
