@@ -175,7 +175,6 @@ class Case(NamedTuple):
         )
 
     def expect(self, is_so: object, what: str, got: object) -> None:
-        """Raise AssertionError unless the condition holds."""
         if not is_so:
             self.fail(f"expected {what}, got {got}")
 
@@ -207,13 +206,11 @@ class Case(NamedTuple):
         return results[0]
 
     def expect_array(self, array: Any, dtype: type, shape: tuple[int, ...]) -> None:
-        """Raise AssertionError unless it is an array of that type and shape."""
         self.expect(isinstance(array, np.ndarray), "an array", type(array).__name__)
         self.expect(array.dtype == dtype, f"an array of {np.dtype(dtype)}", array.dtype)
         self.expect(array.shape == shape, f"an array of shape {shape}", array.shape)
 
     def expect_numbers(self, memory: Memory, what: str) -> None:
-        """Raise AssertionError unless all values are finite numbers."""
         plain = (isinstance(each, int | float) and math.isfinite(each) for each in memory.values())
         self.expect(all(plain), what, memory)
 

@@ -55,9 +55,6 @@ DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # bits of a Bra
 Fact = tuple[str, Any]  # a name and its value
 
 
-# Shared by runs and races
-
-
 class Backoff:
     """Decides when a line is due: immediately, then at growing intervals."""
 
@@ -154,10 +151,10 @@ def arrange(
     curves: tuple[int, ...],
     tallest: int,
 ) -> PanelLayout:
-    """Choose the largest board that leaves room for facts and a curve.
+    """Choose the largest board that leaves room for `facts` lines of facts and for a curve.
 
-    `beside` is the columns that facts need beside a board, `curves` the acceptable least lines of
-    a curve, the best first, and `tallest` its most lines.
+    `beside` is the width of facts beside a board; a curve has at least one of `curves` lines (the
+    first that fits) and at most `tallest`.
     """
     for least in curves:
         for size, kind in enumerate(BOARDS):
@@ -196,9 +193,6 @@ def _score_facts(run: View | Run, more: str = "") -> list[Fact]:
     """The best cost on the fitness function's own scale, unless that is the errors left."""
     score, name = own_score_text(run.problem, run.best_cost), own_score_name(run.problem)
     return [(name, score.removeprefix(f"{name} ").split()[0] + more)] if score else []
-
-
-# One run
 
 
 @contextmanager
@@ -372,9 +366,6 @@ class RunDisplay(LiveDisplay):
         return rows
 
 
-# A race
-
-
 @contextmanager
 def race_watcher(
     contenders: Sequence[RaceRun], until: Until, title: str
@@ -480,16 +471,14 @@ class RaceDisplay(LiveDisplay):
         text.truncate(width, overflow="ellipsis")
         return text
 
-    def _short_lines(self, width: int) -> list[Text]:
+    def _short_lines(self, width: int) -> Iterator[Text]:
         from rich.text import Text
 
-        lines = []
         for place, each in enumerate(self.contenders):
             line = Text(f" {each.name}", COLOURS[place % len(COLOURS)], no_wrap=True)
             line.append(f"  {errors_text(each.errors)}  {_status(each)}", "default")
             line.truncate(width, overflow="ellipsis")
-            lines.append(line)
-        return lines
+            yield line
 
     def _panel(self, place: int, layout: PanelLayout, width: int, *, final: bool) -> RenderableType:
         from rich.panel import Panel
@@ -563,9 +552,6 @@ def _status(contender: RaceRun) -> str:
     return "budget spent" if contender.stop_reason else "racing"
 
 
-# Boards and curves
-
-
 def _picture(run: View | Run, kind: str) -> Text | None:
     from rich.text import Text
 
@@ -608,18 +594,14 @@ def small_map(geometry: Geometry, board: Board) -> Text:
     text = Text()
     for row in range(0, side, 2):
         for column in range(side):
-            below = (row + 1) * side + column
+            upper, below = colours[row * side + column], (row + 1) * side + column
             lower = colours[below] if below < len(colours) else None
-            text.append(*_half_blocks(colours[row * side + column], lower))
+            if upper is None:  # the terminal's background
+                text.append("▄" if lower else " ", lower or "")
+            else:
+                text.append("▀", f"{upper} on {lower}" if lower else upper)
         text.append("\n" if row + 2 < side else "")
     return text
-
-
-def _half_blocks(upper: str | None, lower: str | None) -> tuple[str, str]:
-    """One character for two cells, and its style; None is the terminal's background."""
-    if upper is None:
-        return ("▄", lower) if lower else (" ", "")
-    return "▀", f"{upper} on {lower}" if lower else upper
 
 
 def chart(steps: Any, curves: dict[str, Any], width: int, height: int) -> Text:
@@ -645,10 +627,7 @@ def chart(steps: Any, curves: dict[str, Any], width: int, height: int) -> Text:
 
 
 def braille_lines(curves: Mapping[str, Any], width: int, height: int) -> list[Text]:
-    """Curves by style, the last on top, as lines of Braille dots.
-
-    A curve has a height from 0 to 1 for each of its columns, two per character.
-    """
+    """Curves by style, the last on top, as Braille dots: heights from 0 to 1, two per character."""
     from rich.text import Text
 
     rows = 4 * height

@@ -128,10 +128,9 @@ trust_option = option("--trust", is_flag=True, help=TRUST)
 
 
 def option_field(about: str, *flags: str, **settings: Any) -> Any:
-    """A dataclass field that `add_options` fills from an option.
+    """A dataclass field that `add_options` fills from an option: `--its-name`, or `flags`.
 
-    The option is `--its-name` unless `flags` name it; a bool is a flag. `settings` go to Click,
-    except `group`, the heading on the help page.
+    `settings` go to Click, except `group`, the heading on the help page.
     """
     metadata = {"flags": flags, "help": about, **settings}
     return field(default=settings.get("default"), metadata=metadata)
@@ -218,10 +217,7 @@ class PuzzleInput:
     def one_or_many(
         self, *, as_json: bool = False, jsonl: bool = False, made: Entry | None = None
     ) -> tuple[Entry | None, Iterator[Entry]]:
-        """The single entry, or None if there are several or with `--jsonl`; and all entries.
-
-        `made` is an entry to use in place of the source.
-        """
+        """The single entry (`made`, if given), or None for several or with `--jsonl`; and all."""
         entries = self.entries() if made is None else iter((made,))
         first = list(itertools.islice(entries, 2))
         lone = first[0] if len(first) == 1 and not self.bad else None
@@ -330,10 +326,7 @@ def combine_limits(until: str | None, seconds: float | None, default: str = "") 
 
 
 def trusted_modules(trust: bool, settings: Iterable[str] = ()) -> Trust:
-    """The modules that may be imported: any with `--trust`, else those that `settings` name.
-
-    They are also searched for in the current folder.
-    """
+    """The modules that may be imported: any with `--trust`, else those that `settings` name."""
     if not (trust or settings):
         return False
     from genoku.evolve.presets import allow_local_modules
@@ -341,5 +334,5 @@ def trusted_modules(trust: bool, settings: Iterable[str] = ()) -> Trust:
 
     found = trust or modules_in_settings(settings)
     if found:
-        allow_local_modules()
+        allow_local_modules()  # in the current folder
     return found

@@ -123,8 +123,7 @@ def progress_bar(
 ) -> Iterator[tuple[Progress, TaskID]]:
     """A progress bar and its task, whose field `message` is shown after the numbers.
 
-    `estimates` adds the time left. Without `counts` there are no numbers, and the bar is redrawn
-    only by updates with `refresh`.
+    Without `counts` there are no numbers, and only updates with `refresh` redraw the bar.
     """
     from rich import progress as rich
     from rich.console import Console
@@ -243,10 +242,7 @@ SUFFIXES = {  # what genoku writes; other content is refused under these names
 def check_output_files(
     written: Files, read: Files | None = None, kinds: Mapping[str, str] | None = None
 ) -> dict[str, str | Path]:
-    """Check that output files are writable, distinct and not inputs; return those given.
-
-    `kinds` maps options to the content of their files, as in `SUFFIXES`.
-    """
+    """Check that output files are writable, distinct, no inputs and of their `kinds`."""
     targets = {option: path for option, path in written.items() if path is not None}
     for option, path in targets.items():
         if reason := unwritable_reason(path):
@@ -264,10 +260,7 @@ def file_format(
     chosen: str | None = None,
     default: str | None = None,
 ) -> str:
-    """The format of a file: the chosen one, or the one that its suffix implies.
-
-    Raises if the suffix implies another format, except `.txt`. `default` is for names without one.
-    """
+    """The chosen format of a file, which its suffix must fit, or the one its suffix implies."""
     known = (each.lower() for each in reversed(Path(path).suffixes) if each.lower() != ".gz")
     suffix = next(known, "")
     implied = suffixes.get(suffix, SUFFIXES.get(suffix))

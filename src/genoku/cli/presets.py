@@ -59,13 +59,9 @@ def _axes(name: str) -> dict[str, list[str]]:
 
 
 def _facts(found: Preset) -> dict[str, Any]:
+    texts = ("name", "title", "character", "group", "report", "about")
     return {
-        "name": found.name,
-        "title": found.title,
-        "character": found.character,
-        "group": found.group,
-        "report": found.report,
-        "about": found.about,
+        **{name: getattr(found, name) for name in texts},
         "puzzle": found.puzzle_name,
         "until": found.until,
         "left_open": list(found.left_open),

@@ -7,7 +7,7 @@ import re
 import statistics
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -321,7 +321,7 @@ def _study_record(gathered: ReportData) -> dict[str, Any]:
     return {
         "seeds": list(gathered.study.seeds),
         "runs": len(gathered.results),
-        "contenders": _facts_of_all(gathered),
+        "contenders": list(_facts_of_all(gathered)),
         "comparisons": [
             {
                 "first": arms[pair.first].name,
@@ -355,10 +355,9 @@ def print_study(page: Page, *, losses: bool) -> None:
                 print_sentence(plain(line))
 
 
-def _facts_of_all(gathered: ReportData) -> list[dict[str, Any]]:
+def _facts_of_all(gathered: ReportData) -> Iterator[dict[str, Any]]:
     from genoku.lab.statistics import Proportion, ert, time_to_solve
 
-    every = []
     for place, arm in enumerate(gathered.study.arms):
         own = gathered.results.of(arm=place)
         share = Proportion.of(own.solved)
@@ -375,5 +374,4 @@ def _facts_of_all(gathered: ReportData) -> list[dict[str, Any]]:
                 "median_to_solve": time_to_solve(efforts, own.solved) if len(own) else None,
                 "ert": expected if math.isfinite(expected) else None,
             }
-        every.append(facts | {"searched": (place, 0) not in gathered.solved_without_search})
-    return every
+        yield facts | {"searched": (place, 0) not in gathered.solved_without_search}

@@ -568,14 +568,11 @@ def _report_result(
     seeds: str = "",
     record: dict[str, Any] | None = None,
 ) -> int:
-    """Write the files, print the result or its JSON `record`, and return the exit code.
-
-    The files come first, so that they are complete even if stdout is closed.
-    """
+    """Write the files, print the result or its JSON `record`, and return the exit code."""
     written = [path for path in (options.save_recipe, options.checkpoint) if path]
     failed: list[str] = []
     try:
-        try:
+        try:  # the files first, so that they are complete even if stdout is closed
             _write_files(result, options, title, written, failed)
         finally:
             if record is None:
@@ -738,10 +735,7 @@ Answer = tuple[Entry, dict[str, Any] | str]  # an entry with its record, or why 
 
 
 def _solve_all(spec: RunSpec, entries: Iterator[Entry], jobs: int) -> Iterator[Answer]:
-    """Yield every puzzle with its answer, in batches sized to take `BATCH_SECONDS`.
-
-    Puzzles that arrive slowly, such as from a pipe, are answered one by one.
-    """
+    """Yield answers, in batches that take `BATCH_SECONDS`; slow input is answered one by one."""
     from genoku.runtime.workers import map_in_order
 
     size, waited = 1, 0.0

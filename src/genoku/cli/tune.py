@@ -267,9 +267,8 @@ def _print(tuning: Tuning, found: TuningResult, validation: Validation | None) -
         return
     rows: list[tuple[str, ...]] = []
     for key, value in found.values.items():
-        before = value_at(tuning.recipe, key)
+        before, now = value_at(tuning.recipe, key), _short(setting_value(value))
         was = "" if before is None else _short(setting_value(before))
-        now = _short(setting_value(value))
         rows.append((key, was, now if now != was else "unchanged"))
     print_table(("parameter", tuning.name, "tuned"), rows)
     click.echo("")

@@ -168,10 +168,7 @@ def sides() -> tuple[int, ...]:
 
 
 def orbits(geometry: Geometry, symmetry: Symmetry) -> list[list[int]]:
-    """Return the groups of cells that a symmetric pattern gives or leaves blank together.
-
-    Raises ImpossibleError for an unknown symmetry, or one that does not fit the geometry.
-    """
+    """Return the groups of cells that a symmetric pattern gives or leaves blank together."""
     if symmetry not in _MAPS:
         raise ImpossibleError(
             f"expected a symmetry among {', '.join(SYMMETRIES)}, got {symmetry!r}"

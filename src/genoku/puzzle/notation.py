@@ -106,10 +106,7 @@ def read(
     alphabet: Alphabet = "auto",
     choose: ChooseAlphabet = choose_likeliest,
 ) -> tuple[Geometry, bytes]:
-    """Read one board; returns its shape, and a byte for each cell with 0 for a blank.
-
-    With `auto`, `choose` selects one of the alphabets that a large board can be in.
-    """
+    """Read one board: its shape, and a byte for each cell; `choose` is for the alphabet `auto`."""
     if alphabet not in ALPHABETS:
         raise PuzzleError(f"expected an alphabet among {', '.join(ALPHABETS)}, got {alphabet!r}")
     if alphabet == "auto" and PLAIN_9X9.fullmatch(text) and fits(81, geometry):
@@ -244,8 +241,7 @@ def _values(
 def _readings(characters: str, geometry: Geometry) -> tuple[Alphabet, ...]:
     """Return the alphabets a text can be in, likeliest first; `auto` leads if none is likelier.
 
-    Canonical text is always read as such. A text in no alphabet has no readings; neither has an
-    empty board, which is the same in all.
+    An empty board, which is the same in all, has none.
     """
     side = geometry.side
     counts = Counter(characters)

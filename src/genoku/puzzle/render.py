@@ -45,10 +45,7 @@ def draw(
     candidates: Candidates | None = None,
     struck: Struck = (),
 ) -> str:
-    """Draw a board; cells where `givens` is not 0 are highlighted.
-
-    `struck` candidates are crossed out in SVG and HTML; text shows them like others.
-    """
+    """Draw a board, its givens highlighted; `struck` candidates are crossed out in SVG and HTML."""
     if style not in STYLES:
         raise PuzzleError(f"expected a style among {', '.join(STYLES)}, got {style!r}")
     for name, values in (("digits", board), ("colours", colours), ("candidates", candidates)):

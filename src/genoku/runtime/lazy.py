@@ -16,8 +16,7 @@ IMPORT = re.compile(r"^    from (genoku[\w.]*) import (\([^)]*\)|.+)$", re.MULTI
 def lazy_exports(package: str) -> Callable[[str], Any]:
     """Return a `__getattr__` for a package that exports what it imports under `TYPE_CHECKING`.
 
-    The package imports each name as itself (`from … import Puzzle as Puzzle`), which type checkers
-    take as an export; at run time the name is imported when it is first used.
+    It imports each name as itself (`from … import Puzzle as Puzzle`), as type checkers require.
     """
     module = sys.modules[package]
     source = module.__spec__.loader.get_source(package)  # type: ignore[union-attr] # a package that is being imported has both

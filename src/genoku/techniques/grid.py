@@ -263,7 +263,7 @@ class Step(Finding):
         if self.puzzle is None:
             return notebook.block(said)
         colours = self._colours()
-        used = [word for word, colour in LOOKS.items() if colour in colours]
+        used = {word: colour for word, colour in LOOKS.items() if colour in colours}
         board = bytearray(self.puzzle.digits)
         for cell, digit in self.placements:
             board[cell] = digit
@@ -277,9 +277,7 @@ class Step(Finding):
             ],
             struck=self.eliminations,
         )
-        return notebook.block(
-            said, drawn, notebook.legend("", {word: LOOKS[word] for word in used})
-        )
+        return notebook.block(said, drawn, notebook.legend("", used))
 
     def _colours(self) -> list[str | None]:
         """Return the colour of every cell: the pattern, its units, and what follows."""

@@ -57,9 +57,8 @@ class JobPool:
     ) -> Any:
         """Call a module-level function in a worker, and return its result.
 
-        A slow call may be started twice: first without a slot, then with one. With `once` it waits
-        for a slot before it starts. Raises TookTooLongError after `seconds`, by default those of
-        `Limits.answer_seconds`, and TooManyError if too many jobs wait already.
+        With `once` it waits for a slot before it starts; otherwise a slow call may be started
+        twice. Raises TookTooLongError after `seconds`, and TooManyError if too many jobs wait.
         """
         limit = self._limits.answer_seconds if seconds is None else seconds
         try:

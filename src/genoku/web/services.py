@@ -70,9 +70,8 @@ async def run_handler(services: Services, name: str, *arguments: Any, **how: Any
 def in_worker(register: Callable[..., Any], **how: Any) -> Callable[[Function], Function]:
     """Register a plain function as a route that a worker process answers.
 
-    `register` is a route decorator, such as `router.post("/puzzles/check")`; `how` goes to
-    `JobPool.call`. The function takes and returns picklable data. It imports heavy modules itself,
-    so that the server process stays small.
+    `register` is a decorator such as `router.post("/puzzles/check")`; `how` goes to `JobPool.call`.
+    The function imports heavy modules itself, so that the server process stays small.
     """
 
     def decorate(function: Function) -> Function:

@@ -1,11 +1,9 @@
 """Processes that run studies and reproductions, and the files of studies.
 
-A study process adds the missing runs to a study's store, as `genoku study run` does. A limited
-number run at the same time; others wait in a queue, which a file keeps in case the server is
-killed. Reports are reproduced in the same way, one at a time, in a clone of genoku.
+A limited number of studies run at the same time; others wait in a queue, which a file keeps in
+case the server is killed. Reports are reproduced one at a time, in a clone of genoku.
 
-A study is `<name>.toml` and `<name>.db` in a folder. Names come from requests, so they are checked
-here before they become paths.
+A study is `<name>.toml` and `<name>.db` in a folder. Names come from requests, so they are checked.
 """
 
 from __future__ import annotations
@@ -41,9 +39,6 @@ PROGRESS_FIELDS = ("planned", "done", "solved", "failed", "left", "workers")  # 
 CLONE = Path(__file__).parents[3]  # the clone of the repository, if genoku runs from one
 CLAIMS, PAGE = "claims.json", "index.html"
 COMMAND = "python3 run.py reproduce"  # for the full reproduction of a report
-
-
-# Files of studies
 
 
 class StudyNameError(StudyError):
@@ -141,9 +136,6 @@ class AnswerCache:
         return await asyncio.shield(task)
 
 
-# Background processes
-
-
 class StopRequestedError(Exception):
     """The server asked a process to stop."""
 
@@ -209,9 +201,6 @@ def run_in_background(server: Connection, target: Target, *arguments: Any) -> No
     except Exception as error:  # the user should see it, whatever it is
         said = error_text(error)
     server.send(said)
-
-
-# Studies
 
 
 class StudyProcesses:
@@ -334,9 +323,6 @@ def run_study_process(server: Connection, files: StudyFiles, jobs: int) -> None:
         options: dict[str, Any] = {"jobs": jobs, "executor": workers.executor, "shard": shard}
         options.update(folder=str(Path.cwd()), progress=tell, warn=lambda _: None)
         run_study(study, files.db, **options)
-
-
-# Reproductions of reports: one at a time
 
 
 def is_in_clone() -> bool:

@@ -67,10 +67,7 @@ def is_determined(head: str, geometry: Geometry | None = None) -> bool:
 
 
 def _determines_format(line: str, geometry: Geometry | None) -> bool:
-    """Return whether the first line of a file is a whole record or the header of a table.
-
-    A board in it must be longer than a row of a grid.
-    """
+    """Return whether a first line is a header, or a record whose board is longer than any row."""
     if _is_jsonl(line, geometry) or tables.is_header(line):
         return True
     if not (lines.is_line(line, geometry) or lines.is_numbers(line, geometry)):

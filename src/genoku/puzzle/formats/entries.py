@@ -86,11 +86,7 @@ def _filter(entries: Iterator[Entry | FormatError], on_error: OnError | None) ->
 def _items(
     readable: Readable, chosen: Format | None, geometry: Geometry | None, alphabet: Alphabet
 ) -> Iterator[Entry | FormatError]:
-    """Yield entries and errors, in order.
-
-    Formats yield the error of one puzzle and continue; an error that they raise (a broken archive,
-    invalid XML) ends the file.
-    """
+    """Yield entries and errors; an error that a format raises (invalid XML) ends the file."""
 
     def is_enough(head: str) -> bool:
         return bool(head) and (chosen is not None or is_determined(head, geometry))
@@ -177,14 +173,12 @@ def save_puzzles(
 
     Parameters
     ----------
-    entries
-        Entries, or puzzles without more.
+    entries, alphabet
+        As for `write_puzzles`.
     path
         The file; one that ends in `.gz` is compressed.
     format
         The name of the format; by default that of the suffix.
-    alphabet
-        The alphabet of the boards.
 
     Raises
     ------

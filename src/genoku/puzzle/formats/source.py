@@ -226,10 +226,7 @@ def _stream(source: Readable) -> tuple[str, IO[bytes], bool]:
 
 
 def _peek(stream: ByteStream, is_enough: IsDetermined) -> PeekedStream:
-    """Read the head of a stream, by which the format is recognised.
-
-    A live pipe is read until its lines determine the format, to 16 KiB, or to its end.
-    """
+    """Read the head of a stream: until its lines determine the format, to 16 KiB, or to its end."""
     read = getattr(stream, "read1", stream.read)
     head = b""
     try:

@@ -290,9 +290,6 @@ def _amount(amount: Amount | None) -> Facts | None:
     return {key: float(f"{value:.3g}") if math.isfinite(value) else None for key, value in fields}
 
 
-# Results
-
-
 class FragmentWriter(HtmlWriter):
     """Writer of sections for the page, whose policy forbids inline styles: charts are images."""
 

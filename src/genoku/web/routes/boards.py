@@ -98,9 +98,6 @@ def puzzles() -> BundledPuzzlesAnswer:
     return BundledPuzzlesAnswer(puzzles=found)
 
 
-# Reading
-
-
 class ParseRequest(RequestModel):
     """One puzzle as text."""
 
@@ -204,9 +201,6 @@ def import_(asked: ImportRequest) -> ImportAnswer:
     return ImportAnswer(puzzles=boards, more=more, bad=len(bad), complaints=complaints)
 
 
-# Checking
-
-
 class CheckRequest(RequestModel):
     """A puzzle to check. Finding repeated digits is quick; counting and rating take time."""
 
@@ -303,9 +297,6 @@ def _rate(board: Puzzle) -> RatingAnswer:
         effort=rated.effort,
         words=f"{rated.level.capitalize()}: {needs}.",
     )
-
-
-# Hints
 
 
 class CellDigit(BaseModel):
@@ -431,9 +422,6 @@ def _mistakes(givens: Puzzle, now: Puzzle) -> list[int]:
         return []
     pairs = zip(now.digits, found[0].tolist(), strict=True)
     return [cell for cell, (digit, right) in enumerate(pairs) if digit and digit != right]
-
-
-# Generating
 
 
 class GenerateRequest(RequestModel):
