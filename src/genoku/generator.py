@@ -262,18 +262,14 @@ def generate_many(
 
     Parameters
     ----------
-    request
-        What the puzzles should be like; by default minimal 9×9 puzzles.
+    request, seed, **options
+        As for `generate`; puzzle i is that of `generate(request, seed, i)`.
     count
         The number of puzzles.
-    seed
-        Random seed; puzzle i is that of `generate(request, seed, i)`.
     jobs
         The number of processes. It does not change the puzzles.
     first
         The number of the first puzzle.
-    **options
-        Fields of `PuzzleRequest`, which replace those of `request`.
 
     Yields
     ------

@@ -1,14 +1,7 @@
 """Boards as text: alphabets, and reading pasted text.
 
-Three alphabets are in use for one-character cells:
-
-========= ============== ==================================
-name      digits         16×16 uses
-========= ============== ==================================
-`one`     1–9, A–Z       1 … 9, A … G (our canonical form)
-`zero`    0–9, A–Z       0 … 9, A … F
-`letters` A–Z            A … P
-========= ============== ==================================
+Three alphabets are in use for one-character cells: `one` has 1–9 and A–Z (for 16×16, 1 … G; our
+canonical form), `zero` has 0–9 and A–Z (0 … F), `letters` has A–Z (A … P).
 
 Numbers separated by spaces or commas work for every size. `auto` chooses the only alphabet a text
 can be in, and refuses one that is ambiguous.

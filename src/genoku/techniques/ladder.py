@@ -101,16 +101,14 @@ def _described(name: str, level: Level, find: Callable[[Grid], Iterable[Finding]
     return Technique(name, level, " ".join((find.__doc__ or "").split()), find)
 
 
-def _naked(name: str, level: Level, size: int, number: str) -> Technique:
-    what = f"{number.capitalize()} cells of a unit share {number} candidates"
-    summary = f"{what}: remove those from its other cells."
-    return Technique(name, level, summary, partial(subsets.naked_subsets, size=size))
-
-
-def _hidden(name: str, level: Level, size: int, number: str) -> Technique:
-    what = f"{number.capitalize()} digits of a unit fit only in {number} cells"
-    summary = f"{what}: remove other candidates from those."
-    return Technique(name, level, summary, partial(subsets.hidden_subsets, size=size))
+def _subsets(name: str, level: Level, size: int, number: str) -> tuple[Technique, Technique]:
+    many, fit_in = number.capitalize(), f"{number} cells: remove other candidates from those."
+    naked = f"{many} cells of a unit share {number} candidates: remove those from its other cells."
+    hidden = f"{many} digits of a unit fit only in {fit_in}"
+    return (
+        Technique(f"naked {name}", level, naked, partial(subsets.naked_subsets, size=size)),
+        Technique(f"hidden {name}", level, hidden, partial(subsets.hidden_subsets, size=size)),
+    )
 
 
 def _fish(name: str, size: int, summary: str) -> Technique:
@@ -129,12 +127,9 @@ LADDER: tuple[Technique, ...] = (
     _described("naked single", "easy", subsets.naked_singles),
     _described("pointing", "medium", subsets.pointing),
     _described("claiming", "medium", subsets.claiming),
-    _naked("naked pair", "medium", 2, "two"),
-    _hidden("hidden pair", "medium", 2, "two"),
-    _naked("naked triple", "medium", 3, "three"),
-    _hidden("hidden triple", "medium", 3, "three"),
-    _naked("naked quad", "hard", 4, "four"),
-    _hidden("hidden quad", "hard", 4, "four"),
+    *_subsets("pair", "medium", 2, "two"),
+    *_subsets("triple", "medium", 3, "three"),
+    *_subsets("quad", "hard", 4, "four"),
     _fish(
         "X-wing",
         2,
