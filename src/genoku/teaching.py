@@ -157,24 +157,19 @@ def agrees_with(
 
 def recall(prediction: Any, seen: Any) -> str:
     """Compare a student's prediction with the outcome: a value, or an `Interval` of numbers."""
+    interval = seen if isinstance(seen, Interval) else None
+    outcome = (
+        f"it lies between {interval.low:g} and {interval.high:g}" if interval else f"it is {seen}"
+    )
     if prediction is ...:
-        return f"You wrote no prediction down; {_outcome_text(seen)}."
-    if isinstance(seen, Interval):
-        try:
-            is_right = seen.low <= prediction <= seen.high
-        except TypeError:
-            return f"You wrote {prediction!r}, which is not a number; {_outcome_text(seen)}."
-    else:
-        is_right = prediction == seen
+        return f"You wrote no prediction down; {outcome}."
+    try:
+        is_right = interval.low <= prediction <= interval.high if interval else prediction == seen
+    except TypeError:
+        return f"You wrote {prediction!r}, which is not a number; {outcome}."
     if is_right:
-        return f"You predicted {prediction}, which is right: {_outcome_text(seen)}."
-    return f"You predicted {prediction}; {_outcome_text(seen)}. What did you not think of?"
-
-
-def _outcome_text(seen: Any) -> str:
-    if isinstance(seen, Interval):
-        return f"it lies between {seen.low:g} and {seen.high:g}"
-    return f"it is {seen}"
+        return f"You predicted {prediction}, which is right: {outcome}."
+    return f"You predicted {prediction}; {outcome}. What did you not think of?"
 
 
 def _is_close(value: Any, wanted: float) -> bool:

@@ -121,15 +121,9 @@ class GenerateOptions:
         mask = None
         if self.mask is not None:
             mask = PuzzleInput(self.mask, geometry.box).only().puzzle.digits
-        return PuzzleRequest(
-            geometry,
-            givens=self.givens,
-            symmetry=self.symmetry,
-            level=self.level,
-            minimal=self.minimal,
-            share=None if self.share is None else _share(self.share),
-            mask=mask,
-        )
+        share = None if self.share is None else _share(self.share)
+        same = {name: getattr(self, name) for name in ("givens", "symmetry", "level", "minimal")}
+        return PuzzleRequest(geometry, share=share, mask=mask, **same)
 
 
 @command()

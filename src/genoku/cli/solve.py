@@ -662,12 +662,9 @@ def prove(result: Result, seconds: float) -> Proof | None:
     from genoku.exact import oracle
 
     load_kernels()
-    answers: dict[str, Proof] = {
-        "solved": "solvable",
-        "no solution": "no solution",
-        "time limit": "open",
-    }
-    return answers[oracle.solve(result.puzzle, time_limit=seconds).stop_reason]
+    other_answers: dict[str, Proof] = {"solved": "solvable", "time limit": "open"}
+    reason = oracle.solve(result.puzzle, time_limit=seconds).stop_reason
+    return other_answers.get(reason, "no solution")
 
 
 def _write_files(

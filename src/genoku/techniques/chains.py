@@ -16,7 +16,7 @@ from itertools import combinations, product
 from genoku.techniques.grid import Candidate, Finding, Grid, bits, lowest_bit
 
 
-def chains(grid: Grid, *, cells: bool = False, pairs: bool = False) -> Iterator[Finding]:
+def chains(grid: Grid, *, cells: bool, pairs: bool) -> Iterator[Finding]:
     """Chains through cells of two candidates, conjugate pairs of a digit, or both."""
     return _Links(grid, cells, pairs).findings()
 
@@ -29,10 +29,10 @@ class _Links:
         self.within_cells = through_cells and through_units
         links: list[tuple[Candidate, Candidate]] = []
         for cell in grid.bivalue_cells() if through_cells else ():
-            one, two = bits(grid.options[cell])
-            links.append(((cell, one), (cell, two)))
+            low, high = bits(grid.options[cell])
+            links.append(((cell, low), (cell, high)))
         for digit in range(1, grid.geometry.side + 1) if through_units else ():
-            links += [((one, digit), (two, digit)) for one, two in map(bits, grid.pairs(digit))]
+            links += [((a, digit), (b, digit)) for a, b in map(bits, grid.pairs(digit))]
         self.nodes: list[Candidate] = sorted({node for link in links for node in link})
         self.number = {node: i for i, node in enumerate(self.nodes)}
         self.linked = [0] * (grid.geometry.side + 1)

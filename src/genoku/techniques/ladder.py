@@ -115,9 +115,9 @@ def _fish(name: str, size: int, summary: str) -> Technique:
     return Technique(name, "hard", summary, partial(subsets.fish, size=size))
 
 
-def _chain(name: str, links: str, **through: bool) -> Technique:
+def _chain(name: str, links: str, *, cells: bool = False, pairs: bool = False) -> Technique:
     summary = f"Were a candidate true, {links} would in turn make it false."
-    return Technique(name, "expert", summary, partial(chains.chains, **through))
+    return Technique(name, "expert", summary, partial(chains.chains, cells=cells, pairs=pairs))
 
 
 LADDER: tuple[Technique, ...] = (
