@@ -68,17 +68,9 @@ class Annealing(Search):
         rng, boards, swaps = state.rng.copy(), state.boards.copy(), swaps_of(problem.space)
         rate, cost = state.memory["rate"], int(state.costs[0])
         made, cost = anneal(boards[0], swaps, rate, self.moves, cost, rng)
-        return state_after_moves(
-            problem,
-            state,
-            self.temperature,
-            rng=rng,
-            boards=boards,
-            cost=cost,
-            moves=made,
-            evaluations=made,
-            finished=finish_without_swaps(swaps),
-        )
+        state, done = state._replace(rng=rng, boards=boards), (made, made, cost)
+        finished = finish_without_swaps(swaps)
+        return state_after_moves(problem, state, self.temperature, done, finished)
 
 
 @kernel

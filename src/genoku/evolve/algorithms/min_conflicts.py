@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -16,13 +15,20 @@ from genoku.evolve.algorithms.swap_moves import (
     start_single_board,
     state_after_moves,
 )
-from genoku.evolve.encoding import ENCODINGS, Boards, Encoding, LegalCells, SearchSpace
+from genoku.evolve.encoding import (
+    ENCODINGS,
+    MANY,
+    Boards,
+    Encoding,
+    LegalCells,
+    SearchSpace,
+    cached_in_space,
+)
 from genoku.evolve.fitness import FITNESSES, Contradictions, Fitness, Repetitions
 from genoku.evolve.operators.adaptation import ADAPTATIONS, Adaptation, Exponential
 from genoku.evolve.problem import Problem, misfit_error, recipe_name, refuse_misfits
-from genoku.evolve.state import Search, State
+from genoku.evolve.state import Finished, Search, State
 from genoku.puzzle.board import Board
-from genoku.puzzle.geometry import Geometry
 from genoku.runtime.jit import kernel
 from genoku.runtime.random import Stream, below, uniform
 
@@ -88,27 +94,12 @@ class MinConflicts(Search):
     def step(self, problem: Problem, state: State) -> State:
         """Make `moves` moves with one chance of a downhill move."""
         rng, boards = state.rng.copy(), state.boards.copy()
-        made, tried, cost = repair(
-            boards[0],
-            blanks_of(problem.space),
-            counting_method(self.fitness) == "pairs",
-            state.memory["rate"],
-            self.moves,
-            self.stuck == "downhill",
-            int(state.costs[0]),
-            rng,
-        )
-        return state_after_moves(
-            problem,
-            state,
-            self.chance,
-            rng=rng,
-            boards=boards,
-            cost=cost,
-            moves=made,
-            evaluations=tried,
-            finished="" if made == self.moves else "failed",
-        )
+        blanks, in_pairs = blanks_of(problem.space), counting_method(self.fitness) == "pairs"
+        rule = state.memory["rate"], self.moves, self.stuck == "downhill"
+        made, *_ = done = repair(boards[0], blanks, in_pairs, *rule, int(state.costs[0]), rng)
+        state = state._replace(rng=rng, boards=boards)
+        finished: Finished = "" if made == self.moves else "failed"
+        return state_after_moves(problem, state, self.chance, done, finished)
 
 
 def counting_method(fitness: Fitness) -> str:
@@ -127,14 +118,11 @@ class Blanks(NamedTuple):
     starts: NDArray[np.int64]  # [cells of the board, 3] its row, column and box in the counts
 
 
+@cached_in_space
 def blanks_of(space: SearchSpace) -> Blanks:
-    return Blanks(space.genes, space.digits, space.choices, unit_starts(space.puzzle.geometry))
-
-
-@cache
-def unit_starts(geometry: Geometry) -> NDArray[np.int64]:
-    units = np.stack((geometry.row_of, geometry.column_of, geometry.box_of), axis=1)
-    return (units + geometry.side * np.arange(3)) * geometry.side
+    units = np.stack([space.blocks(kind) for kind in MANY], axis=1)
+    side = space.puzzle.side
+    return Blanks(space.genes, space.digits, space.choices, (units + side * np.arange(3)) * side)
 
 
 @kernel

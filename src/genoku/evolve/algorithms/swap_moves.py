@@ -34,19 +34,16 @@ def state_after_moves(
     problem: Problem,
     state: State,
     schedule: Adaptation | None,
-    *,
-    rng: Stream,
-    boards: Boards,
-    cost: int,
-    moves: int,
-    evaluations: int,
+    done: tuple[int, int, int],
     finished: Finished,
 ) -> State:
-    """The state after a step of some moves; at cost 0 it is solved, else as `finished` says."""
+    """The state after some moves and evaluations led to a cost: solved at 0, else `finished`.
+
+    `state` already has the stream and the board after the moves.
+    """
+    moves, evaluations, cost = done
     progress = Progress(state.step + 1, int(cost))
     return state._replace(
-        rng=rng,
-        boards=boards,
         costs=np.array([cost], np.int32),
         births=NO_BIRTHS,
         step=progress.step,

@@ -23,7 +23,7 @@ from genoku.evolve.algorithms.swap_moves import (
 from genoku.evolve.encoding import Boards, Encoding, PermutedBoxes, SearchSpace, cached_in_space
 from genoku.evolve.fitness import Fitness, Repetitions
 from genoku.evolve.problem import Problem, refuse_misfits
-from genoku.evolve.state import Search, State
+from genoku.evolve.state import Finished, Search, State
 from genoku.puzzle.board import Board
 from genoku.runtime.jit import kernel
 from genoku.runtime.random import Stream, below
@@ -83,29 +83,13 @@ class Tabu(Search):
         """Make `moves` moves."""
         rng, boards = state.rng.copy(), state.boards.copy()
         barred, best = state.arrays["barred"].copy(), state.arrays["best"].copy()
-        made, tried, cost = tabu_search(
-            boards[0],
-            swaps_by_cell(problem.space),
-            barred,
-            best,
-            self.tenure,
-            self.spread,
-            self.moves,
-            int(state.costs[0]),
-            rng,
-        )
-        after = state_after_moves(
-            problem,
-            state,
-            None,
-            rng=rng,
-            boards=boards,
-            cost=cost,
-            moves=made,
-            evaluations=tried,
-            finished="" if made == self.moves else "failed",
-        )
-        return after._replace(arrays={"barred": np.maximum(barred - made, 0), "best": best})
+        limits = self.tenure, self.spread, self.moves
+        cost, swaps = int(state.costs[0]), swaps_by_cell(problem.space)
+        made, *_ = done = tabu_search(boards[0], swaps, barred, best, *limits, cost, rng)
+        arrays = {"barred": np.maximum(barred - made, 0), "best": best}
+        state = state._replace(rng=rng, boards=boards, arrays=arrays)
+        finished: Finished = "" if made == self.moves else "failed"
+        return state_after_moves(problem, state, None, done, finished)
 
 
 class SwapsByCell(NamedTuple):
