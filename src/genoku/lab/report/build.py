@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
 from itertools import chain, combinations
 from typing import Any
 
@@ -115,7 +116,7 @@ def build_page(data: ReportData) -> Page:
             sections["Comparisons"] = filter(None, tests)
         sections["Boards"] = best_boards(data)
     sections["Set-up"] = setup(data)
-    sections["Methods"] = METHODS
+    sections["Methods"] = methods()
     sections["How to reproduce"] = reproduction(data)
     size = format_study_size(len(study.arms), len(study.instances), len(study.seeds))
     name = f"Study **{literal(study.name)}**: " if study.question and study.name else ""
@@ -633,13 +634,20 @@ def setup(data: ReportData) -> tuple[Part, ...]:
         recipes.append(f"**{literal(arm.name)}** until `{arm.until}`")
         recipes.append(Code(as_toml(dict(arm.recipe)), "toml"))
     lines = "\n".join(f"{each.name}  {each.puzzle.line}" for each in study.instances)
+    columns = ("puzzle", "board", Column("givens", "cells"), Column("blanks", "cells"))
+    puzzles = tuple(
+        (literal(name), str(each.geometry), each.givens, each.digits.count(0))
+        for name, each in study.instances
+    )
     return (
         f"{study.size_text}, of which {len(data.results):,} are stored. A run is one algorithm on "
         "one puzzle with one seed; unless its time is limited, it is the same on any machine. "
         f"Recorded every {every}: {recorded}.",
         fold_if_long(_arms(data), f"All {len(study.arms)} algorithms"),
         Details("Complete recipes, including defaults", tuple(recipes)),
-        fold_if_long(_puzzles(study), f"All {len(study.instances)} puzzles"),
+        fold_if_long(
+            Table(columns, puzzles, "The puzzles."), f"All {len(study.instances)} puzzles"
+        ),
         Details("The puzzles as lines", (Code(lines),)),
         Details(f"Seeds: {study.seeds_text}", (", ".join(map(str, study.seeds)) + ".",)),
         _versions(data),
@@ -660,15 +668,6 @@ def _arms(data: ReportData) -> Table:
     return Table(columns, tuple(rows), "The algorithms, their grid settings, and their budgets.")
 
 
-def _puzzles(study: Study) -> Table:
-    rows = []
-    for name, puzzle in study.instances:
-        blanks = puzzle.geometry.cells - puzzle.givens
-        rows.append((literal(name), str(puzzle.geometry), puzzle.givens, blanks))
-    columns = ("puzzle", "board", Column("givens", "cells"), Column("blanks", "cells"))
-    return Table(columns, tuple(rows), "The puzzles.")
-
-
 def _versions(data: ReportData) -> Table:
     found = {"Python": platform.python_version()}
     for name in ("NumPy", "Numba", "SciPy"):
@@ -683,36 +682,10 @@ def _versions(data: ReportData) -> Table:
     return Table(("software", Column("version", align="left")), rows, "Versions.")
 
 
-METHODS: tuple[Part, ...] = (
-    "**Errors left** are the digits missing from a board, summed over all rows, columns and "
-    "boxes; 0 is solved. They are the same scale for all algorithms, whatever their fitness "
-    "function.",
-    "**Ranking of runs.** A run that is solved with less effort ranks before one that is "
-    "solved with more; solved runs rank before unsolved ones; unsolved runs rank by errors "
-    "left at the budget. (Studies without recorded errors rank by loss if all algorithms have "
-    "the same fitness function; otherwise unsolved runs beyond the budget are ties.) This is "
-    "trial-based dominance (Price, Kumar and Suganthan 2023). All tests are based on ranks.",
-    "**Unsolved runs** count with the effort they spent in expected running times (ERT), and "
-    "as unsolved in shares and curves. No run is excluded and no value is imputed.",
-    "**Equal effort.** On each puzzle all runs are cut at one budget: the least effort at "
-    "which a limit stopped an unsolved run. So no algorithm gains by running longer. This is "
-    "done once for evaluations and once for CPU time. A later solution does not count. Runs "
-    "that gave up by themselves or stopped for stagnation set no budget: they are unsolved at "
-    "any. If no limit stopped a run, all runs count in full. Within a run, evaluations are "
-    "assumed to be spread evenly over its CPU time; at budgets below "
-    f"{1000 * SHORTEST_BUDGET:g} ms, where start-up time would decide, unsolved runs are ties. "
-    "CPU times are those of the machines that made the runs.",
-    "**Evaluations** are different amounts of work for different kinds of algorithms: a whole "
-    "board for genetic algorithms, one move for annealing, one digit for min-conflicts, one "
-    "decision for exact search. CPU time is the fairer measure across kinds.",
-    "**Tests.** Two algorithms on one puzzle: Mann–Whitney U test (seeds are independent). Two "
-    "values of a grid setting: van Elteren's test, stratified by puzzle and other settings. "
-    "Two algorithms over puzzles: Wilcoxon's signed-rank test. Three or more algorithms over "
-    "three or more puzzles: Friedman's test of mean ranks with Nemenyi's post-hoc test. All "
-    "tests are two-sided at the 5 % level, with Holm's correction within each table. Effect "
-    "sizes are Vargha and Delaney's A12: negligible below 0.56, small from 0.56, medium from "
-    "0.64, large from 0.71.",
-)
+def methods() -> list[str]:
+    """How runs are ranked, cut and tested, in paragraphs."""
+    text = (files("genoku.lab.report") / "methods.md").read_text(encoding="utf-8")
+    return text.format(shortest=f"{1000 * SHORTEST_BUDGET:g}").strip().split("\n\n")
 
 
 def reproduction(data: ReportData) -> tuple[Part, ...]:
