@@ -334,7 +334,10 @@ def _replacing_folder(folder: Path) -> Iterator[Path]:
     try:
         if target.exists() and not target.is_dir():
             raise StoreError(f"{folder}: expected a folder to write, got a file")
-        if target.exists() and any(target.iterdir()) and not _is_export(target):
+        note = target / README
+        text = note.read_text("utf-8", "replace") if note.is_file() else ""
+        is_export = text.startswith("IOHprofiler data of")
+        if target.exists() and any(target.iterdir()) and not is_export:
             raise StoreError(
                 f"{folder}: expected a new or empty folder, or an earlier export, "
                 "got one with other files in it"
@@ -354,8 +357,3 @@ def _replacing_folder(folder: Path) -> Iterator[Path]:
                 raise
     except OSError as error:
         raise StoreError(f"{folder}: cannot be written: {error.strerror or error}") from error
-
-
-def _is_export(folder: Path) -> bool:
-    note = folder / README
-    return note.is_file() and note.read_text("utf-8", "replace").startswith("IOHprofiler data of")

@@ -100,7 +100,9 @@ def _make_run(study: Study, planned: PlannedRun, key: bytes) -> RunOutcome:
         if result.stop_reason is Stop.INTERRUPTED:
             raise KeyboardInterrupt
     except KeyboardInterrupt:
-        if _can_be_interrupted():
+        # where Ctrl-C does not reach this thread, users' own code raised the interrupt
+        is_main = threading.current_thread() is threading.main_thread()
+        if is_main and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             raise
         return Failure(key, *planned, f"{suspect_parts(arm)} raised KeyboardInterrupt")
     except Exception as error:  # the other runs continue
@@ -122,12 +124,6 @@ def _load_algorithm(arm: Arm, geometry: Geometry) -> Algorithm:
     algorithm = arm.algorithm()
     warm_up(algorithm, geometry)
     return algorithm
-
-
-def _can_be_interrupted() -> bool:
-    """Whether Ctrl-C reaches this thread; if not, users' own code raised the interrupt."""
-    is_main = threading.current_thread() is threading.main_thread()
-    return is_main and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
 
 
 def _error_line(error: Exception) -> str:
@@ -460,22 +456,10 @@ class RunningBatch(NamedTuple):
 
 
 class StudyProgress(NamedTuple):
-    """How much of a study is done.
+    """How many runs of a study are planned, done and solved, and how many workers make them.
 
-    Parameters
-    ----------
-    planned, done, solved
-        Numbers of runs.
-    failed
-        Runs that failed since the driver started.
-    seconds
-        Since the driver started.
-    left
-        Estimated seconds left; None while unknown.
-    workers
-        The number of workers.
-    stalled
-        Batches in flight, if no result has arrived for a minute.
+    `failed` and `seconds` count from the start of the driver. `left` are the seconds left, None
+    while unknown, and `stalled` the batches in flight if no result has arrived for a minute.
     """
 
     planned: int
@@ -681,19 +665,18 @@ class Driver:
         self.times.add(outcomes)
 
     def progress(self) -> StudyProgress:
-        seconds = time.monotonic() - self.started
-        left = self.times.seconds_left(self.workers)
-        done = self.planned, self.done, self.solved, self.failed
-        return StudyProgress(*done, seconds, left, self.workers, self._stalled_batches())
-
-    def _stalled_batches(self) -> tuple[RunningBatch, ...]:
-        """Running batches; all in flight if the workers do not say which they run."""
         now = time.monotonic()
-        if now - self.last_result < STALL_SECONDS:
-            return ()
-        running = self.running_since or dict.fromkeys(self.in_flight, self.last_result)
-        return tuple(
-            RunningBatch(self.in_flight[each].runs, now - since) for each, since in running.items()
+        running: dict[BatchFuture, float] = {}
+        if now - self.last_result >= STALL_SECONDS:
+            # all in flight if the workers do not say which they run
+            running = self.running_since or dict.fromkeys(self.in_flight, self.last_result)
+        return StudyProgress(
+            *(self.planned, self.done, self.solved, self.failed, now - self.started),
+            self.times.seconds_left(self.workers),
+            self.workers,
+            tuple(
+                RunningBatch(self.in_flight[each].runs, now - at) for each, at in running.items()
+            ),
         )
 
 

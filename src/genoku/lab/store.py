@@ -334,11 +334,6 @@ def store_errors(
         raise StoreError(f"{path}: {reason}") from error
 
 
-CHECKSUMS = """
-CREATE TABLE checksums (
-    key BLOB PRIMARY KEY, run TEXT NOT NULL, board TEXT NOT NULL
-) WITHOUT ROWID
-"""
 # Otherwise a run that a user deletes would count as lost.
 FORGET_CHECKSUM = """
 CREATE TRIGGER forget_checksum AFTER DELETE ON runs
@@ -505,6 +500,9 @@ CREATE TABLE failures (
     seed INTEGER NOT NULL, message TEXT NOT NULL
 );
 CREATE INDEX runs_of_a_pair ON runs (arm, instance);
+CREATE TABLE checksums (
+    key BLOB PRIMARY KEY, run TEXT NOT NULL, board TEXT NOT NULL
+) WITHOUT ROWID
 """
 
 # Not INSERT OR IGNORE, which would also drop incomplete rows.
@@ -571,17 +569,15 @@ class Store:
                         "use another file"
                     )
                 store._refuse_another(study)
-                connection.execute("BEGIN IMMEDIATE")
             else:
                 connection.execute("PRAGMA journal_mode=WAL")
-                connection.execute("BEGIN IMMEDIATE")
-                if not is_store(connection):  # no other process was quicker
-                    tables = *filter(str.strip, TABLES.split(";")), CHECKSUMS, FORGET_CHECKSUM
-                    for statement in tables:
-                        connection.execute(statement)
-                    connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
-                    connection.execute(f"PRAGMA user_version={SCHEMA}")
-                    _write_meta(connection, "genoku", __version__)
+            connection.execute("BEGIN IMMEDIATE")
+            if not is_store(connection):  # and no other process was quicker
+                for statement in (*TABLES.split(";"), FORGET_CHECKSUM):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
+                connection.execute(f"PRAGMA user_version={SCHEMA}")
+                _write_meta(connection, "genoku", __version__)
             _write_meta(connection, "study", study.text())
             _write_meta(connection, "study_checksum", checksum(study.text()))
             _register(connection, study)

@@ -858,29 +858,25 @@ class Validation(NamedTuple):
 
     def sentence(self) -> str:
         """The verdict as a sentence, with its statistics."""
-        before, after = self.solved_without_search
-        if not before + after:
-            return self._verdict_sentence()
-        return (
-            f"{self._verdict_sentence()} Rules such as singles solved {before} of "
-            f"{len(self.before)} puzzles before tuning and {after} after it, which says nothing "
-            "about the search."
-        )
-
-    def _verdict_sentence(self) -> str:
         test, effect, runs = self.test, self.effect, len(self.before)
         figures = f"Wilcoxon signed-rank test, {p_text(test.p)}; A12 = {effect.a12:.2f}"
-        where = f"on {runs} {self.puzzles}"
-        if self.verdict != "open":
-            shown = f"The tuned recipe is {self.verdict} {where}"
-            return f"{shown} ({figures}, {effect.magnitude}){self.scope}."
-        if test.note:
-            return f"Not shown to be better: both did exactly the same {where}{self.scope}."
+        where, more = f"on {runs} {self.puzzles}", ""
         needed = runs_for_a12(effect.a12)  # for unpaired samples; pairs may need fewer
-        more = ""
-        if effect.a12 > 0.5 and needed is not None and needed > runs:
-            more = f" About --validate {needed} may show a difference of the observed size."
-        return f"Not shown to be better {where} ({figures}){self.scope}.{more}"
+        if self.verdict != "open":
+            said = f"The tuned recipe is {self.verdict} {where} ({figures}, {effect.magnitude})"
+        elif test.note:
+            said = f"Not shown to be better: both did exactly the same {where}"
+        else:
+            said = f"Not shown to be better {where} ({figures})"
+            if effect.a12 > 0.5 and needed is not None and needed > runs:
+                more = f" About --validate {needed} may show a difference of the observed size."
+        before, after = self.solved_without_search
+        if before + after:
+            more += (
+                f" Rules such as singles solved {before} of {runs} puzzles before tuning and "
+                f"{after} after it, which says nothing about the search."
+            )
+        return f"{said}{self.scope}.{more}"
 
     def _values(self) -> tuple[list[float], list[float]]:
         return [run.value for run in self.before], [run.value for run in self.after]
