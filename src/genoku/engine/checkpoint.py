@@ -159,11 +159,6 @@ def require_number(value: Any) -> Any:
     return value
 
 
-def _require_count(value: Any) -> None:
-    if not isinstance(require_number(value), int) or not 0 <= value < 2**62:
-        raise CheckpointError(f"expected a whole number of 0 or more, got {value!r}")
-
-
 def read_log(column: int, rows: NDArray[np.int64]) -> Log:
     if rows.ndim != 2 or rows.dtype != np.int64:
         raise CheckpointError("expected a table of integers for individuals and births")
@@ -202,7 +197,8 @@ def require_state(problem: Problem, state: State, fresh: State) -> None:
     for value in state.memory.values():
         require_number(value)
     for count in (state.step, state.evaluations, state.moves, state.born):
-        _require_count(count)
+        if not isinstance(require_number(count), int) or not 0 <= count < 2**62:
+            raise CheckpointError(f"expected a whole number of 0 or more, got {count!r}")
     for inner, beside in zip(state.inner, fresh.inner, strict=True):
         require_state(problem, inner, beside)
 

@@ -102,7 +102,10 @@ def _advance_all(
             stopped = watcher is not None and watcher(leader.view)
             if leader.has_answer or not going or stopped:
                 return leader.stop_reason or Stop.STOPPED
-            if jobs != 1 and not has_workers and _is_worth_workers(leader, time.time() - start):
+            spent, end = time.time() - start, leader.until.bound("seconds")
+            # workers are worth the time in which they start
+            is_long = spent > SERIAL_SECONDS and (end is None or end - spent > STARTUP_SECONDS)
+            if jobs != 1 and not has_workers and is_long:
                 stack.enter_context(use_workers(jobs))
                 has_workers = True
             at = time.perf_counter()
@@ -110,12 +113,6 @@ def _advance_all(
             runs.update((one.seed, one) for one in advanced)
             took = time.perf_counter() - at
             steps = max(1, min(4 * steps, int(steps * ROUND_SECONDS / max(took, 1e-9))))
-
-
-def _is_worth_workers(leader: Run, seconds: float) -> bool:
-    """Whether the runs will probably take longer than worker processes need to start."""
-    end = leader.until.bound("seconds")
-    return seconds > SERIAL_SECONDS and (end is None or end - seconds > STARTUP_SECONDS)
 
 
 def advance_run(job: tuple[Run, int, float]) -> Run:
