@@ -25,8 +25,7 @@ from genoku.runtime.notebook import CURVES
 from genoku.runtime.text import format_count
 
 Column = NDArray[Any]
-Scale = Callable[[Column], Column]
-"""Converts costs to another scale."""
+Scale = Callable[[Column], Column]  # converts costs to another scale
 
 FIELDS = {
     "gen": "steps so far",
@@ -42,14 +41,12 @@ FIELDS = {
     "seconds": "time so far",
     "errors": "errors left: digits missing from the units of the best board so far; 0 is solved",
     "score": "`best` on the report's own scale",
-}
-"""The fields that can be recorded, with their meaning."""
+}  # the fields that can be recorded, with their meaning
 
 RECORDED_FIELDS = [name for name in FIELDS if name != "score"]  # scores are computed at the end
 INTEGER_FIELDS = {"gen", "evals", "moves", "best", "worst", "best_ever", "errors"}
 CURVE_POINTS = 180  # of a curve in a notebook
-MAX_ROWS = 5_000_000
-"""Limit of recorded individuals, and of births: 120 and 200 MB."""
+MAX_ROWS = 5_000_000  # limit of recorded individuals, and of births: 120 and 200 MB
 DEFAULT_FIELDS = (
     *("gen", "evals", "errors", "best", "mean", "worst", "std", "diversity", "rate"),
     *("best_ever", "score"),

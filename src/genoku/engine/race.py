@@ -125,8 +125,7 @@ class RaceOutcome(NamedTuple):
 
     winner: RaceRun | None
     by: Literal["solution", "proof", "errors", "tie"]
-    comparable: bool
-    """Whether all runs have the same fitness function, so that their losses compare."""
+    comparable: bool  # whether all runs have the same fitness, so that their losses compare
 
 
 def outcome(runs: Sequence[RaceRun]) -> RaceOutcome:

@@ -43,10 +43,8 @@ class Ancestor(NamedTuple):
     """The best board, or one of its ancestors."""
 
     id: int
-    born: int
-    """Step of birth."""
-    cost: int | None
-    """Cost at birth; None if it was replaced within that step."""
+    born: int  #: Step of birth
+    cost: int | None  #: Cost at birth; None if it was replaced within that step
     parents: tuple[int, ...]
 
 
@@ -77,10 +75,8 @@ class Result:
     history: History
     state: State
     best_id: int
-    individuals: NDArray[np.int64]
-    """Rows `[step, id, cost]`, with `Record(individuals=True)`."""
-    births: NDArray[np.int64]
-    """Rows `[id, step, cost or −1, parents' ids …]`, with `Record(lineage=True)`."""
+    individuals: NDArray[np.int64]  #: Rows `[step, id, cost]`, with `Record(individuals=True)`
+    births: NDArray[np.int64]  #: Rows `[id, step, cost or −1, parents' ids …]`, if recorded
 
     @property
     def puzzle(self) -> Puzzle:

@@ -49,8 +49,7 @@ class View(NamedTuple):
     state: State
     best_board: Board
     best_cost: int
-    errors: int
-    """Errors left on the best board; 0 is solved."""
+    errors: int  #: Errors left on the best board; 0 is solved
     counters: Counters
 
 
@@ -79,8 +78,7 @@ class Run:
     best_cost: int = 2**31
     best_step: int = 0
     best_id: int = -1
-    errors: int = 0
-    """Errors left on the best board; 0 is solved."""
+    errors: int = 0  #: Errors left on the best board; 0 is solved
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     individuals: Log = field(default_factory=lambda: Log(0))

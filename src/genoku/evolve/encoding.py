@@ -30,11 +30,8 @@ from genoku.puzzle.board import Board, Puzzle
 from genoku.runtime.jit import kernel
 from genoku.runtime.random import Stream, below
 
-Boards = NDArray[np.uint8]
-"""A population: one board per row, `[boards, cells]`."""
-
-Cells = NDArray[np.int64]
-"""Cells, or numbers of them: the block of every cell, or the cells and the sizes of groups."""
+Boards = NDArray[np.uint8]  #: A population: one board per row, `[boards, cells]`
+Cells = NDArray[np.int64]  # cells, or numbers of them: the block of every cell, or sizes of groups
 
 Kept = Literal["none", "row", "column", "box", "rules"]
 """Which units of every board hold each digit once; `rules` is for partial boards."""
@@ -148,11 +145,8 @@ class SearchSpace:
 class Encoding(Protocol):
     """Defines which boards are candidates for a puzzle."""
 
-    keeps: ClassVar[Kept]
-    """Which units of every board hold each digit once."""
-
-    legal: ClassVar[bool]
-    """Whether cells have different sets of digits, so that two of them cannot always swap."""
+    keeps: ClassVar[Kept]  #: Which units of every board hold each digit once
+    legal: ClassVar[bool]  #: Whether cells differ in their digits, so that two cannot always swap
 
     def space(self, puzzle: Puzzle) -> SearchSpace:
         """Return the candidate boards of a puzzle."""

@@ -25,14 +25,9 @@ from genoku.puzzle.board import Board, Puzzle
 from genoku.puzzle.geometry import Geometry
 from genoku.runtime.jit import inline, kernel, popcount
 
-Costs = NDArray[np.int32]
-"""The cost of every board: lower is better, 0 is solved."""
-
-Scores = NDArray[np.floating[Any]]
-"""Costs on another scale, such as a report's own."""
-
-Counted = tuple[int, int, int]
-"""Whether rows, columns and boxes count: 1 or 0 each."""
+Costs = NDArray[np.int32]  #: The cost of every board: lower is better, 0 is solved
+Scores = NDArray[np.floating[Any]]  # costs on another scale, such as a report's own
+Counted = tuple[int, int, int]  # whether rows, columns and boxes count: 1 or 0 each
 
 ALL_UNITS: Counted = (1, 1, 1)
 LINES_ONLY: Counted = (1, 1, 0)
@@ -45,11 +40,8 @@ MAX_PENALTY = 10_000  # costs stay far below 2³¹ on every board
 class Fitness:
     """Gives boards their costs, and their scores on a published scale; the base of your own too."""
 
-    maximise: ClassVar[bool] = False
-    """Whether a higher score is better."""
-
-    needs: ClassVar[Kept] = "none"
-    """Which units an encoding must keep whole, so that cost 0 means solved."""
+    maximise: ClassVar[bool] = False  #: Whether a higher score is better
+    needs: ClassVar[Kept] = "none"  #: The units an encoding must keep, so that cost 0 means solved
 
     def costs(self, boards: Boards, puzzle: Puzzle) -> Costs:
         """Return the cost of every board `[boards, cells]`."""
@@ -277,8 +269,7 @@ def unit_digits(board: Board, geometry: Geometry) -> NDArray[np.uint64]:
     return digits
 
 
-MAP_COLOURS = ("#3b3f46", "#e06c5f", "#6fa3e8", "#6fc28b")
-"""The colour of a cell with 0 to 3 complete units: report 003's black, red, blue and green."""
+MAP_COLOURS = ("#3b3f46", "#e06c5f", "#6fa3e8", "#6fc28b")  # by complete units, as in report 003
 
 
 def map_colours(board: Board, geometry: Geometry) -> list[str | None]:
@@ -327,8 +318,7 @@ MASKS: tuple[tuple[type[np.unsignedinteger[Any]], int], ...] = (
     (np.uint16, 15),
     (np.uint32, 31),
     (np.uint64, 63),
-)
-"""Types for sets of values as bits, and the highest value that each holds."""
+)  # types for sets of values as bits, and the highest value of each
 
 AT_ONCE = 600  # cells at a time, about: they and their masks stay in the L1 cache
 

@@ -74,15 +74,13 @@ ATTRIBUTES = {
     "encoding": ("keeps", "legal", "space"),
     "fitness": ("costs", "score", "loss", "worst", "needs", "maximise"),
     "crossover": ("parents", "children"),
-}
-"""The attributes that a part of each kind must have."""
+}  # the attributes that a part of each kind must have
 
 METHODS = {
     "algorithm": ("start", "step"),
     "encoding": ("space",),
     "fitness": ("costs", "score", "loss", "worst"),
-}
-"""The methods that a class of each kind must have."""
+}  # the methods that a class of each kind must have
 
 
 @runtime_checkable
@@ -94,11 +92,8 @@ class SupportsFits(Protocol):
         ...
 
 
-Alternative = str | dict[str, Any]
-"""A part that would fit: its name, or its recipe with one parameter chosen."""
-
-KINDS_WITH_METHODS = tuple(METHODS)
-"""Kinds whose parts have methods; parts of the other kinds are called like functions."""
+Alternative = str | dict[str, Any]  # a part that would fit: its name, or a recipe with one choice
+KINDS_WITH_METHODS = tuple(METHODS)  # parts of the other kinds are called like functions
 
 
 def recipe_name(part: type) -> str:

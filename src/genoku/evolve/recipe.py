@@ -43,8 +43,7 @@ from genoku.evolve.user.operators import import_part, import_path
 from genoku.runtime.text import did_you_mean, join_words
 from genoku.runtime.toml import parse_toml
 
-Recipe = str | dict[str, Any]
-"""A part as its name, or as a table: plain data as TOML reads it."""
+Recipe = str | dict[str, Any]  #: A part as its name, or as a table: plain data as TOML reads it
 
 ROLES: dict[str, tuple[Any, tuple[type, ...]]] = {
     "algorithm": (Algorithm, ALGORITHMS),
@@ -57,13 +56,11 @@ ROLES: dict[str, tuple[Any, tuple[type, ...]]] = {
     "adaptation": (Adaptation, ADAPTATIONS),
     "replacement": (Replacement, REPLACEMENTS),
     "diversity": (Diversity, DIVERSITIES),
-}
-"""For every kind, the type of parameters that take it, and its classes."""
+}  # the type of parameters that take each kind, and its classes
 
 CATALOG: dict[str, dict[str, type]] = {
     kind: {recipe_name(each): each for each in classes} for kind, (_, classes) in ROLES.items()
-}
-"""All parts by kind and name."""
+}  #: All parts by kind and name
 
 NAMES: dict[type, str] = {each: name for parts in CATALOG.values() for name, each in parts.items()}
 
@@ -143,12 +140,8 @@ def _arguments(each: Any) -> list[Parameter]:
     ]
 
 
-Path = tuple[str, ...]
-"""The place of a value in a recipe: keys, and indices of lists."""
-
-Trust = bool | frozenset[str]
-"""Which users' code a recipe may import: none, that of some modules, or all."""
-
+Path = tuple[str, ...]  # the place of a value in a recipe: keys, and indices of lists
+Trust = bool | frozenset[str]  #: Whose code a recipe may import: nobody's, some modules', or all
 DEEPEST = 20  # keeps untrusted data from exhausting the stack
 
 WORDS: dict[Any, str] = {
@@ -302,16 +295,12 @@ def _value(hint: Any, value: Any, path: Path, trust: Trust) -> Any:
     kind = kind_of_hint(hint)
     if kind is not None:
         return _part(kind, value, path, trust)
-    if get_origin(hint) is tuple:
-        return _tuple(get_args(hint), value, path, trust)
     with locate_errors(*path):
-        return _scalar(hint, value)
-
-
-def _tuple(hints: tuple[Any, ...], value: Any, path: Path, trust: Trust) -> tuple[Any, ...]:
-    with locate_errors(*path):
+        if get_origin(hint) is not tuple:
+            return _scalar(hint, value)
         if not isinstance(value, list | tuple):
             raise _unexpected_value("a list", value)
+        hints = get_args(hint)
         if hints[1:] == (...,):
             hints = hints[:1] * len(value)
         if len(hints) != len(value):
@@ -393,7 +382,11 @@ def _lines(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
     tables = {key: value for key, value in table.items() if isinstance(value, Mapping)}
     for key, value in table.items():
         if key not in tables:
-            yield f"{_key(key)} = {_format_value(value)}"
+            text = _inline(value)
+            if isinstance(value, list) and any(isinstance(each, Mapping) for each in value):
+                lines = "".join(f"    {_inline(each)},\n" for each in value)
+                text = f"[\n{lines}]"
+            yield f"{_key(key)} = {text}"
     for key, value in tables.items():
         here = (*path, _key(key))
         yield f"\n[{'.'.join(here)}]"
@@ -402,14 +395,6 @@ def _lines(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
 
 def _key(key: str) -> str:
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _text(key)
-
-
-def _format_value(value: Any) -> str:
-    """A value as TOML; a list of parts has a line for each."""
-    if isinstance(value, list) and any(isinstance(each, Mapping) for each in value):
-        lines = "".join(f"    {_inline(each)},\n" for each in value)
-        return f"[\n{lines}]"
-    return _inline(value)
 
 
 def _inline(value: Any) -> str:
@@ -511,9 +496,14 @@ def _set_value(hint: Any, old: Any, keys: list[str], value: Any, trust: Trust) -
     kind = kind_of_hint(hint)
     if kind is not None:
         return _set_in_part(kind, as_table(kind, old), key, rest, value, trust)
-    if get_origin(hint) is tuple and isinstance(old, list | tuple):
-        return _set_in_list(get_args(hint), list(old), key, rest, value, trust)
-    raise RecipeError(f"expected a part or a list that contains {key}, got {old!r}")
+    if get_origin(hint) is not tuple or not isinstance(old, list | tuple):
+        raise RecipeError(f"expected a part or a list that contains {key}, got {old!r}")
+    if key not in map(str, range(len(old))):
+        raise RecipeError(f"expected an index from 0 to {len(old) - 1} of the list, got {key}")
+    items, hints, place = list(old), get_args(hint), int(key)
+    inner = hints[0] if hints[1:] == (...,) else hints[place]
+    items[place] = _set_value(inner, items[place], rest, value, trust)
+    return items
 
 
 def _set_in_part(
@@ -556,18 +546,6 @@ def _places_of(key: str, data: Any) -> Iterator[str]:
             yield key
         elif isinstance(value, dict | list):
             yield from (f"{name}.{rest}" for rest in _places_of(key, value))
-
-
-def _set_in_list(
-    hints: tuple[Any, ...], items: list[Any], key: str, rest: list[str], value: Any, trust: Trust
-) -> list[Any]:
-    places = [str(place) for place in range(len(items))]
-    if key not in places:
-        raise RecipeError(f"expected an index from 0 to {len(items) - 1} of the list, got {key}")
-    place = int(key)
-    hint = hints[0] if hints[1:] == (...,) else hints[place]
-    items[place] = _set_value(hint, items[place], rest, value, trust)
-    return items
 
 
 def _parse_value(text: str) -> Any:

@@ -64,20 +64,11 @@ class Search:
     that do not.
     """
 
-    short_steps: ClassVar[Mapping[str, int]] = {}
-    """The parameters that make steps long, and their limits in a trial run."""
-
-    step_name: str = "step"
-    """The name of a step."""
-
-    rate_name: str = "rate"
-    """The name of the rate in its memory."""
-
-    is_random: bool = True
-    """Whether the run depends on the random seed."""
-
-    uses_processes: bool = False
-    """Whether a run can use several processes."""
+    short_steps: ClassVar[Mapping[str, int]] = {}  #: Upper limits of parameters in a trial run
+    step_name: str = "step"  #: The name of a step
+    rate_name: str = "rate"  #: The name of the rate in its memory
+    is_random: bool = True  #: Whether the run depends on the random seed
+    uses_processes: bool = False  #: Whether a run can use several processes
 
     @property
     def inner(self) -> Algorithm | None:

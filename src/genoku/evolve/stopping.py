@@ -17,17 +17,11 @@ from typing import Any, NamedTuple
 
 from genoku.errors import RecipeError
 
-CLOCKS = ("seconds", "cpu_seconds")
-"""Wall time and CPU time: limits that depend on the machine, not on the seed."""
-
+CLOCKS = ("seconds", "cpu_seconds")  # limits that depend on the machine, not on the seed
 LONGEST = 1000  # characters
-
-LARGEST_SEED = 2**63 - 1
-"""The largest random seed of a run."""
-BROWSER_SEED = 2**53 - 1
-"""The largest random seed that a browser's numbers hold exactly."""
-LANES = 2, 4
-"""The fewest and the most algorithms of a race."""
+LARGEST_SEED = 2**63 - 1  # the largest random seed of a run
+BROWSER_SEED = 2**53 - 1  # the largest random seed that a browser's numbers hold exactly
+LANES = 2, 4  # the fewest and the most algorithms of a race
 
 LIMIT = re.compile(r"([a-z_]+)\s*=\s*(-?\d+(?:_\d+)*(?:\.\d*)?(?:[eE][+-]?\d+)?|nan|inf)")
 
@@ -39,12 +33,9 @@ class Counters(NamedTuple):
     evaluations: int = 0
     moves: int = 0
     seconds: float = 0.0
-    cpu_seconds: float = 0.0
-    """CPU time of the thread that makes the steps."""
-    stagnation: int = 0
-    """Steps since the best cost fell."""
-    cost: int = 2**31
-    """The lowest cost so far."""
+    cpu_seconds: float = 0.0  #: CPU time of the thread that makes the steps
+    stagnation: int = 0  #: Steps since the best cost fell
+    cost: int = 2**31  #: The lowest cost so far
 
 
 def time_left(left: float, done: float, seconds: float) -> float:
@@ -85,18 +76,12 @@ class Stop(StrEnum):
     """Why a run stopped, other than by its limits."""
 
     SOLVED = "solved"
-    NO_SOLUTION = "no solution"
-    """It proved that the puzzle has no solution."""
-    FAILED = "failed"
-    """It cannot continue, and proved nothing."""
-    TIME_LIMIT = "time limit"
-    """A search of one step ran out of time."""
-    STOPPED = "stopped"
-    """A callback or a user stopped it."""
-    INTERRUPTED = "interrupted"
-    """By Ctrl-C."""
-    NOT_SOLVED = "cost 0, but no solution"
-    """The fitness gave cost 0 to a board that does not solve the puzzle."""
+    NO_SOLUTION = "no solution"  #: It proved that the puzzle has no solution
+    FAILED = "failed"  #: It cannot continue, and proved nothing
+    TIME_LIMIT = "time limit"  #: A search of one step ran out of time
+    STOPPED = "stopped"  #: A callback or a user stopped it
+    INTERRUPTED = "interrupted"  #: By Ctrl-C
+    NOT_SOLVED = "cost 0, but no solution"  #: A wrong fitness took it for solved
 
 
 class LimitReached(str):
@@ -114,8 +99,7 @@ class LimitReached(str):
         return (self.limits,)
 
 
-StopReason = Stop | LimitReached
-"""Why a run stopped; as text, the value in results, files and stores."""
+StopReason = Stop | LimitReached  #: As text, the value in results, files and stores
 
 
 @dataclass(frozen=True)

@@ -51,14 +51,9 @@ from genoku.runtime.random import Stream, below, uniform, uniforms
 RULES = {"singles": SINGLES, "locked": LOCKED, "pairs": PAIRS}
 ENDS: tuple[Finished, ...] = ("", "solved", "no solution")
 STRANGERS = 0.1  # the chance that a child worse than all others is kept
-
-DEAD_END, SOLVED, IMPOSSIBLE = 0, 1, 2
-"""How building a board ends."""
-
+DEAD_END, SOLVED, IMPOSSIBLE = 0, 1, 2  # how building a board ends
 UNKNOWN = -1  # the cost of a board that is not built yet
-
-Weights = NDArray[np.float32]
-"""The weight of every cell: 1, and more for each time that no digit was left for it."""
+Weights = NDArray[np.float32]  # of every cell: 1, and more for each time that no digit was left
 
 
 class Rates(NamedTuple):

@@ -164,8 +164,7 @@ def run_interval(task: tuple[Puzzle, Algorithm, int, State]) -> tuple[State, NDA
     return state, births
 
 
-ANSWERS: tuple[Finished, ...] = ("solved", "no solution")
-"""The ends of one island that end the run."""
+ANSWERS: tuple[Finished, ...] = ("solved", "no solution")  # the ends of one island that end the run
 
 
 def combined_state(rng: Stream, step: int, inner: list[State], births: NDArray[np.int64]) -> State:

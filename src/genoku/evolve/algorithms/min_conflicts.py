@@ -144,7 +144,9 @@ def repair(
     conflicts = np.empty(len(blanks.cells), np.int64)
     made = tried = 0
     while made < moves and cost > 0:
-        count_conflicts(board, counts, blanks, conflicts)
+        for i in range(len(conflicts)):  # the other cells of a blank's units with the same digit
+            cell = blanks.cells[i]
+            conflicts[i] = unit_appearances(counts, blanks.starts, cell, board[cell]) - 3
         blank, digit, more = neighbour(board, counts, blanks, conflicts, in_pairs, rng)
         tried += more
         if blank < 0:
@@ -164,16 +166,6 @@ def repair(
         board[cell] = digit
         made += 1
     return made, tried, cost
-
-
-@kernel
-def count_conflicts(
-    board: Board, counts: Counts, blanks: Blanks, conflicts: NDArray[np.int64]
-) -> None:
-    """Count for every blank the other cells of its units with the same digit."""
-    for blank in range(len(conflicts)):
-        cell = blanks.cells[blank]
-        conflicts[blank] = unit_appearances(counts, blanks.starts, cell, board[cell]) - 3
 
 
 @kernel

@@ -73,8 +73,7 @@ class Restarts(Wrapper):
 
 parse_until = lru_cache(16)(Until.parse)
 
-BEFORE = ("restarts", "born", "evaluations", "moves")
-"""The numbers in the memory that sum up all earlier starts."""
+BEFORE = ("restarts", "born", "evaluations", "moves")  # numbers that sum up all earlier starts
 
 
 def combined_state(rng: Stream, step: int, inner: State, memory: Memory) -> State:

@@ -16,8 +16,7 @@ from genoku.puzzle.board import Board
 from genoku.runtime.jit import kernel
 from genoku.runtime.random import Stream
 
-Counts = NDArray[np.uint8]
-"""How often each unit holds each digit, at `unit · side + digit`."""
+Counts = NDArray[np.uint8]  # how often each unit holds each digit, at `unit · side + digit`
 
 
 def start_single_board(

@@ -29,9 +29,7 @@ from genoku.runtime.jit import kernel
 from genoku.runtime.random import Stream, below
 
 LONGEST = 2**31  # moves of a tenure, and of its spread
-
-Barred = NDArray[np.int64]
-"""The number of moves for which a digit may not return to a cell, `[cells, side + 1]`."""
+Barred = NDArray[np.int64]  # [cells, side + 1] moves for which a digit may not return to a cell
 
 
 @dataclass(frozen=True)

@@ -28,24 +28,17 @@ from genoku.evolve.problem import Problem
 from genoku.puzzle.board import Puzzle
 from genoku.runtime.jit import kernel
 
-Memory = dict[str, float]
-"""Plain numbers, the `rate` among them."""
-
-LOWEST_RATE, HIGHEST_RATE = 0.001, 1.0
-"""The limits of the 1/5 success rule."""
-
-OF_SCHEDULE = "schedule "
-"""The prefix of numbers that belong to the schedule inside another."""
+Memory = dict[str, float]  #: Plain numbers, the `rate` among them
+LOWEST_RATE, HIGHEST_RATE = 0.001, 1.0  # the limits of the 1/5 success rule
+OF_SCHEDULE = "schedule "  # the prefix of numbers that belong to the schedule inside another
 
 
 class Progress(NamedTuple):
     """The progress of a run, as an adaptation sees it."""
 
     step: int
-    best: int
-    """The lowest cost of the population."""
-    brood: Brood | None = None
-    """The boards of the last step; None before the first, and in algorithms without children."""
+    best: int  #: The lowest cost of the population
+    brood: Brood | None = None  #: The boards of the last step; None at first, and without children
 
 
 class Adaptation(Protocol):

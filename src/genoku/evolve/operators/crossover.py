@@ -49,9 +49,7 @@ class Rated(Protocol):
 
 
 By = Literal["row", "column", "box", "cell", "gene"]
-Shares = NDArray[np.uint8]
-"""The parent of every cell, as an offset from the child's own parent: `[matings, cells]`."""
-
+Shares = NDArray[np.uint8]  # [matings, cells] the parent of a cell, relative to the child's own
 MAX_PARENTS = 255  # a share is one byte
 
 
@@ -137,8 +135,19 @@ class Uniform:
         return inherit(boards, mates, shares, self.children)
 
 
+class TwoParents:
+    """Base of crossovers with a `rate` that make two children of two parents."""
+
+    parents = 2
+    children = 2
+
+    def __post_init__(self) -> None:
+        require_between(self, 0, 1, "rate")
+        require_choices(self)
+
+
 @dataclass(frozen=True)
-class OneBlock:
+class OneBlock(TwoParents):
     """Exchange one block drawn at random (report 000, single column).
 
     The blocks are rows, columns, boxes, cells or genes (the blanks), as `by` says. A mating crosses
@@ -147,13 +156,6 @@ class OneBlock:
 
     by: By = "column"
     rate: float = 1.0
-
-    parents = 2
-    children = 2
-
-    def __post_init__(self) -> None:
-        require_between(self, 0, 1, "rate")
-        require_choices(self)
 
     def fits(self, encoding: Encoding, fitness: Fitness) -> str | None:
         return block_misfit(self.by, encoding)
@@ -165,7 +167,7 @@ class OneBlock:
 
 
 @dataclass(frozen=True)
-class RowTails:
+class RowTails(TwoParents):
     """Exchange the tails of all rows with a blank in a random column (report 000, single point).
 
     The column is any but the first. The report does not say whether a row's cell in that column
@@ -175,12 +177,6 @@ class RowTails:
 
     with_column: bool = True
     rate: float = 1.0
-
-    parents = 2
-    children = 2
-
-    def __post_init__(self) -> None:
-        require_between(self, 0, 1, "rate")
 
     def fits(self, encoding: Encoding, fitness: Fitness) -> str | None:
         return block_misfit("cell", encoding, "tails of rows")
@@ -327,21 +323,14 @@ def rotate(boards: Boards, mates: Mates, shares: Shares, litter: int) -> Boards:
     return children
 
 
-Spans = NDArray[np.int64]
-"""The first place of a span and the place after its last, `[matings, groups, 2]`."""
+Spans = NDArray[np.int64]  # [matings, groups, 2] the first place of a span, and the one after it
 
 
 @dataclass(frozen=True)
-class WithinGroups:
-    """A crossover of two parents within each group; it has two children."""
+class WithinGroups(TwoParents):
+    """A crossover of two parents within each group."""
 
     rate: float = 1.0
-
-    parents = 2
-    children = 2
-
-    def __post_init__(self) -> None:
-        require_between(self, 0, 1, "rate")
 
     def fits(self, encoding: Encoding, fitness: Fitness) -> str | None:
         if encoding.keeps != "none":

@@ -23,8 +23,7 @@ from genoku.runtime.random import Stream, below, integers, uniform, uniforms
 
 Unit = Literal["row", "column", "box", "any"]
 
-Times = NDArray[np.int64]
-"""The number of times for every board; read-only, since calls may share the array."""
+Times = NDArray[np.int64]  #: The number of times for every board; read-only, as calls may share it
 
 
 class Repeats(Protocol):
@@ -217,10 +216,8 @@ class Reset:
 class Rearrangement(WithinUnit):
     """A mutation that reorders the blanks of a unit."""
 
-    whole: ClassVar[bool] = False
-    """Whether all blanks of the unit are reordered, or those of a random span."""
-    at_random: ClassVar[bool] = True
-    """Whether they are shuffled or reversed."""
+    whole: ClassVar[bool] = False  # whether all blanks of the unit are reordered, or a random span
+    at_random: ClassVar[bool] = True  #: Whether they are shuffled or reversed
 
     def __call__(self, boards: Boards, rate: float, problem: Problem, rng: Stream) -> Boards:
         units = problem.space.swappable(self.unit)

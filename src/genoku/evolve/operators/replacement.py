@@ -24,8 +24,7 @@ class Brood(NamedTuple):
     costs: Costs
     new_boards: Boards
     new_costs: Costs
-    parents: NDArray[np.int64]
-    """The places of each new board's parents, `[new, parents]`; −1 for none."""
+    parents: NDArray[np.int64]  #: `[new, parents]` places of each new board's parents; −1 for none
 
 
 class Replacement(Protocol):

@@ -20,14 +20,9 @@ from genoku.evolve.problem import Problem, misfit_reason
 from genoku.runtime.jit import kernel
 from genoku.runtime.random import Stream, below, integers, shuffle, uniform
 
-Mates = NDArray[np.int64]
-"""Indices into the population, `[matings, parents]`."""
-
-Weights = NDArray[np.float64]
-"""The weight of every board; its chance of being drawn is proportional to it."""
-
-PLAYED = 5
-"""Tournaments up to this size are faster to play than to compute."""
+Mates = NDArray[np.int64]  #: Indices into the population, `[matings, parents]`
+Weights = NDArray[np.float64]  # of every board, proportional to its chance of being drawn
+PLAYED = 5  # tournaments up to this size are faster to play than to compute
 
 
 class Selection(Protocol):

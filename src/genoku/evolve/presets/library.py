@@ -43,8 +43,7 @@ it; texts replace those of the preset; `with` lists further changes together wit
 GROUPS = (*(f"Report 00{number}" for number in range(5)), "genoku", "controls")
 """The groups of presets, in the order in which they are listed; controls are for comparison."""
 
-USER_GROUP = "your own"
-"""The group of presets from users' files that name none."""
+USER_GROUP = "your own"  # the group of presets from users' files that name none
 
 
 @dataclass(frozen=True)
@@ -56,21 +55,14 @@ class Preset:
     about: str
     puzzle_name: str
     until: str
-    left_open: tuple[str, ...]
-    """What the report left open, and what we chose."""
-    differs: tuple[str, ...]
-    """Where genoku deliberately differs from the report."""
+    left_open: tuple[str, ...]  #: What the report left open, and what we chose
+    differs: tuple[str, ...]  #: Where genoku deliberately differs from the report
     recipe: Recipe
-    box: str = ""
-    """The box of a puzzle given as text, such as "2x3"."""
-    seed: int | None = None
-    """The random seed of the run that a user's file records."""
-    title: str = ""
-    """A line for lists and menus, such as "Memetic without crossover"."""
-    character: str = ""
-    """What to expect on its own puzzle within its own limits; empty if unknown."""
-    group: str = USER_GROUP
-    """One of `GROUPS`, or `USER_GROUP`."""
+    box: str = ""  #: The box of a puzzle given as text, such as "2x3"
+    seed: int | None = None  #: The random seed of the run that a user's file records
+    title: str = ""  #: A line for lists and menus, such as "Memetic without crossover"
+    character: str = ""  #: What to expect on its own puzzle within its own limits; empty if unknown
+    group: str = USER_GROUP  #: One of `GROUPS`, or `USER_GROUP`
 
     @property
     def puzzle(self) -> Puzzle:
@@ -107,28 +99,21 @@ class Preset:
 
     def build(self, trust: Trust = False) -> Algorithm:
         """Build the algorithm; parts named `module:name` are imported only with `trust`."""
-        algorithm: Algorithm = build(self.recipe, trust)
-        return algorithm
+        return build(self.recipe, trust)
 
 
-AlgorithmLike = Algorithm | Preset | Recipe
-"""An algorithm, a preset, the name of one, or a recipe."""
-
-DEFAULT_LIMITS = "generations=1000"
-"""The limits of runs that specify none."""
+AlgorithmLike = Algorithm | Preset | Recipe  #: An algorithm, a preset, the name of one, or a recipe
+DEFAULT_LIMITS = "generations=1000"  #: The limits of runs that specify none
 
 
 @dataclass(frozen=True)
 class Choice:
     """An algorithm that is ready to run, and its limits."""
 
-    name: str
-    """The preset's name; empty for other algorithms."""
-    algorithm: Algorithm
-    """Built once, with a deadline if a single step could exceed the limits."""
+    name: str  #: The preset's name; empty for other algorithms
+    algorithm: Algorithm  #: Built once, with a deadline if a single step could exceed the limits
     until: Until
-    is_changed: bool
-    """Whether settings changed the algorithm."""
+    is_changed: bool  #: Whether settings changed the algorithm
 
     @cached_property
     def recipe(self) -> dict[str, Any]:
@@ -207,9 +192,11 @@ def preset(name: str) -> Preset:
             labels = _labels(name.removeprefix(base), _sources()[base].get("variants", {}))
             if labels is not None:
                 return _preset(name, _sources()[base], labels)
-    raise RecipeError(
-        f"expected the name of a preset, got {name!r}{_hint(name)}", alternatives=_sources()
-    )
+    right = _reorder_labels(name)
+    hint = f" (labels have an order: {right})" if right else ""
+    hint = hint or did_you_mean(name, [each.name for each in presets()])
+    hint = hint or f": there are {', '.join(_sources())}"
+    raise RecipeError(f"expected the name of a preset, got {name!r}{hint}", alternatives=_sources())
 
 
 def presets() -> list[Preset]:
@@ -318,14 +305,6 @@ def _changes(source: dict[str, Any], labels: list[tuple[str, str]]) -> list[dict
         changes.append(change)
         changes += [extra for other, extra in change.get("with", {}).items() if other in chosen]
     return changes
-
-
-def _hint(name: str) -> str:
-    right = _reorder_labels(name)
-    if right:
-        return f" (labels have an order: {right})"
-    near = did_you_mean(name, [each.name for each in presets()])
-    return near or f": there are {', '.join(_sources())}"
 
 
 def _reorder_labels(name: str) -> str | None:

@@ -24,10 +24,8 @@ TOO_BIG = "array is too big"  # NumPy's message for an impossible size
 class UserPart(NamedTuple):
     """A part of a recipe that is a user's own."""
 
-    role: str
-    """The keys that lead to it: `mutation`, `mutation.parts.0`."""
-    name: str
-    """`module:name`."""
+    role: str  # the keys that lead to it: `mutation`, `mutation.parts.0`
+    name: str  # `module:name`
 
     @property
     def module(self) -> str:
@@ -46,8 +44,7 @@ class SourceLine(NamedTuple):
 
     file: str
     line: int
-    name: str
-    """The function, if known."""
+    name: str  # the function, if known
 
     def __str__(self) -> str:
         return f"{Path(self.file).name}:{self.line}"

@@ -400,11 +400,15 @@ def mutation_scene(plan: ScenePlan, *key: int | str, to_the_end: bool = True) ->
         steps.append(SceneStep(text, [here.view(*each, marked=cells) for each in pair]))
         now = after
     steps.append(_outcome_step(here, part, now, "a random board"))
-    rng = stream(*key, "run")
-    states = run_states(_algorithm_of(plan), here.problem, rng, 300) if to_the_end else []
-    if len(states) > 1:  # the best board just before the end
-        near = best_board(states[-2])[None]
-        steps.append(_outcome_step(here, part, near, "a board that is nearly solved"))
+    if to_the_end:
+        by = {"permuted-boxes": "box", "permuted-rows": "row"}.get(plan.encoding, "cell")
+        crossed = {"use": "uniform", "by": by, "children": 1, "rate": 0.9}
+        own = {"encoding": plan.encoding, "population": 200, "crossover": crossed}
+        algorithm = build(SMALL_GA | own | plan.recipe)
+        states = run_states(algorithm, here.problem, stream(*key, "run"), 300)
+        if len(states) > 1:  # the best board just before the end
+            near = best_board(states[-2])[None]
+            steps.append(_outcome_step(here, part, near, "a board that is nearly solved"))
     return here.scene(plan, steps)
 
 
@@ -415,14 +419,6 @@ def _outcome_step(here: SceneContext, part: Any, board: Any, what: str) -> Scene
     text = f"This is {what}, cost {cost}. "
     text += comparison_text(here.problem.costs(many), "mutations", cost)
     return SceneStep(text, [here.view(what.capitalize(), board[0])])
-
-
-def _algorithm_of(plan: ScenePlan) -> Any:
-    """Build a genetic algorithm with the mutation of a scene."""
-    by = {"permuted-boxes": "box", "permuted-rows": "row"}.get(plan.encoding, "cell")
-    crossed = {"use": "uniform", "by": by, "children": 1, "rate": 0.9}
-    own = {"encoding": plan.encoding, "population": 200, "crossover": crossed}
-    return build(SMALL_GA | own | plan.recipe)
 
 
 def replacement_scene(plan: ScenePlan, seed: int) -> Scene:
@@ -651,5 +647,4 @@ MAKERS: dict[str, SceneMaker] = {
     "adaptation": _each(adaptation_scene),
     "annealing": _each(annealing_scene),
     "stuck": _each(convergence_scene, champion_scene),
-}
-"""Makes the scenes of each chapter from a seed and their plans."""
+}  # make the scenes of each chapter from a seed and their plans

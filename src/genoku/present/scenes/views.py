@@ -8,15 +8,12 @@ from enum import IntEnum
 from importlib.resources import files
 from typing import Any, Literal
 
-CellColours = Literal["plain", "units", "origin", "group"]
-"""What the colour of a cell shows: nothing, its complete units, its origin, or its group."""
+CellColours = Literal["plain", "units", "origin", "group"]  # what the colour of a cell shows
 Recipe = dict[str, Any]
 
-Origin = IntEnum("Origin", "PUZZLE FIRST SECOND BOTH NEITHER", start=0)
-"""The origin of a cell of a child: the puzzle, a parent, both, or neither."""
+Origin = IntEnum("Origin", "PUZZLE FIRST SECOND BOTH NEITHER", start=0)  # of a cell of a child
 _TOUR = tomllib.loads((files("genoku.present.scenes") / "tour.toml").read_text("utf-8"))
-SMALL_GA: Recipe = _TOUR["small_ga"]
-"""A genetic algorithm small enough to follow."""
+SMALL_GA: Recipe = _TOUR["small_ga"]  # a genetic algorithm small enough to follow
 
 
 @dataclass(frozen=True)
@@ -148,5 +145,4 @@ def _plan(facts: dict[str, Any]) -> ScenePlan:
     return ScenePlan(**(facts | {"recipe": recipe}))
 
 
-CHAPTERS = tuple(_chapter(facts) for facts in _TOUR["chapter"])
-"""The chapters in order."""
+CHAPTERS = tuple(_chapter(facts) for facts in _TOUR["chapter"])  # the chapters in order
