@@ -233,10 +233,8 @@ def fitness_map(board: Board, geometry: Geometry) -> NDArray[np.uint8]:
 
     Parameters
     ----------
-    board
-        One board `[cells]`, or many `[boards, cells]`.
-    geometry
-        The geometry of the boards.
+    board, geometry
+        One board `[cells]`, or many `[boards, cells]`, and their geometry.
 
     Returns
     -------

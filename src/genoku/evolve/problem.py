@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -187,15 +187,14 @@ def refuse_misfits(
 
 
 def misfit_error(
-    kind: str, part: Any, other: Any, reason: str, alternatives: Iterable[Alternative]
+    kind: str, part: Any, other: Any, reason: str, alternatives: Sequence[Alternative]
 ) -> MisfitError:
     """The error about a part or an algorithm that does not fit another part."""
-    found = list(alternatives)
     return MisfitError(
         f"{display_name(part)} does not fit {display_name(other)}: {reason}",
         path=(kind,),
-        alternatives=found,
-        advice=_list_clause("What fits", _alternative_names(found)),
+        alternatives=alternatives,
+        advice=_list_clause("What fits", _alternative_names(alternatives)),
     )
 
 

@@ -108,7 +108,6 @@ def parameters(each: type) -> dict[str, Parameter]:
 
 
 def refuse_unknown(use: str, key: str, known: Iterable[str]) -> None:
-    """Raise if a part has no such parameter."""
     names = list(known)
     if key not in names:
         has = f"it has {', '.join(names)}" if names else "it has no parameters"
@@ -211,7 +210,6 @@ def resolve_part(kind: str, name: str, trust: Trust) -> Any:
 
 
 def is_trusted(module: str, trust: Trust) -> bool:
-    """Whether a module may be imported."""
     if isinstance(trust, bool):
         return trust
     return any(f"{module}.".startswith(f"{each}.") for each in trust)

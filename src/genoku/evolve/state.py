@@ -195,10 +195,8 @@ def initial_state(problem: Problem, rng: Stream, count: int, boards: Boards | No
 
     Parameters
     ----------
-    problem
-        The problem to solve.
-    rng
-        The random stream; it is copied.
+    problem, rng
+        The problem to solve, and the random stream, which is copied.
     count
         The number of boards.
     boards

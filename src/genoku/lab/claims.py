@@ -114,10 +114,9 @@ class Contrast:
         Whether lower values are better.
     counted
         What a value of the samples is.
-    paired
-        Whether the samples are pairs, such as the same runs at two times.
-    alike
-        Whether the claim is that there is no difference.
+    paired, alike
+        Whether the samples are pairs, such as the same runs at two times, and whether the claim is
+        that there is no difference.
     """
 
     first: str

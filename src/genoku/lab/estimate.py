@@ -187,7 +187,6 @@ def _pilot_runs(
 
 
 def _time_run(text: str, planned: PlannedRun, trust: Trust) -> tuple[RunOutcome, float]:
-    """Make a run and measure its CPU time."""
     before = time.process_time()
     (outcome,) = make_runs(text, [planned], trust=trust)
     return outcome, time.process_time() - before

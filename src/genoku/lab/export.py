@@ -132,7 +132,6 @@ def write_parquet(
 
 
 def _column_names(study: Study, histories: bool, clocks: bool) -> list[str]:
-    """The names of the columns."""
     if histories:
         return ["arm", "puzzle", "seed", *_select(study.record.fields, clocks)]
     names = ["arm", "puzzle", "until", "seed", *_select(COLUMNS[3:], clocks), "board", "key"]
@@ -140,7 +139,6 @@ def _column_names(study: Study, histories: bool, clocks: bool) -> list[str]:
 
 
 def _rows(store: Store, histories: bool, clocks: bool) -> Iterator[list[Any]]:
-    """The values of all lines."""
     study = store.study
     if histories:
         for row, history in store.histories():
@@ -168,7 +166,6 @@ def _select(names: Iterable[str], clocks: bool) -> list[str]:
 
 
 def _settings(study: Study) -> list[str]:
-    """The settings of all grids."""
     return list(dict.fromkeys(key for arm in study.arms for key in arm.settings))
 
 

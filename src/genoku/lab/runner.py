@@ -493,18 +493,15 @@ def run_study(
 
     Parameters
     ----------
-    study
-        The study.
-    path
-        Its store, which is created if it does not exist.
+    study, path
+        The study, and its store, which is created if it does not exist.
     jobs
         The number of processes; one is this process.
     shard
         The part of the study to run; all by default.
-    executor
-        Workers to use instead of processes.
-    dask
-        The address of a Dask scheduler to use instead, or "local".
+    executor, dask
+        Workers to use instead of processes: an executor, or the address of a Dask scheduler, or
+        "local".
     folder
         Where workers also look for modules with users' own parts.
     progress

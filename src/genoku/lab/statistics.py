@@ -165,14 +165,10 @@ class Comparison:
 
     Parameters
     ----------
-    test
-        Its name.
-    statistic, p
-        The test statistic, and the two-sided p-value.
-    sizes
-        The sizes of the samples.
-    exact
-        Whether p is exact.
+    test, statistic, p
+        Its name, the test statistic, and the two-sided p-value.
+    sizes, exact
+        The sizes of the samples, and whether p is exact.
     differing
         The number of pairs that differ, if samples are paired.
     note

@@ -173,7 +173,6 @@ DROPPED_BITS = 10  # of the 23 bits after a float's point
 
 
 def pack(history: History) -> bytes:
-    """Pack a history into bytes."""
     head, body = HEADER.pack(history.rows, len(history)), b""
     for name, column in history.items():
         words = _differences(column) if name in INTEGER_FIELDS else _changes(column)

@@ -49,12 +49,8 @@ class Arm:
 
     Parameters
     ----------
-    name
-        Its name in the study.
-    recipe
-        The algorithm as data.
-    until
-        The budget of a run.
+    name, recipe, until
+        Its name in the study, the algorithm as data, and the budget of a run.
     settings
         Its point of a grid; empty without a grid.
     trust
@@ -300,10 +296,8 @@ def arm(
     ----------
     of
         A preset or its name, a recipe, or an algorithm.
-    name
-        Its name in the study; by default that of the preset.
-    until
-        The budget; by default that of the preset.
+    name, until
+        Its name in the study, and its budget; by default those of the preset.
     settings
         Parameters to change, as with `--set`; they are added to the name.
     trust

@@ -106,14 +106,10 @@ class Range:
 
     Parameters
     ----------
-    key
-        The parameter, as in `--set`.
-    low, high
-        The ends.
-    log
-        Whether to search by the logarithm.
-    whole
-        Whether only whole numbers are allowed.
+    key, low, high
+        The parameter, as in `--set`, and the ends.
+    log, whole
+        Whether to search by the logarithm, and whether only whole numbers are allowed.
     """
 
     key: str
@@ -430,7 +426,6 @@ def bounds_of(until: Until) -> dict[str, float]:
 
 
 def value_of(result: Result, until: Until) -> float:
-    """The value of a run."""
     if not result.solved:
         return UNSOLVED + result.loss
     share = max(
@@ -441,7 +436,6 @@ def value_of(result: Result, until: Until) -> float:
 
 
 def evaluate(task: Task) -> TuningRun:
-    """Make a run and compute its value."""
     until = Until.parse(task.until)
     puzzle = Puzzle.parse(task.instance.puzzle, box=task.instance.box)
     algorithm = build(task.recipe, task.trust)
@@ -474,10 +468,8 @@ class Tuning:
         What is tuned.
     space
         The dimensions, as text.
-    instances
-        Puzzles and seeds of every trial.
-    until
-        The budget of a run.
+    instances, until
+        Puzzles and seeds of every trial, and the budget of a run.
     seed
         Random seed of the search.
     trust
@@ -504,16 +496,12 @@ class TuningProgress(NamedTuple):
 
     Parameters
     ----------
-    trial
-        The number of finished trials.
-    runs
-        The number of runs of the current trial.
+    trial, runs
+        The numbers of finished trials, and of runs of the current trial.
     ended
         How the trial ended, or empty.
-    value
-        The mean of its runs so far.
-    best
-        The lowest value of complete trials.
+    value, best
+        The mean of its runs so far, and the lowest value of complete trials.
     """
 
     trial: int
@@ -567,10 +555,8 @@ def search(
 
     Parameters
     ----------
-    tuning
-        What to tune.
-    store
-        The file of the trials, which is created if it does not exist.
+    tuning, store
+        What to tune, and the file of the trials, which is created if it does not exist.
     trials
         When to stop, including trials already in the store.
     jobs
@@ -936,7 +922,6 @@ def tuned_preset(
 
 
 def provenance(tuning: Tuning, found: TuningResult, validation: Validation | None) -> list[str]:
-    """Describe the tuning in sentences."""
     values = ", ".join(f"{key}={setting_value(value)}" for key, value in found.values.items())
     original = ""
     if found.initial_value is not None:

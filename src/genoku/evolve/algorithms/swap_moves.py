@@ -84,7 +84,6 @@ class Swaps(NamedTuple):
 
 @cached_in_space
 def swaps_of(space: SearchSpace) -> Swaps:
-    """The swaps of a space."""
     side = space.puzzle.side
     one, other = (space.blocks(kind) for kind in MANY if kind != space.keeps)
     starts = np.stack((one, side + other), axis=1) * side
@@ -115,7 +114,6 @@ def exchange_cost(counts: Counts, a: Any, b: Any, here: Any, there: Any) -> Any:
 
 @kernel
 def update_counts(counts: Counts, a: Any, b: Any, here: Any, there: Any) -> None:
-    """Update the counts after an exchange."""
     counts[a + there] += 1
     counts[b + here] += 1
     counts[a + here] -= 1

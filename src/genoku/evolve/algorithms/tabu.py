@@ -101,7 +101,6 @@ class SwapsByCell(NamedTuple):
 
 @cached_in_space
 def swaps_by_cell(space: SearchSpace) -> SwapsByCell:
-    """The swaps of every cell."""
     pairs, starts = swaps_of(space)
     pairs = np.concatenate((pairs, pairs[:, [1, 0, 3, 2, 5, 4]]))
     pairs = np.ascontiguousarray(pairs[np.argsort(pairs[:, 0], kind="stable")])

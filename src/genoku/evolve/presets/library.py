@@ -349,7 +349,6 @@ def preset_from_file(path: str) -> Preset:
 
 
 def preset_from_table(facts: dict[str, Any], name: str) -> Preset:
-    """The preset in the table of a file."""
     if "use" in facts:
         facts = {"recipe": facts}
     if "recipe" not in facts:

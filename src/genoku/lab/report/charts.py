@@ -122,7 +122,6 @@ class LineChart:
         return 0.62 * width if width < 5 else 0.47 * width
 
     def look(self, index: int) -> tuple[str, tuple[float, ...]]:
-        """The colour and the dashes of a series."""
         series = self.series[index]
         place = index if series.colour is None else series.colour
         again = 1 if series.style == "dashed" else place // len(PALETTE) % len(DASHES)
@@ -373,7 +372,6 @@ class HeatMap:
 
     @cached_property
     def cell_texts(self) -> tuple[tuple[str, ...], ...]:
-        """The texts in the cells."""
         return self.texts or tuple(
             tuple(f"{value:.3g}" if math.isfinite(value) else "" for value in row)
             for row in self.values

@@ -54,7 +54,6 @@ def fair_effort(budgets: Iterable[str], kinds: Iterable[str]) -> Effort:
 
 
 def efforts_of(results: Results, effort: Effort) -> Floats:
-    """The effort of every run."""
     column = results.evaluations if effort == "evaluations" else results.cpu_seconds
     return np.asarray(column, np.float64)
 
@@ -349,7 +348,6 @@ def _facts(arm: Arm) -> ArmFacts:
 
 
 def _rows(results: Results) -> dict[Place, NDArray[np.int64]]:
-    """The rows of every arm and instance."""
     places: dict[Place, list[int]] = defaultdict(list)
     for row, place in enumerate(zip(results.arm.tolist(), results.instance.tolist(), strict=True)):
         places[place].append(row)

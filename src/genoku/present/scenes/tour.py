@@ -55,7 +55,6 @@ class SceneContext(NamedTuple):
         return self.problem.puzzle
 
     def boards(self, count: int) -> Boards:
-        """Draw random boards of the encoding."""
         return self.problem.space.sample(count, self.rng)
 
     def cost(self, board: Board) -> int:
@@ -86,7 +85,6 @@ class SceneContext(NamedTuple):
         return [self.map(LETTERS[place], board) for place, board in enumerate(state.boards)]
 
     def scene(self, plan: ScenePlan, steps: list[SceneStep], *curves: SceneCurve) -> Scene:
-        """Build the scene of a plan."""
         shape, labels = self.puzzle.geometry, (plan.name, plan.label, plan.about, plan.recipe)
         sizes = shape.side, shape.box_rows, shape.box_cols
         return Scene(*labels, *sizes, list(self.puzzle.digits), steps, list(curves), plan.pace)
@@ -101,7 +99,6 @@ def run_states(algorithm: Any, problem: Problem, rng: Stream, steps: int) -> lis
 
 
 def best_board(state: State) -> Board:
-    """Return the board with the lowest cost."""
     best: Board = state.boards[int(state.costs.argmin())]
     return best
 
@@ -139,13 +136,11 @@ class Generation(NamedTuple):
 
 
 def clashing_cells(board: Board, puzzle: Puzzle) -> list[int]:
-    """List the cells whose digit is repeated in a unit."""
     conflicts = Puzzle(puzzle.geometry, board.tobytes()).conflicts()
     return sorted({cell for each in conflicts for cell in each.cells})
 
 
 def changed_cells(before: Board, after: Board) -> list[int]:
-    """List the cells in which two boards differ."""
     cells: list[int] = np.flatnonzero(before != after).tolist()
     return cells
 
@@ -452,7 +447,6 @@ def replacement_scene(plan: ScenePlan, seed: int) -> Scene:
 
 
 def _survivors_text(old: list[int], young: list[int]) -> str:
-    """Say which boards survive."""
     children = "1 child" if len(young) == 1 else f"{len(young)} children"
     if not old:
         return f"No old board survives, only {children}."
