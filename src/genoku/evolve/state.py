@@ -83,9 +83,8 @@ class Search:
     def with_short_steps(self) -> Any:
         """Return the algorithm with short steps, which use the same kernels."""
         own: Any = self
-        return replace(
-            own, **{name: min(vars(self)[name], most) for name, most in self.short_steps.items()}
-        )
+        short = {name: min(vars(self)[name], most) for name, most in self.short_steps.items()}
+        return replace(own, **short)
 
     def with_immigrants(
         self, state: State, places: NDArray[np.int64], boards: Boards, costs: Costs

@@ -602,9 +602,8 @@ class Driver:
 
     def _submit(self, workers: WorkerGroup, batch: Batch) -> BatchFuture:
         try:
-            future = workers.executor.submit(
-                make_runs, self.text, batch.runs, self.folder, self.trust
-            )
+            work = self.text, batch.runs, self.folder, self.trust
+            future = workers.executor.submit(make_runs, *work)
         except (RuntimeError, OSError) as error:
             raise GenokuError(f"{workers.place}: no longer available ({error})") from None
         future.add_done_callback(self.finished.put)

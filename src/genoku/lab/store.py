@@ -589,10 +589,8 @@ class Store:
 
         Parameters
         ----------
-        path
-            The file; another process may be writing it.
-        writing
-            Whether to add runs.
+        path, writing
+            The file, which another process may be writing, and whether to add runs.
         trust
             Whether algorithms with users' own parts may be built, which runs code.
 

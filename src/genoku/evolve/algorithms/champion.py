@@ -149,20 +149,9 @@ class Champion(PartialBoardSearch):
         elite = state.boards[child.place if alone else fittest(state, 3, rng)]
         masks, table = empty_masks(problem.puzzle.geometry), links(problem.puzzle.geometry)
         load_candidates(options, masks, table)
-        end, built, decisions = improve(
-            masks,
-            table,
-            RULES[self.rules],
-            Rates(self.forget, self.near, self.temperature, self.weigh, self.trust),
-            self.tries,
-            child.cost,
-            child.board,
-            child.marks,
-            elite,
-            weights,
-            problem.space.genes,
-            rng,
-        )
+        rates = Rates(self.forget, self.near, self.temperature, self.weigh, self.trust)
+        before = RULES[self.rules], rates, self.tries, child.cost, child.board, child.marks, elite
+        end, built, decisions = improve(masks, table, *before, weights, problem.space.genes, rng)
         after = state._replace(
             rng=rng,
             births=NO_BIRTHS,

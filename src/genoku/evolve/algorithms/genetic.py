@@ -117,9 +117,8 @@ class Genetic(Search):
             children[strangers] = problem.space.sample(len(strangers), rng)
             parents[strangers] = -1
             ids[strangers] = np.arange(born, born + len(strangers))
-            births = np.concatenate(
-                (births, births_without_parents(ids[strangers], mates.shape[1]))
-            )
+            orphans = births_without_parents(ids[strangers], mates.shape[1])
+            births = np.concatenate((births, orphans))
             born += len(strangers)
         costs = problem.costs(children)
 

@@ -89,11 +89,8 @@ class Islands(Wrapper):
         for island in state.inner:
             start, end = end, end + len(island.costs)
             here = (places >= start) & (places < end)
-            inner.append(
-                as_search(self.algorithm).with_immigrants(
-                    island, places[here] - start, boards[here], costs[here]
-                )
-            )
+            own = places[here] - start, boards[here], costs[here]
+            inner.append(as_search(self.algorithm).with_immigrants(island, *own))
         return combined_state(state.rng, state.step, inner, state.births)
 
     def _migrate(

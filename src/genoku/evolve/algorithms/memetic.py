@@ -107,12 +107,8 @@ class Memetic(Search):
                 first = state.step == 0
                 check_children(children, count, problem, self.encoding, self.crossover, first=first)
             _, _, births = record_births(mates, self.crossover.children, count, ids, state.born)
-        children, new_costs, swaps = (
-            children.copy(),
-            problem.costs(children),
-            swaps_of(problem.space),
-        )
-        rate = float(state.memory["rate"])
+        children, rate = children.copy(), float(state.memory["rate"])
+        new_costs, swaps = problem.costs(children), swaps_of(problem.space)
         moves = int(anneal_each(children, new_costs, swaps, rate, self.moves, rng))
 
         boards = np.concatenate((boards, children))

@@ -99,12 +99,8 @@ class Tournament:
         self, costs: Costs, matings: int, parents: int, problem: Problem, rng: Stream
     ) -> Mates:
         if self.size > PLAYED:
-            return spin_roulette(
-                winning_chances(costs, best_first(costs), self.size, self.replace),
-                matings,
-                parents,
-                rng,
-            )
+            chances = winning_chances(costs, best_first(costs), self.size, self.replace)
+            return spin_roulette(chances, matings, parents, rng)
         if self.replace:
             return play_tournaments(costs, matings, parents, self.size, rng)
         return play_sampled_tournaments(costs, matings, parents, self.size, rng)

@@ -276,20 +276,18 @@ def _preset(name: str, source: dict[str, Any], labels: list[tuple[str, str]]) ->
 
 def _from_table(name: str, facts: Mapping[str, Any]) -> Preset:
     """The preset in a table, with defaults for what it leaves out."""
+    texts = {key: facts.get(key, "") for key in ("report", "about", "box", "character")}
+    notes: dict[str, Any] = {key: tuple(facts.get(key, ())) for key in ("left_open", "differs")}
     return Preset(
         name=name,
-        report=facts.get("report", ""),
-        about=facts.get("about", ""),
         puzzle_name=facts.get("puzzle", bundled_puzzles.DEFAULT),
         until=facts.get("until") or DEFAULT_LIMITS,
-        left_open=tuple(facts.get("left_open", ())),
-        differs=tuple(facts.get("differs", ())),
         recipe=facts["recipe"],
-        box=facts.get("box", ""),
         seed=facts.get("seed"),
         title=facts.get("title") or name,
-        character=facts.get("character", ""),
         group=facts.get("group") or USER_GROUP,
+        **texts,
+        **notes,
     )
 
 
