@@ -21,7 +21,7 @@ FILE = Path(__file__).parent / "data" / "public_api.txt"
 
 LISTED = (
     *("genoku", "genoku.puzzle", "genoku.puzzle.formats", "genoku.exact", "genoku.techniques"),
-    *("genoku.evolve", "genoku.evolve.presets", "genoku.engine", "genoku.present"),
+    *("genoku.evolve", "genoku.engine", "genoku.present"),
     *("genoku.lab", "genoku.lab.export", "genoku.lab.report", "genoku.lab.tune"),
     "genoku.testing",
 )

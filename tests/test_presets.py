@@ -14,8 +14,15 @@ from genoku.evolve.algorithms import Genetic
 from genoku.evolve.encoding import PermutedBoxes
 from genoku.evolve.fitness import CompleteUnits
 from genoku.evolve.operators.adaptation import Stagnation
-from genoku.evolve.presets import GROUPS, Preset, all_variants, preset, presets, variants
-from genoku.evolve.presets.library import preset_from_table
+from genoku.evolve.presets import (
+    GROUPS,
+    Preset,
+    all_variants,
+    preset,
+    preset_from_table,
+    presets,
+    variants,
+)
 from genoku.evolve.recipe import build, describe, with_settings
 from genoku.runtime.random import stream
 

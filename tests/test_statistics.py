@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import replace
 from statistics import fmean, stdev
 from typing import Any
 
@@ -17,7 +18,6 @@ from genoku.lab.statistics import (
     Interval,
     Proportion,
     _tail_interval,
-    common_budget,
     critical_difference,
     describe,
     ecdf,
@@ -27,7 +27,6 @@ from genoku.lab.statistics import (
     fixed_budget,
     fixed_target,
     quantile_bands,
-    quartiles_to_solve,
     running_time,
     share_text,
     survival,
@@ -240,10 +239,10 @@ def test_a_share_that_is_reached_exactly_is_reached(n: int, data: Any) -> None:
 
 
 def test_a_median_that_was_not_reached_is_none() -> None:
-    found = quartiles_to_solve([3, 9, 9, 9], [True, False, False, False])
-    assert (found.lower, found.median, found.upper) == (3, None, None)
-    found = quartiles_to_solve(range(1, 9), [True] * 8)
-    assert (found.lower, found.median, found.upper) == (2, 4, 6)
+    quarters = (0.25, 0.5, 0.75)
+    one = [time_to_solve([3, 9, 9, 9], [True, False, False, False], each) for each in quarters]
+    assert one == [3, None, None]
+    assert [time_to_solve(range(1, 9), [True] * 8, each) for each in quarters] == [2, 4, 6]
 
 
 def test_runs_stopped_early_do_not_count_as_slow() -> None:
@@ -252,20 +251,10 @@ def test_runs_stopped_early_do_not_count_as_slow() -> None:
     assert time_to_solve([9, 9, 5, 7], [False, False, True, True]) == 7
 
 
-def test_without_any_group_there_is_no_common_budget() -> None:
-    assert common_budget() == INF
-
-
-@given(RUNS, RUNS)
-def test_within_a_common_budget_no_run_is_stopped_before_it_could_be_judged(
-    first: list[tuple[int, bool]], second: list[tuple[int, bool]]
-) -> None:
-    budget = common_budget(split(first), split(second))
-    unsolved = [effort for effort, solved in first + second if not solved]
-    assert budget == (min(unsolved) if unsolved else INF)
-    for group in (first, second):
-        expected = [effort if solved and effort <= budget else INF for effort, solved in group]
-        assert to_solution(*split(group), within=budget).tolist() == expected
+@given(RUNS, st.integers(0, 12))
+def test_a_solution_beyond_the_budget_is_none(runs: list[tuple[int, bool]], budget: int) -> None:
+    expected = [effort if solved and effort <= budget else INF for effort, solved in runs]
+    assert to_solution(*split(runs), within=budget).tolist() == expected
 
 
 # curves
@@ -285,7 +274,8 @@ def test_the_ecdf_counts_all_runs(runs: list[tuple[int, bool]]) -> None:
 def test_up_to_the_first_stopped_run_ecdf_and_survival_are_one(
     runs: list[tuple[int, bool]],
 ) -> None:
-    seen, estimated = ecdf(*split(runs)), survival(*split(runs)).complement()
+    seen, unsolved = ecdf(*split(runs)), survival(*split(runs))
+    estimated = replace(unsolved, y=1 - unsolved.y, low=1 - unsolved.high, high=1 - unsolved.low)
     assert seen.until == estimated.until == min((e for e, s in runs if not s), default=INF)
     before = seen.x <= seen.until
     for name in ("x", "y", "low", "high"):

@@ -10,10 +10,8 @@ from hypothesis import given, strategies as st
 
 from genoku.errors import GenokuError
 from genoku.lab.statistics import (
-    Proportion,
     fewest_runs,
     hint,
-    hint_shares,
     mann_whitney,
     p_text,
     runs_for_a12,
@@ -104,28 +102,6 @@ def test_a_stricter_level_never_takes_fewer_runs(value: float, alpha: float) -> 
             "With 100 runs each, these do not differ significantly (p = 0.904); "
             "the observed difference (A12 = 0.51) would require over 10,000 each.",
         ),
-        (
-            lambda: hint_shares(Proportion(3, 5), Proportion(4, 5)),
-            "With 5 runs each, the shares do not differ significantly (p = 1); "
-            "about 91 each would show a difference of the observed size (60 % and 80 % solved).",
-        ),
-        (
-            lambda: hint_shares(Proportion(0, 5), Proportion(0, 5)),
-            "With 5 runs each, all are unsolved.",
-        ),
-        (
-            lambda: hint_shares(Proportion(5, 5), Proportion(4, 4)),
-            "With 5 and 4 runs, all are solved.",
-        ),
-        (
-            lambda: hint_shares(Proportion(2, 5), Proportion(2, 5)),
-            "With 5 runs each, the shares do not differ significantly (p = 1); "
-            "there is no observed difference (40 % and 40 % solved) to estimate a number from.",
-        ),
-        (
-            lambda: hint_shares(Proportion(1, 20), Proportion(19, 20)),
-            "With 20 runs each, the shares solved differ (p < 0.0001, 5 % and 95 % solved).",
-        ),
     ],
 )
 def test_a_hint_is_one_plain_sentence(said: Any, words: str) -> None:
@@ -133,10 +109,9 @@ def test_a_hint_is_one_plain_sentence(said: Any, words: str) -> None:
 
 
 def test_a_hint_names_the_runs_for_its_level_and_power() -> None:
-    one, two, shares = [1, 3, 5, 7, 9], [2, 4, 6, 8, 10], (Proportion(3, 5), Proportion(4, 5))
+    one, two = [1, 3, 5, 7, 9], [2, 4, 6, 8, 10]
     assert (runs_for_a12(0.6, alpha=0.01), runs_for_a12(0.6, power=0.9)) == (195, 176)
     assert [runs_named(hint(one, two, **each)) for each in STRICTER] == [200, 200, 180]
-    assert [runs_named(hint_shares(*shares, **each)) for each in STRICTER[::2]] == [140, 120]
 
 
 STRICTER: list[dict[str, Any]] = [{"alpha": 0.01}, {"tests": 5}, {"power": 0.9}]

@@ -65,8 +65,7 @@ if TYPE_CHECKING:
     from genoku.engine.history import Record
     from genoku.engine.result import Result
     from genoku.engine.run import Watcher
-    from genoku.evolve.presets import Preset
-    from genoku.evolve.presets.library import Choice
+    from genoku.evolve.presets import Choice, Preset
     from genoku.evolve.state import Algorithm
     from genoku.present.figures import Film
 

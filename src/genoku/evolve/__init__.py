@@ -129,7 +129,7 @@ if TYPE_CHECKING:
         UniversalSampling as UniversalSampling,
     )
     from genoku.evolve.parts import catalogue as catalogue
-    from genoku.evolve.presets.library import (
+    from genoku.evolve.presets import (
         Preset as Preset,
         all_variants as all_variants,
         choose as choose,

@@ -168,11 +168,9 @@ def candidate_of(constraint: Any, bit: Any, links: Links) -> Any:
     return (np.uint64(cell) << SHIFT) | digit
 
 
-SINGLES, LOCKED, PAIRS = 0, 1, 2
-"""The rules to apply; each includes those before it."""
+SINGLES, LOCKED, PAIRS = 0, 1, 2  # the rules to apply; each includes those before it
 
-CONSISTENT = -1
-"""Returned instead of a constraint without candidates if there is none."""
+CONSISTENT = -1  # returned instead of a constraint without candidates if there is none
 
 
 @kernel

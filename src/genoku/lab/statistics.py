@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from genoku.errors import GenokuError, require_extra
-from genoku.runtime.text import format_percent
+from genoku.runtime.text import format_count, format_percent
 
 Sample = NDArray[np.float64]
 
@@ -665,15 +665,6 @@ class RunningTime:
     success: Proportion
 
 
-@dataclass(frozen=True)
-class Quartiles:
-    """The efforts by which a quarter, half and three quarters of runs are solved; None if never."""
-
-    lower: float | None
-    median: float | None
-    upper: float | None
-
-
 def ert(efforts: ArrayLike, solved: ArrayLike) -> float:
     """Expected running time: the effort of all runs per solved run (Hansen et al., COCO).
 
@@ -725,14 +716,6 @@ def running_time(
     return RunningTime(ert(efforts, solved), interval, Proportion.of(solved))
 
 
-def common_budget(*groups: tuple[ArrayLike, ArrayLike]) -> float:
-    """The effort up to which groups of runs (efforts and solved flags) can be compared.
-
-    It is where the first unsolved run of any group was stopped; infinite if all were solved.
-    """
-    return min((_until(*_runs(*group)) for group in groups), default=math.inf)
-
-
 def to_solution(efforts: ArrayLike, solved: ArrayLike, within: float = math.inf) -> Sample:
     """Efforts to solution, `[runs]`: infinite for runs not solved within the budget."""
     spent, flags = _runs(efforts, solved)
@@ -748,11 +731,6 @@ def time_to_solve(efforts: ArrayLike, solved: ArrayLike, share: float = 0.5) -> 
     curve = survival(efforts, solved)
     reached = np.flatnonzero(1 - curve.y >= _chance(share, "share") - 1e-12)
     return float(curve.x[reached[0]]) if reached.size else None
-
-
-def quartiles_to_solve(efforts: ArrayLike, solved: ArrayLike) -> Quartiles:
-    """`time_to_solve` for a quarter, half and three quarters of the runs."""
-    return Quartiles(*(time_to_solve(efforts, solved, share) for share in (0.25, 0.5, 0.75)))
 
 
 def _times(
@@ -815,10 +793,6 @@ class Curve:
         """The values at efforts of 0 or more."""
         places = np.searchsorted(self.x, np.asarray(efforts, np.float64), side="right") - 1
         return self.y[np.maximum(places, 0)]
-
-    def complement(self) -> Curve:
-        """1 minus the curve: solved instead of unsolved."""
-        return Curve(self.x, 1 - self.y, 1 - self.high, 1 - self.low, self.until)
 
 
 @dataclass(frozen=True, eq=False)
@@ -1005,7 +979,9 @@ def hint(
     test, effect = mann_whitney(one, two), a12(one, two)
     level, p = alpha / tests, min(1.0, test.p * tests) if corrected is None else corrected
     said = p_text(p) + (f" after correction for {tests:,} comparisons" if tests > 1 else "")
-    with_runs = f"With {_sizes(one.size, two.size)}"
+    with_runs = f"With {one.size:,} and {two.size:,} runs"
+    if one.size == two.size:
+        with_runs = f"With {format_count(one.size, 'run')} each"
     if test.note:
         return f"{with_runs}, all values are equal."
     if p < alpha:
@@ -1020,24 +996,13 @@ def hint(
             return f"{cannot}."
     else:
         cannot = f"{with_runs}, these do not differ significantly ({said})"
-    return _sample_size_sentence(cannot, needed, seen, one.size, two.size)
-
-
-def hint_shares(
-    first: Proportion, second: Proportion, *, alpha: float = LEVEL, power: float = 0.8
-) -> str:
-    """Say whether Fisher's test finds a difference, or how many runs might show one."""
-    test = fisher(first, second)
-    with_runs = f"With {_sizes(first.runs, second.runs)}"
-    if test.note:
-        ended = "solved" if first.successes else "unsolved"
-        return f"{with_runs}, all are {ended}."
-    seen = f"{100 * first.share:.0f} % and {100 * second.share:.0f} % solved"
-    if test.p < alpha:
-        return f"{with_runs}, the shares solved differ ({p_text(test.p)}, {seen})."
-    needed = runs_for_shares(first.share, second.share, alpha=alpha, power=power)
-    cannot = f"{with_runs}, the shares do not differ significantly ({p_text(test.p)})"
-    return _sample_size_sentence(cannot, needed, seen, first.runs, second.runs)
+    if needed is None:
+        return f"{cannot}; there is no observed difference ({seen}) to estimate a number from."
+    if needed > MAX_HINT:
+        return f"{cannot}; the observed difference ({seen}) would require over {MAX_HINT:,} each."
+    unit = 10 ** max(0, len(str(needed)) - 2)  # of two digits: an estimate should not look exact
+    about = max(-(-needed // unit) * unit, min(one.size, two.size) + 1)
+    return f"{cannot}; about {about:,} each would show a difference of the observed size ({seen})."
 
 
 def _deviates(alpha: float, power: float) -> tuple[float, float]:
@@ -1051,22 +1016,3 @@ def _ties(one: Sample, two: Sample) -> float:
     n = one.size + two.size
     times = np.unique(np.concatenate([one, two]), return_counts=True)[1].astype(np.float64)
     return float((times**3 - times).sum()) / (n**3 - n)
-
-
-def _sizes(first: int, second: int) -> str:
-    if first == second:
-        return "1 run each" if first == 1 else f"{first} runs each"
-    return f"{first} and {second} runs"
-
-
-def _sample_size_sentence(
-    cannot: str, needed: int | None, seen: str, first: int, second: int
-) -> str:
-    """Say that no difference is found, and how many runs might show one."""
-    if needed is None:
-        return f"{cannot}; there is no observed difference ({seen}) to estimate a number from."
-    if needed > MAX_HINT:
-        return f"{cannot}; the observed difference ({seen}) would require over {MAX_HINT:,} each."
-    unit = 10 ** max(0, len(str(needed)) - 2)  # of two digits: an estimate should not look exact
-    about = max(-(-needed // unit) * unit, min(first, second) + 1)
-    return f"{cannot}; about {about:,} each would show a difference of the observed size ({seen})."

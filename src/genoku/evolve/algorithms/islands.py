@@ -168,6 +168,7 @@ def combined_state(rng: Stream, step: int, inner: list[State], births: NDArray[n
     """The state of all islands as one population."""
     count = len(inner)
     over: list[Finished] = [state.finished for state in inner]
+    unanswered: Finished = "failed" if all(over) else ""
     return State(
         rng,
         np.concatenate([state.boards for state in inner]),
@@ -180,7 +181,7 @@ def combined_state(rng: Stream, step: int, inner: list[State], births: NDArray[n
         moves=sum(state.moves for state in inner),
         memory=mean_rate(*inner),
         inner=tuple(inner),
-        finished=next((end for end in ANSWERS if end in over), "failed" if all(over) else ""),
+        finished=next((end for end in ANSWERS if end in over), unanswered),
     )
 
 

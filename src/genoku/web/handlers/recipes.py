@@ -8,8 +8,14 @@ from dataclasses import asdict
 from typing import Any
 
 from genoku.errors import GenokuError, RecipeError
-from genoku.evolve.presets import DEFAULT_LIMITS, Preset, preset, presets, variants
-from genoku.evolve.presets.library import preset_from_table
+from genoku.evolve.presets import (
+    DEFAULT_LIMITS,
+    Preset,
+    preset,
+    preset_from_table,
+    presets,
+    variants,
+)
 from genoku.evolve.recipe import as_toml, build, describe, with_settings, with_value
 from genoku.evolve.stopping import Until
 from genoku.puzzle.board import Puzzle
