@@ -167,8 +167,9 @@ ANSWERS: tuple[Finished, ...] = ("solved", "no solution")  # the ends of one isl
 def combined_state(rng: Stream, step: int, inner: list[State], births: NDArray[np.int64]) -> State:
     """The state of all islands as one population."""
     count = len(inner)
-    over: list[Finished] = [state.finished for state in inner]
-    unanswered: Finished = "failed" if all(over) else ""
+    over = [state.finished for state in inner]
+    ends: list[Finished] = [answer for answer in ANSWERS if answer in over]
+    ends.append("failed" if all(over) else "")
     return State(
         rng,
         np.concatenate([state.boards for state in inner]),
@@ -181,7 +182,7 @@ def combined_state(rng: Stream, step: int, inner: list[State], births: NDArray[n
         moves=sum(state.moves for state in inner),
         memory=mean_rate(*inner),
         inner=tuple(inner),
-        finished=next((end for end in ANSWERS if end in over), unanswered),
+        finished=ends[0],
     )
 
 
