@@ -15,6 +15,7 @@ import tempfile
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -173,17 +174,18 @@ class KernelCache(caching.FunctionCache):
             super().save_overload(sig, data)
 
 
+@dataclass(eq=False)
 class CompileListener(event.Listener):
     """Calls functions when Numba starts and ends compiling."""
 
-    def __init__(self, on_start: Callable[[], object], on_end: Callable[[], object]) -> None:
-        self._on_start, self._on_end = on_start, on_end
+    start: Callable[[], object]
+    end: Callable[[], object]
 
     def on_start(self, event: Any) -> None:
-        self._on_start()
+        self.start()
 
     def on_end(self, event: Any) -> None:
-        self._on_end()
+        self.end()
 
 
 def inline(function: Function) -> Function:
