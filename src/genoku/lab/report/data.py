@@ -583,7 +583,6 @@ class MainEffect:
     values: tuple[str, str]
     shares: tuple[statistics.Proportion, statistics.Proportion]
     effect: statistics.Effect
-    strata: int
     p: float
     corrected: float = 1.0
     reversals: tuple[Reversal, ...] = ()
@@ -654,7 +653,7 @@ def _main_effect(
     )
     reversals = tuple(_reversals(data, key, strata))
     effect, p = statistics.stratified_a12(ranked), statistics.van_elteren(ranked).p
-    return MainEffect(key, values, (first, second), effect, len(strata), p, reversals=reversals)
+    return MainEffect(key, values, (first, second), effect, p, reversals=reversals)
 
 
 def _stratum_samples(data: ReportData, strata: list[Stratum]) -> list[tuple[Floats, Floats]]:
