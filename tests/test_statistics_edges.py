@@ -76,6 +76,17 @@ def test_fishers_p_is_exact() -> None:
     assert fisher(Proportion(1, 6), Proportion(5, 6)).exact
 
 
+@pytest.mark.parametrize("solved", [0, 6])
+def test_equal_shares_of_nothing_or_everything_are_noted_and_not_compared(solved: int) -> None:
+    found = fisher(Proportion(solved, 6), Proportion(solved, 6))
+    assert found.p == 1.0
+    assert found.note
+
+
+def test_a_single_solved_run_is_compared() -> None:
+    assert not fisher(Proportion(1, 6), Proportion(0, 6)).note
+
+
 def test_a_p_at_the_level_is_not_below_it() -> None:
     one, two = [1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]
     p = mann_whitney(one, two).p
