@@ -94,11 +94,11 @@ def test_a_store_of_a_newer_version_is_left_to_a_newer_genoku(path: Path) -> Non
             use(path)
 
 
-def test_a_study_of_another_genoku_is_read_and_not_mixed_with_ours(path: Path) -> None:
+def test_a_study_with_other_results_is_read_and_not_mixed_with_ours(path: Path) -> None:
     filled(path, small()).close()
     altered(
         path,
-        """UPDATE meta SET value=json_set(value, '$.genoku', '0.0.1') WHERE name='study'""",
+        """UPDATE meta SET value=json_set(value, '$.results_version', 2) WHERE name='study'""",
         NO_CHECKSUM,
     )
     with Store.open(path) as store:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -46,13 +47,24 @@ def test_a_study_is_its_text() -> None:
     assert again.text() == STUDY.text()
 
 
-def test_a_study_of_another_version_is_read_but_no_run_of_it_is_made() -> None:
-    old = Study.of_text(json.dumps(json.loads(STUDY.text()) | {"genoku": "0.0.1"}))
+def test_a_study_with_other_results_is_read_but_no_run_of_it_is_made() -> None:
+    old = Study.of_text(json.dumps(json.loads(STUDY.text()) | {"results_version": 2}))
     assert old.arms == STUDY.arms
     assert Study.of_text(old.text()) == old != STUDY
     assert not set(old.keys(old.runs())) & set(STUDY.keys(STUDY.runs()))
     with pytest.raises(StudyError):
         make_runs(old.text(), list(old.runs()))
+
+
+def test_results_of_version_1_have_the_keys_of_genoku_0_1_0() -> None:
+    facts = json.loads(STUDY.text())
+    del facts["results_version"]  # which 0.1.0 did not write
+    old = Study.of_text(json.dumps(facts | {"genoku": "0.1.0"}))
+    assert old == replace(STUDY, results_version=1)
+    arm, instance = old.arms[0].digest, old.instances[0].digest
+    text = f"{arm} {instance} {old.seeds[0]} 0.1.0"
+    planned = PlannedRun(0, 0, old.seeds[0])
+    assert old.key(planned) == blake2b(text.encode(), digest_size=16).digest()
 
 
 def test_every_run_has_a_key_of_its_own() -> None:

@@ -16,6 +16,7 @@ from genoku.generator import PuzzleRequest, generate
 from genoku.lab.store import lock
 from genoku.lab.tune import (
     STUDY,
+    TUNING,
     Task,
     Tuning,
     TuningProgress,
@@ -162,6 +163,23 @@ def test_a_store_of_another_tuning_is_refused_and_stays(undisturbed: Any) -> Non
     with pytest.raises(StoreError):
         search(small_tuning(until="evaluations=500"), store, 9)
     assert store.read_bytes() == before
+
+
+def test_a_store_resumes_if_its_trials_would_have_the_same_results(
+    monkeypatch: pytest.MonkeyPatch, undisturbed: Any, tmp_path: Path
+) -> None:
+    import optuna
+
+    path = tmp_path / "old.db"
+    search(small_tuning(), path, 3)
+    study = optuna.load_study(study_name=STUDY, storage=f"sqlite:///{path}")
+    facts = study.user_attrs[TUNING]
+    del facts["results_version"]  # which genoku 0.1.0 did not write
+    study.set_user_attr(TUNING, facts | {"genoku": "0.1.0"})
+    assert search(small_tuning(), path, 8) == undisturbed[0]
+    monkeypatch.setattr("genoku.lab.tune.RESULTS_VERSION", 2)
+    with pytest.raises(StoreError, match="results version"):
+        search(small_tuning(), path, 9)
 
 
 @pytest.mark.parametrize("content", [b"no database at all", b"SQLite format 3\x00 and then not"])

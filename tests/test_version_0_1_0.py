@@ -3,7 +3,8 @@
 `tests/data/version-0.1.0` holds `study.db`, 7 of the 12 runs of `study.toml`; `recipe.toml`, from
 `genoku solve charles-moderate --preset simon --set population=24 --seed 7 --record-every 2
 --save-recipe`; `run.ckpt`, that run after 8 generations, with individuals and lineage; and
-`run.json`, what the run without a break came to after 40.
+`run.json`, what the run without a break came to after 40. Here genoku has a later version than it
+really has, so that no version but `RESULTS_VERSION` decides what may be resumed.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,14 @@ from genoku.present.figures import history_figure
 
 OLD = Path(__file__).parent / "data" / "version-0.1.0"
 DONE: dict[str, Any] = json.loads((OLD / "run.json").read_text())
+LATER = "7.0"
+
+
+@pytest.fixture(autouse=True)
+def _later_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] == "genoku" and "__version__" in vars(module):
+            monkeypatch.setattr(module, "__version__", LATER)
 
 
 @pytest.fixture
@@ -72,6 +82,8 @@ def test_its_store_is_resumed(genoku: Any, store: Path, tmp_path: Path) -> None:
     rows = exported(genoku, store)
     assert len(rows) == 12
     assert [row for row in rows if row in before] == before
+    with Store.open(store) as opened:
+        assert opened.genoku == f"0.1.0, {LATER}"
     fresh = tmp_path / "fresh.db"
     run_study(read_study(OLD / "study.toml"), fresh)
     same = ("arm", "puzzle", "seed", "solved", "cost", "steps", "evaluations", "board", "key")
@@ -92,8 +104,8 @@ def test_its_recipe_builds_and_runs_as_it_did(genoku: Any) -> None:
 
 def test_its_checkpoint_resumes_as_if_it_had_never_stopped(tmp_path: Path) -> None:
     path = shutil.copy(OLD / "run.ckpt", tmp_path / "run.ckpt")
-    resumed = resume(path, until="generations=40", any_version=True)
-    record = Run.load(OLD / "run.ckpt", any_version=True).rows.record
+    resumed = resume(path, until="generations=40")
+    record = Run.load(OLD / "run.ckpt").rows.record
     whole = run(
         bundled()["charles-moderate"].puzzle,
         resumed.algorithm,
@@ -116,7 +128,7 @@ def test_its_checkpoint_resumes_as_if_it_had_never_stopped(tmp_path: Path) -> No
 
 def test_its_checkpoint_has_no_errors_until_it_is_resumed(tmp_path: Path) -> None:
     path = shutil.copy(OLD / "run.ckpt", tmp_path / "run.ckpt")
-    saved = Run.load(path, any_version=True)
+    saved = Run.load(path)
     assert "errors" not in saved.rows.record.fields
     saved.rows.record = replace(saved.rows.record, fields=(*saved.rows.record.fields, "errors"))
     saved.until = Until.parse("generations=12")
@@ -125,6 +137,6 @@ def test_its_checkpoint_has_no_errors_until_it_is_resumed(tmp_path: Path) -> Non
     errors, steps = result.history["errors"], result.history["gen"]
     assert np.array_equal(np.isnan(errors), steps <= 8)
     assert errors[-1] == result.errors
-    for each in (result, resume(path, until="generations=12", any_version=True)):
+    for each in (result, resume(path, until="generations=12")):
         assert history_figure(each).axes  # drawn with and without them
         assert each._repr_html_()

@@ -62,7 +62,13 @@ if TYPE_CHECKING:
     from genoku.techniques import Step as Step, hint as hint, solve_path as solve_path
     from genoku.techniques.rating import Rating as Rating, rate as rate
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
+
+RESULTS_VERSION = 1
+"""Raised when the same recipe, puzzle and seed give another run: only equal ones may be mixed.
+
+Checkpoints, stores and the keys of runs carry it; files without it are of version 1.
+"""
 
 __getattr__ = lazy_exports(__name__)
 explain_old_imports()

@@ -183,7 +183,7 @@ class RunOptions:
     checkpoint: str | None = file_field("Save the run regularly and at its end.", group=RESUMING)
     resume: str | None = file_field("Resume a run from a file of --checkpoint.", group=RESUMING)
     any_version: bool = option_field(
-        "Resume runs of other versions of genoku, which may continue differently.", group=RESUMING
+        "Has no effect, and will be removed in the next version.", group=RESUMING
     )
     seeds: int | None = option_field(
         "Run N seeds from --seed on, on one puzzle; the fewest steps win.",
@@ -533,11 +533,13 @@ def _resume(options: RunOptions, *, as_json: bool) -> int:
     from genoku.runtime.notebook import CURVES
 
     path = options.resume or ""
-    allowed: dict[str, Any] = {
-        "trust": trusted_modules(options.trust),
-        "any_version": options.any_version,
-    }
-    saved = Run.load(path, **allowed)
+    if options.any_version:
+        say(
+            "--any-version has no effect and will be removed: files of every version can be "
+            "resumed, except those whose runs would continue differently."
+        )
+    trust = trusted_modules(options.trust)
+    saved = Run.load(path, trust)
     algorithm, recorded = saved.algorithm, saved.rows.record
     for name, kept in (("individuals", recorded.individuals), ("lineage", recorded.lineage)):
         if getattr(options, name) and not kept:
@@ -553,7 +555,7 @@ def _resume(options: RunOptions, *, as_json: bool) -> int:
     target = options.checkpoint or path
     options = replace(options, checkpoint=target)
     with options.session(algorithm, saved.problem.puzzle.geometry, until, title) as (watch, jobs):
-        result = resume(path, until=until, watch=watch, checkpoint=target, jobs=jobs, **allowed)
+        result = resume(path, until=until, watch=watch, checkpoint=target, jobs=jobs, trust=trust)
     record = json_record(result, name) if as_json else None
     return _report_result(result, options, name, title, record=record)
 

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku import __version__
+from genoku import RESULTS_VERSION, __version__
 from genoku.engine.history import Log
 from genoku.errors import CheckpointError, GenokuError, RecipeError
 from genoku.evolve.encoding import Boards
@@ -39,17 +39,23 @@ def save(path: str | Path, header: Header, arrays: Arrays, state: State) -> None
     if target.exists() and not target.is_file():
         raise CheckpointError(f"{path}: expected a regular file to save the run to")
     arrays = dict(arrays)
-    head = {**header, "format": FORMAT, "genoku": __version__, "state": _pack(state, "", arrays)}
+    head = {
+        **header,
+        "format": FORMAT,
+        "results_version": RESULTS_VERSION,
+        "genoku": __version__,
+        "state": _pack(state, "", arrays),
+    }
     text = json.dumps(head, ensure_ascii=False, default=_to_python).encode()
     with atomic_writer(target) as file:
         np.savez(file, header=np.frombuffer(text, np.uint8), **arrays)
 
 
-def load(path: str | Path, *, any_version: bool = False) -> tuple[Header, Arrays, State]:
+def load(path: str | Path) -> tuple[Header, Arrays, State]:
     """Read a checkpoint.
 
-    Raises CheckpointError if the file is no checkpoint, or of another version, which may continue
-    differently; `any_version` accepts it.
+    Raises CheckpointError if the file is no checkpoint, or of another results version, whose run
+    would continue differently.
     """
     with Path(path).open("rb") as file:
         try:
@@ -64,10 +70,12 @@ def load(path: str | Path, *, any_version: bool = False) -> tuple[Header, Arrays
             f"{path}: expected a checkpoint of format {FORMAT}, got format {short(found)} "
             f"(written by genoku {short(version)})"
         )
-    if version != __version__ and not any_version:
+    results_version = header.get("results_version", 1)
+    if results_version != RESULTS_VERSION:
         raise CheckpointError(
-            f"{path}: expected a checkpoint of genoku {__version__}, got one of {version:.20}: its "
-            "run may continue differently; --any-version (any_version=True) accepts it"
+            f"{path}: expected a run of results version {RESULTS_VERSION}, got version "
+            f"{short(results_version)}: it would continue differently; resume it with genoku "
+            f"{version:.20}, which wrote it"
         )
     return header, arrays, state
 

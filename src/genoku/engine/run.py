@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import time
+import warnings
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from contextlib import nullcontext, suppress
@@ -303,13 +304,13 @@ class Run:
         )
 
     @classmethod
-    def load(cls, path: str | Path, trust: Trust = False, *, any_version: bool = False) -> Run:
+    def load(cls, path: str | Path, trust: Trust = False) -> Run:
         """Load a checkpoint and check that its content is consistent.
 
         Parts named `module:name` are imported, which runs the module; this requires `trust`.
-        Raises CheckpointError if the file is damaged, untrusted or of another version.
+        Raises CheckpointError if the file is damaged, untrusted or of another results version.
         """
-        header, arrays, state = file.load(path, any_version=any_version)
+        header, arrays, state = file.load(path)
         with file.reporting_errors(path, header, trust):
             algorithm = build(header["recipe"], trust)
             file.require_boards(header["recipe"], state)
@@ -421,14 +422,17 @@ def resume(
     trust
         Modules that the checkpoint may import for parts named `module:name`, or True for all.
     any_version
-        Accept a checkpoint of another version of genoku; its run may continue differently.
+        Has no effect, and will be removed.
 
     Raises
     ------
     CheckpointError
-        If the file is damaged, inconsistent, untrusted or of another version.
+        If the file is damaged, inconsistent, untrusted or of another results version.
     """
-    saved = Run.load(path, trust, any_version=any_version)
+    if any_version:
+        reason = "any_version has no effect and will be removed: versions no longer decide"
+        warnings.warn(reason, DeprecationWarning, stacklevel=2)
+    saved = Run.load(path, trust)
     if until is not None:
         saved.until = Until.parse(until)
     return _run_to_end(saved, watch, checkpoint or path, jobs)

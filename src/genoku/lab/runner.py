@@ -71,7 +71,7 @@ def make_runs(
     if trust and folder and folder not in sys.path and Path(folder).is_dir():
         sys.path.append(folder)
     study = _read_study(study_text, trust)
-    study.refuse_another_version()
+    study.refuse_other_results()
     keys = study.keys(runs)
     return [
         _make_run(study, PlannedRun(*planned), key) for planned, key in zip(runs, keys, strict=True)

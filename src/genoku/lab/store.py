@@ -551,17 +551,17 @@ class Store:
         StoreError
             If the file is not a store, is damaged, or belongs to another study.
         StudyError
-            If another version of genoku wrote it.
+            If its runs are of another results version.
         """
         path = Path(path)
-        study.refuse_another_version()
+        study.refuse_other_results()
         connection = connect(path)
         with store_errors(path, connection):
             if is_store(connection):
                 _refuse_newer(connection)
                 store = cls(path, connection)
                 there = store.study
-                there.refuse_another_version()
+                there.refuse_other_results()
                 if there.record != study.record:
                     raise StoreError(
                         f"expected a study that records {there.record}, got {study.record}; "
@@ -612,7 +612,7 @@ class Store:
                 connection.execute("PRAGMA query_only=1")
             store = cls(path, connection, trust)
             if writing:
-                store.study.refuse_another_version()
+                store.study.refuse_other_results()
             return store
 
     def add(self, outcomes: Iterable[RunOutcome]) -> None:
@@ -621,6 +621,7 @@ class Store:
         with store_errors(self.path, other=other), transaction(self._connection):
             for some in make_batches(outcomes, 1000):
                 self._add(some)
+            self.add_versions(__version__)
 
     def _add(self, outcomes: list[RunOutcome]) -> None:
         """Store some outcomes; a run that succeeded is no failure, whichever came first."""
@@ -737,8 +738,13 @@ class Store:
 
     @property
     def genoku(self) -> str:
-        """The version of genoku that wrote it."""
+        """The versions of genoku that wrote it, the first one first: `0.1.0, 0.2.0`."""
         return self.read_note("genoku")
+
+    def add_versions(self, versions: str) -> None:
+        """Add versions of genoku to those that wrote this store."""
+        known = [*self.genoku.split(", "), *versions.split(", ")]
+        self.note("genoku", ", ".join(dict.fromkeys(filter(None, known))))
 
     def close(self) -> None:
         """Close the file."""
@@ -965,7 +971,7 @@ def merge(
             stores.insert(0, stack.enter_context(Store.open(target)))
         first, *others = stores
         for store in stores:
-            store.study.refuse_another_version()
+            store.study.refuse_other_results()
         for other in others:
             _refuse_another_study(first, other)
         for store in stores:  # raise if anything is damaged
@@ -985,6 +991,8 @@ def _merge(target: Path, study: Study, stores: list[Store]) -> MergeResult:
             before = len(store.done())
             inputs = (chain[RunOutcome](each.rows(), each.failures()) for each in stores)
             store.add(chain.from_iterable(inputs))
+            for each in stores:
+                store.add_versions(each.genoku)
             store.note("shard", "")
             sources = ChainMap(*map(read_sources, stores))
             update_sources(store, dict(sources))  # `merge` has warned about differences

@@ -20,7 +20,7 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from genoku import __version__
+from genoku import RESULTS_VERSION, __version__
 from genoku.engine.history import Record
 from genoku.errors import GenokuError, InputError, RecipeError, StudyError
 from genoku.evolve.fitness import Fitness
@@ -130,8 +130,8 @@ class Study:
         What to record of each run.
     allow_conflicts
         Whether to run puzzles whose givens conflict.
-    genoku
-        The version that planned it: runs of another one may differ.
+    results_version
+        Decides with recipe, puzzle, seed and budget what a run is; part of the runs' keys.
 
     Raises
     ------
@@ -146,7 +146,7 @@ class Study:
     question: str = ""
     record: Record = Record(fields=FIELDS)
     allow_conflicts: bool = False
-    genoku: str = __version__
+    results_version: int = RESULTS_VERSION
 
     def __post_init__(self) -> None:
         _refuse_duplicates("algorithms", [(arm.name, arm.digest) for arm in self.arms])
@@ -190,10 +190,11 @@ class Study:
                     yield PlannedRun(arm, instance, seed)
 
     def keys(self, runs: Iterable[PlannedRun]) -> Iterator[bytes]:
-        """The keys of runs: hashes of recipe, budget, puzzle, seed and genoku's version."""
+        """The keys of runs: hashes of recipe, budget, puzzle, seed and results version."""
         arms, instances = self._digests
+        results = "0.1.0" if self.results_version == 1 else str(self.results_version)
         for arm, instance, seed in runs:
-            text = f"{arms[arm]} {instances[instance]} {seed} {self.genoku}"
+            text = f"{arms[arm]} {instances[instance]} {seed} {results}"
             yield blake2b(text.encode(), digest_size=16).digest()
 
     @cached_property
@@ -207,7 +208,7 @@ class Study:
     def text(self) -> str:
         """The complete study as JSON."""
         facts = {
-            "genoku": self.genoku,
+            "results_version": self.results_version,
             "name": self.name,
             "question": self.question,
             "seeds": self.seeds,
@@ -236,7 +237,8 @@ class Study:
             instances=tuple(instances),
             seeds=tuple(facts["seeds"]),
             record=Record.of(facts["record"]),
-            **{name: facts[name] for name in ("name", "question", "allow_conflicts", "genoku")},
+            results_version=facts.get("results_version", 1),
+            **{name: facts[name] for name in ("name", "question", "allow_conflicts")},
         )
 
     @property
@@ -273,12 +275,13 @@ class Study:
         for arm in self.arms:
             refuse_untrusted(arm.recipe, arm.trust)
 
-    def refuse_another_version(self) -> None:
-        """Raise StudyError if another version of genoku planned it."""
-        if self.genoku != __version__:
+    def refuse_other_results(self) -> None:
+        """Raise StudyError if the same runs would be others today."""
+        if self.results_version != RESULTS_VERSION:
             raise StudyError(
-                f"{self.name}: expected a study of genoku {__version__}, got one of "
-                f"{self.genoku}, whose runs may differ"
+                f"{self.name}: expected runs of results version {RESULTS_VERSION}, got version "
+                f"{self.results_version!r}: runs of genoku {__version__} would differ; use another "
+                "store to repeat them"
             )
 
 

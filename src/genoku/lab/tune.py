@@ -29,7 +29,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal, NamedTuple
 
-from genoku import __version__
+from genoku import RESULTS_VERSION, __version__
 from genoku.engine.race import was_searched
 from genoku.engine.result import Result
 from genoku.engine.run import RECORD_NOTHING, run, warm_up
@@ -485,10 +485,10 @@ class Tuning:
     trust: Trust = False
 
     def facts(self) -> dict[str, Any]:
-        """The tuning as JSON data, with the version of genoku."""
+        """The tuning as JSON data, with the version of its results."""
         facts = {**asdict(self), "instances": [list(each) for each in self.instances]}
         del facts["trust"]
-        return {**facts, "space": list(self.space), "genoku": __version__}
+        return {**facts, "space": list(self.space), "results_version": RESULTS_VERSION}
 
 
 class TuningProgress(NamedTuple):
@@ -647,9 +647,10 @@ def _check_tuning(study: Any, tuning: Tuning, path: Path) -> None:
     """Describe the tuning in a new store; StoreError if the store is of another tuning."""
     kept, facts = study.user_attrs.get(TUNING), tuning.facts()
     if kept is None:
-        study.set_user_attr(TUNING, facts)
+        study.set_user_attr(TUNING, {**facts, "genoku": __version__})
         return
-    other = [key for key in facts if kept.get(key) != facts[key]]
+    kept = {"results_version": 1, **kept}
+    other = [key.replace("_", " ") for key in facts if kept.get(key) != facts[key]]
     if other:
         raise StoreError(
             f"{path}: expected a store of this tuning, got one with another {', '.join(other)}: "
