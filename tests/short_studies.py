@@ -8,7 +8,9 @@ import signal
 import subprocess
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from genoku.lab.export import write_csv
 from genoku.lab.runner import run_study
@@ -16,6 +18,9 @@ from genoku.lab.store import Row, Store
 from genoku.lab.study import Study
 from genoku.lab.studyfile import read_study
 
+psutil: Any = import_module("psutil")  # which has no types
+
+FORK_SERVER = "multiprocessing.forkserver"
 SMALL = "1.....3..4.....2"
 USUAL = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 
@@ -78,6 +83,23 @@ def everybody_is_gone(group: int, seconds: float = 20.0) -> bool:
         time.sleep(0.05)
     os.killpg(group, signal.SIGKILL)
     return False
+
+
+def workers_of(parent: int) -> list[int]:
+    """The ids of a process's workers: what its fork servers have forked."""
+    try:
+        servers = [psutil.Process(each) for each in fork_servers_of(parent)]
+        return sorted(worker.pid for server in servers for worker in server.children())
+    except psutil.Error:  # it has just ended
+        return []
+
+
+def fork_servers_of(parent: int) -> list[int]:
+    try:
+        children = psutil.Process(parent).children()
+        return [each.pid for each in children if FORK_SERVER in " ".join(each.cmdline())]
+    except psutil.Error:
+        return []
 
 
 def undisturbed_export(folder: Path, seeds: int, generations: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 from evolving import FOUR, QUICK, process
+from short_studies import workers_of
 from test_cli import EASY
 
 from genoku import bundled
@@ -286,7 +286,7 @@ def test_ctrl_c_ends_a_portfolio_with_the_best_so_far(tmp_path: Path) -> None:
     assert "Interrupted" in err
 
 
-@pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
+@pytest.mark.skipif(not Path("/proc").exists(), reason="workers are forked on Linux only")
 def test_a_killed_worker_is_one_line(tmp_path: Path) -> None:
     words = ("solve", *SLOW, "--until", "seconds=100", "--jobs", "2", "--watch")
     running = process(*words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -294,25 +294,13 @@ def test_a_killed_worker_is_one_line(tmp_path: Path) -> None:
     for line in running.stderr:
         if line.startswith("generation ") and not line.startswith("generation 0"):
             break
-    workers = _workers_of(running.pid)
+    workers = workers_of(running.pid)
     assert workers
     os.kill(workers[-1], signal.SIGKILL)
     _, err = running.communicate(timeout=60)
     assert running.returncode == 2
     assert "worker process" in err
     assert "Traceback" not in err
-
-
-def _workers_of(parent: int) -> list[int]:
-    """The processes that a process has started to work for it."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            status = (folder / "stat").read_text().rpartition(")")[2].split()
-            is_worker = b"spawn_main" in (folder / "cmdline").read_bytes()
-            if int(status[1]) == parent and is_worker:
-                found.append(int(folder.name))
-    return sorted(found)
 
 
 def test_a_time_limit_takes_the_place_of_the_presets_own(genoku: Any) -> None:

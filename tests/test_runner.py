@@ -190,15 +190,15 @@ def test_any_executor_makes_the_same_runs(tmp_path: Path) -> None:
 
 
 class Elsewhere(ThreadPoolExecutor):
-    """Workers that have another genoku, as far as they can tell."""
+    """Workers whose genoku makes other results, as far as they can tell."""
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
         text, *others = args
-        facts = json.loads(text) | {"genoku": "0.0.1"}
+        facts = json.loads(text) | {"results_version": 2}
         return super().submit(fn, json.dumps(facts), *others, **kwargs)
 
 
-def test_workers_with_another_genoku_end_a_study_in_words(tmp_path: Path) -> None:
+def test_workers_with_other_results_end_a_study_in_words(tmp_path: Path) -> None:
     study, path = short_study(tmp_path, 2), tmp_path / "short.db"
     with Elsewhere(1) as workers, pytest.raises(StudyError):
         run_study(study, path, executor=workers)

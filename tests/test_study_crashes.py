@@ -5,47 +5,27 @@ from __future__ import annotations
 import os
 import random
 import signal
-import subprocess
 import time
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pytest
 from short_studies import (
+    done_in,
     everybody_is_gone,
     exported,
+    fork_servers_of,
     genoku_process,
     study_file,
     undisturbed_export,
+    workers_of,
 )
 
 from genoku.lab.store import Store
 
-psutil: Any = import_module("psutil")
-
-SEEDS = 250  # 1,000 runs
-GENERATIONS = 50
-FEW, MANY = (3, 4), (8, 14)  # kills of drivers and of workers
+SEEDS = 100  # 400 runs
+GENERATIONS = 500
+FEW, MANY = (3, 4), (8, 14)  # kills of drivers, and of workers and of what forks them
 EARLY = 2  # of the drivers are killed before they have done anything
-
-
-def kept(path: Path) -> int:
-    """How many runs are in a store, while somebody writes it."""
-    try:
-        with Store.open(path) as store:
-            return len(store.done())
-    except Exception:
-        return 0
-
-
-def workers_of(driver: subprocess.Popen[str]) -> list[int]:
-    """The worker processes of a driver that is there."""
-    try:
-        children = psutil.Process(driver.pid).children()
-        return [each.pid for each in children if "spawn_main" in " ".join(each.cmdline())]
-    except psutil.Error:
-        return []
 
 
 def killed(pid: int) -> bool:
@@ -72,8 +52,8 @@ def test_kills_of_driver_and_workers_cost_no_run_and_change_none(
     store = tmp_path / "short.db"
     draws = random.Random(2024)
     total = 4 * SEEDS
-    # Later kills wait until more runs are there, so that none comes after the end.
-    marks = sorted(draws.sample(range(1, total - 250), sum(kills) - EARLY))
+    # Kills wait until that many runs are there, so that none comes after the end.
+    marks = sorted(draws.sample(range(1, total // 2), sum(kills) - EARLY))
     victims = ["driver"] * (kills[0] - EARLY) + ["worker"] * kills[1]
     draws.shuffle(victims)
     plan = [(0, "early")] * EARLY + list(zip(marks, victims, strict=True))
@@ -83,21 +63,22 @@ def test_kills_of_driver_and_workers_cost_no_run_and_change_none(
     try:
         for mark, victim in plan:
             if victim == "early":
-                time.sleep(draws.uniform(0.0, 2.0))
-            while victim != "early" and kept(store) < mark:
+                time.sleep(draws.uniform(0.0, 0.4))  # while it imports genoku, or soon after
+            while victim != "early" and done_in(store) < mark:
                 assert driver.poll() is None, driver.communicate()[1]
                 time.sleep(0.02)
             time.sleep(draws.uniform(0.0, 0.1))
             if victim == "worker":
-                while not (there := workers_of(driver)):
+                while not (there := workers_of(driver.pid)):
                     assert driver.poll() is None
+                there += fork_servers_of(driver.pid)
                 workers += killed(draws.choice(there))
                 continue
             drivers += killed(driver.pid)
             driver.communicate()
             assert driver.returncode == -signal.SIGKILL
             assert everybody_is_gone(driver.pid)
-            words = ("study", "resume" if store.exists() else "run", "short.toml", "--jobs", "2")
+            words = ("study", "resume" if done_in(store) else "run", "short.toml", "--jobs", "2")
             driver = genoku_process(tmp_path, *words)
         _, err = driver.communicate(timeout=300)
         assert driver.returncode == 0, err

@@ -1,6 +1,6 @@
 """Worker processes: each has its own pipe and dies with its parent.
 
-- `Worker` is one spawned process and the parent's end of its pipe.
+- `Worker` is one process and the parent's end of its pipe.
 - `WorkerPool` is an executor. A worker that dies fails only its current call and is replaced, and a
   call can be killed. The standard library's pool breaks as a whole when a worker dies, and waits
   forever for the rest of a result whose sender was killed.
@@ -32,7 +32,6 @@ from genoku.errors import GenokuError
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
-    from multiprocessing.context import SpawnProcess
     from multiprocessing.process import BaseProcess
 
 TERMINATE_SECONDS = 1.0  # how long `WorkerPool.terminate` waits for its threads
@@ -40,6 +39,7 @@ EXIT_SECONDS = 10.0  # after which a worker that should end is killed
 START_ATTEMPTS = 20  # to start a worker that is killed before it is ready
 START_SECONDS = 300.0  # for all attempts: a busy network drive is slow
 PENDING_PER_JOB = 4  # tasks submitted in advance
+PRELOADED = "genoku.engine.run"  # imports nearly all that workers need, above all Numba
 MAIN_GUARD_HINT = '(a script that uses several processes needs `if __name__ == "__main__":`)'
 
 Task = TypeVar("Task")
@@ -85,17 +85,17 @@ def exit_text(exit_code: int | None) -> str:
 
 
 class Worker:
-    """A spawned process that runs `target(connection, *arguments)`, and our end of its pipe.
+    """A process that runs `target(connection, *arguments)`, and our end of its pipe.
 
     Its methods may block; `receive` raises WorkerDiedError at the end of the pipe.
     """
 
     def __init__(self, target: Target, *arguments: Any, name: str | None = None) -> None:
-        context = _spawn_context()
+        context = _process_context()
         with _lock, block_interrupts():
             try:
                 self.connection, theirs = context.Pipe()
-                self.process: SpawnProcess = context.Process(
+                self.process: BaseProcess = context.Process(
                     target=_run_worker, args=(theirs, target, arguments), name=name, daemon=False
                 )
                 self.process.start()
@@ -142,8 +142,12 @@ _alive: set[Worker] = set()
 
 
 @cache
-def _spawn_context() -> Any:
-    """Return the context that starts processes; they are killed when this one ends."""
+def _process_context() -> Any:
+    """Return the context that starts processes; they are killed when this one ends.
+
+    On Linux they are forked from a server process, which has one thread and imports genoku once
+    for all of them; a worker starts in milliseconds.
+    """
     # Imported here because most commands use one process and should start fast.
     from multiprocessing import get_context
     from multiprocessing.util import Finalize
@@ -153,7 +157,11 @@ def _spawn_context() -> Any:
             worker.kill()
 
     Finalize(None, kill_all, exitpriority=0)
-    return get_context("spawn")
+    if sys.platform != "linux" or sys.version_info < (3, 11, 1):  # whose server anybody may reach
+        return get_context("spawn")
+    context = get_context("forkserver")
+    context.set_forkserver_preload([PRELOADED])
+    return context
 
 
 class RemoteError(Exception):
