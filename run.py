@@ -43,7 +43,6 @@ SITE = ("-m", "sphinx", "-W", "--keep-going", "-n", "-q", "-b", "html", "docs", 
 LINT = (
     ("-m", "ruff", "format", "--check", "."),
     ("-m", "ruff", "check", "."),
-    ("-m", "mypy"),
     ("-m", "basedpyright"),
     ("-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"),
 )

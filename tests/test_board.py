@@ -62,7 +62,7 @@ def test_a_puzzle_survives_pickling_and_copying(puzzle: Puzzle) -> None:
 def test_a_puzzle_cannot_be_changed() -> None:
     puzzle = pattern_grid(NINE)
     with pytest.raises(FrozenInstanceError):
-        puzzle.digits = bytes(81)  # type: ignore[misc]
+        puzzle.digits = bytes(81)  # pyright: ignore[reportAttributeAccessIssue]
     with pytest.raises(ValueError, match="read-only"):
         puzzle.board[0] = 9
 
@@ -162,7 +162,7 @@ def test_a_board_of_another_size_is_no_solution() -> None:
     assert grid.is_solved_by(grid.board)
     assert grid.is_solved_by(grid.board.reshape(9, 9))
     for board in (grid.board[:80], np.array([], np.uint8), np.uint8(1)):
-        assert not grid.is_solved_by(board)  # type: ignore[arg-type]
+        assert not grid.is_solved_by(board)  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize(
@@ -221,9 +221,9 @@ def test_natural_input_is_taken_as_it_is_meant() -> None:
     puzzle = Puzzle.parse("1.....3..4.....2")
     assert Puzzle.parse(puzzle) == puzzle
     assert Puzzle.parse(str(puzzle), box=4) == puzzle
-    assert hash(Puzzle(Geometry(2, 2), list(puzzle.digits))) == hash(puzzle)  # type: ignore[arg-type]
+    assert hash(Puzzle(Geometry(2, 2), list(puzzle.digits))) == hash(puzzle)  # pyright: ignore[reportArgumentType]
     solved = np.array([[1, 3, 2, 4], [4, 2, 3, 1], [2, 4, 1, 3], [3, 1, 4, 2]])
     assert puzzle.is_solved_by(solved)
     for nonsense in (None, 5):
         with pytest.raises(PuzzleError, match="got"):
-            Puzzle.parse(nonsense)  # type: ignore[arg-type]
+            Puzzle.parse(nonsense)  # pyright: ignore[reportArgumentType]

@@ -246,7 +246,7 @@ def test_cells_too_narrow_for_their_numbers_are_but_coloured() -> None:
 
 
 def test_a_chart_is_the_same_whatever_holds_its_numbers() -> None:
-    assert Series("s", (1.0, 2.0), (3.0, 4.0)) == Series("s", np.array([1, 2]), [3, 4])  # type: ignore[arg-type]
+    assert Series("s", (1.0, 2.0), (3.0, 4.0)) == Series("s", np.array([1, 2]), [3, 4])  # pyright: ignore[reportArgumentType]
 
 
 def test_columns_of_different_lengths_are_refused() -> None:
@@ -273,11 +273,11 @@ def test_a_box_holds_its_sample(values: list[float]) -> None:
 def test_long_curves_are_thinned_but_keep_their_ends() -> None:
     x = np.arange(1.0, 100_001)
     for log in (False, True):
-        thin, y = Series("s", x, 1 / x).points(log_x=log)  # type: ignore[arg-type]
+        thin, y = Series("s", x, 1 / x).points(log_x=log)  # pyright: ignore[reportArgumentType]
         assert len(thin) <= MOST_POINTS + 2
         assert (thin[0], thin[-1]) == (1.0, 100_000.0)
         assert set(y) <= set((1 / x).tolist())
-    dots = Series("s", x, x, style="points")  # type: ignore[arg-type]
+    dots = Series("s", x, x, style="points")  # pyright: ignore[reportArgumentType]
     assert len(dots.points()[0]) <= MOST_DOTS
 
 

@@ -281,8 +281,8 @@ REFUSED = [
     (lambda: Points(parents=1), "parents"),
     (lambda: Uniform(parents=256), "parents"),
     (lambda: Uniform(parents=3, children=2), "children"),
-    (lambda: Points(by="diagonal"), "by"),  # type: ignore[arg-type]
-    (lambda: OneBlock(by="unit"), "by"),  # type: ignore[arg-type]
+    (lambda: Points(by="diagonal"), "by"),  # pyright: ignore[reportArgumentType]
+    (lambda: OneBlock(by="unit"), "by"),  # pyright: ignore[reportArgumentType]
     (lambda: Mixed(()), "parts"),
     (lambda: Mixed((Points(), Uniform())), "parts"),
     (lambda: Mixed((Points(), OneBlock(rate=0.5))), "parts"),

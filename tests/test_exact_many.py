@@ -39,8 +39,8 @@ def test_many_boards_are_counted_as_each_alone(
 
 def test_many_boards_are_two_by_default_and_any_integers() -> None:
     boards = np.stack([HARD.board, AS_PRINTED.board, bytes_of(KNOWN[0][1])]).astype(np.int64)
-    assert count_batch(boards, NINE).tolist() == [1, 2, 1]  # type: ignore[arg-type]
-    assert count_batch(boards, NINE, 2000).tolist() == [1, 1539, 1]  # type: ignore[arg-type]
+    assert count_batch(boards, NINE).tolist() == [1, 2, 1]  # pyright: ignore[reportArgumentType]
+    assert count_batch(boards, NINE, 2000).tolist() == [1, 1539, 1]  # pyright: ignore[reportArgumentType]
 
 
 def bytes_of(line: str) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:

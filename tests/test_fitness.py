@@ -336,7 +336,7 @@ def test_parameters_out_of_range_are_refused() -> None:
     assert MissingDigits() == MissingDigits(2)
     assert [MissingDigits(penalty).penalty for penalty in (0, MAX_PENALTY)] == [0, 10_000]
     with pytest.raises(RecipeError, match=r"'pairs'.*'surplus'.*'some'"):
-        Contradictions("some")  # type: ignore[arg-type]
+        Contradictions("some")  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize("fitness", FITNESSES)

@@ -195,7 +195,7 @@ def test_what_cannot_be_opened_is_said_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="format among"):
         read_puzzles("x", format="sdx")
     with pytest.raises(FormatError, match="alphabet among"):
-        read_puzzles("x", alphabet="two")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        read_puzzles("x", alphabet="two")  # pyright: ignore[reportArgumentType]
     assert read(b"") == []
 
 

@@ -129,7 +129,7 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
         reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()))
         reader.start()
         with opened(pipe) as stream:
-            stream.write(data)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+            stream.write(data)  # pyright: ignore[reportArgumentType, reportCallIssue]
         reader.join(10)
         assert pipe.is_fifo()
     assert got == ["né".encode(), b"\x00\xff"]

@@ -47,7 +47,7 @@ def test_the_text_of_a_puzzle_is_a_puzzle() -> None:
     assert shuffled(TEXT, 1) == shuffled(PUZZLE, 1)
     for wrong in ("53..", 53):
         with pytest.raises(PuzzleError):
-            solve(wrong)  # type: ignore[arg-type]
+            solve(wrong)  # pyright: ignore[reportArgumentType]
 
 
 def test_an_algorithm_may_be_a_preset_its_name_or_a_recipe() -> None:
@@ -68,13 +68,13 @@ def test_a_preset_brings_its_own_limits() -> None:
 @pytest.mark.parametrize("choice", [3, Genetic, None, "sundi"])
 def test_what_is_no_algorithm_is_refused(choice: object) -> None:
     with pytest.raises(RecipeError):
-        run(PUZZLE, choice)  # type: ignore[arg-type]
+        run(PUZZLE, choice)  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize("until", [100, 1.5, ["generations=3"]])
 def test_limits_are_words(until: object) -> None:
     with pytest.raises(RecipeError, match="generations=500"):
-        run(PUZZLE, "sundy", until=until)  # type: ignore[arg-type]
+        run(PUZZLE, "sundy", until=until)  # pyright: ignore[reportArgumentType]
 
 
 def test_a_bundled_name_that_there_is_not_is_refused_with_a_suggestion() -> None:

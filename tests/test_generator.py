@@ -272,7 +272,7 @@ def test_another_process_makes_the_same_puzzle() -> None:
 def test_workers_stop_when_nobody_wants_more() -> None:
     many = generate_many(PuzzleRequest(SIXTEEN, givens=130), 1_000_000, jobs=2)
     first = next(many)
-    many.close()  # type: ignore[attr-defined]
+    many.close()  # pyright: ignore[reportAttributeAccessIssue]
     check(first)
 
 

@@ -127,7 +127,7 @@ def test_single_boards_migrate_too() -> None:
 
 def test_islands_take_parts_that_cannot_be_hashed() -> None:
     class Listed:
-        __hash__ = None  # type: ignore[assignment]
+        __hash__ = None  # pyright: ignore[reportAssignmentType]
 
         def __call__(self, boards: Any, rate: float, problem: Problem, rng: Any) -> Any:
             return boards.copy()

@@ -255,7 +255,7 @@ def test_an_alphabet_too_short_for_a_board_is_refused() -> None:
 
 def test_an_unknown_alphabet_is_refused_with_those_there_are() -> None:
     with pytest.raises(PuzzleError, match=r"zero, letters.*'greek'"):
-        Puzzle.parse(LINE, alphabet="greek")  # type: ignore[arg-type]
+        Puzzle.parse(LINE, alphabet="greek")  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize(

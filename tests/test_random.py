@@ -133,7 +133,7 @@ def test_kernels_agree_with_their_python(kernel: object, seed: int, bound: int) 
     compiled, plain = stream(seed), stream(seed)
     with np.errstate(over="ignore"):  # words wrap around on purpose
         for _ in range(3):
-            assert kernel(compiled) == in_python(kernel)(plain)  # type: ignore[operator]
+            assert kernel(compiled) == in_python(kernel)(plain)  # pyright: ignore[reportCallIssue]
         assert below(compiled, bound) == in_python(below)(plain, bound)
         assert (
             integers(compiled, bound, 4).tolist() == in_python(integers)(plain, bound, 4).tolist()

@@ -237,7 +237,7 @@ def test_what_does_not_fit_the_board_is_refused() -> None:
     with pytest.raises(PuzzleError, match=r"1 to 4.*r1c1.*\[9\]"):
         puzzle.picture(candidates=[{9}] * 16)
     with pytest.raises(PuzzleError, match=r"ansi, svg, html.*'x'"):
-        puzzle.picture(style="x")  # type: ignore[arg-type]
+        puzzle.picture(style="x")  # pyright: ignore[reportArgumentType]
 
 
 def test_a_notebook_shows_the_svg() -> None:

@@ -217,12 +217,12 @@ def test_ci_runs_its_steps_in_order_and_stops_at_the_first_that_fails(script: An
 
 
 def test_lint_has_every_checker_and_ends_with_the_first_complaint(script: Any) -> None:
-    script.codes = {"mypy": 1}
+    script.codes = {"basedpyright": 1}
     assert script.main(["lint"]) == 1
     assert [command[2] for command in script.ran if "pip" not in command] == [
         "ruff",
         "ruff",
-        "mypy",
+        "basedpyright",
     ]
 
 

@@ -64,4 +64,4 @@ def test_turning_a_board_needs_square_boxes(symmetry: Symmetry) -> None:
 
 def test_an_unknown_symmetry_is_refused_with_those_there_are() -> None:
     with pytest.raises(ImpossibleError, match=r"none, rotation180.*'spiral'"):
-        orbits(NINE, "spiral")  # type: ignore[arg-type]
+        orbits(NINE, "spiral")  # pyright: ignore[reportArgumentType]

@@ -83,7 +83,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Files]:
         (folder / f"{name}.toml").write_text(STUDY + text)
     sys.path.insert(0, str(folder))
     try:
-        import stranger  # type: ignore[import-not-found]  # pyright: ignore
+        import stranger  # pyright: ignore
 
         algorithm = Genetic(population=10, mutation=stranger.leave)
         run(Puzzle.parse(FOUR), algorithm, until="generations=2", checkpoint=folder / "run.ck")
@@ -315,7 +315,7 @@ def test_the_web_app_imports_nothing_that_a_store_or_a_study_file_names(
     for toml, db in (("set.toml", "web.db"), ("none.toml", "half.db")):
         files = StudyFiles("mine", Path(toml), Path(db))
         with pytest.raises(GenokuError, match="stranger:leave"):
-            run_study_process(Server(), files, 1)  # type: ignore[arg-type]  # pyright: ignore
+            run_study_process(Server(), files, 1)  # pyright: ignore
     assert not strangers.imported
 
 

@@ -201,7 +201,7 @@ class Mine(Genetic):
 class Loose:
     """A mutation whose parameters have no types."""
 
-    def __init__(self, by=3, far=0.5, off=0):  # type: ignore[no-untyped-def]
+    def __init__(self, by=3, far=0.5, off=0):  # pyright: ignore[reportMissingParameterType]
         self.by, self.far, self.off = by, far, off
 
     def __call__(self, boards: Any, rate: float, problem: Any, rng: Any) -> Any:

@@ -393,10 +393,10 @@ def test_kernels_call_user_functions_by_address_with_the_internals_of_this_numba
     """
     release = f"numba {numba.__version__}; custom.py was last seen to work with {HELD}"
 
-    def rotate(board, blanks, rng):  # type: ignore[no-untyped-def]
+    def rotate(board, blanks, rng):  # pyright: ignore[reportMissingParameterType, reportUnknownParameterType]
         board[blanks[0]] = board[blanks[-1]]
 
-    def fail(board, blanks, rng):  # type: ignore[no-untyped-def]
+    def fail(board, blanks, rng):  # pyright: ignore[reportMissingParameterType, reportUnknownParameterType]
         raise ValueError("from compiled code")
 
     cells, sizes = np.array([[0, 3]]), np.array([2])

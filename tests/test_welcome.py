@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml  # type: ignore[import-untyped] # which comes with myst-nb
+import yaml  # which comes with myst-nb
 
 import genoku
 

@@ -73,7 +73,7 @@ class IgnoresTheRate:
     inner: Any = Swap()
 
     def fits(self, encoding: Any, fitness: Any) -> str | None:
-        return self.inner.fits(encoding, fitness)  # type: ignore[no-any-return]
+        return self.inner.fits(encoding, fitness)
 
     def __call__(self, boards: Any, rate: Any, problem: Any, rng: Any) -> Any:
         return self.inner(boards, 1.0, problem, rng)

@@ -206,5 +206,5 @@ class ListsBirths(Wrapped):
 
 @zoo("algorithm", "expected no exception, got TypeError: .*start")
 class StartsAlone(Wrapped):
-    def start(self, problem: Any, rng: Any) -> Any:  # type: ignore[override]
+    def start(self, problem: Any, rng: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
         return self.inner.start(problem, rng)

@@ -6,7 +6,6 @@ equally often, and its survival keeps the best of old and new, where the referen
 """
 
 # pyright: reportMissingImports=false
-# mypy: allow-subclassing-any
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def solve(job: dict[str, Any]) -> dict[str, Any]:
     """Anneal repeatedly, until solved or out of time."""
     annealer: Any = import_module("simanneal").Annealer  # which is in the peers' environment alone
 
-    class Sudoku(annealer):  # type: ignore[misc] # by its own interface, which has no types
+    class Sudoku(annealer):  # by its own interface, which has no types
         """The state is a board followed by its number of missing digits."""
 
         copy_strategy = "slice"

@@ -678,7 +678,7 @@ def about_winners(runs: ReportRuns) -> Named:
                 each["puzzles"],
                 runs,
                 str(Model(*each["model"])),
-                lambda read, puzzle, of=experiment: samples_of(read, puzzle, of),  # type: ignore[misc] # mypy infers no type for a default
+                lambda read, puzzle, of=experiment: samples_of(read, puzzle, of),
                 ranked=any(model.selection == "rank" for model in experiment.models),
             ),
         )

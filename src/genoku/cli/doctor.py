@@ -24,7 +24,7 @@ PARTS = {
     "parquet": ("pyarrow",),
     "docs": ("sphinx", "myst-nb", "furo", "ipykernel"),
     "dev": (
-        *("ruff", "mypy", "basedpyright", "pytest", "pytest-xdist", "hypothesis"),
+        *("ruff", "basedpyright", "pytest", "pytest-xdist", "hypothesis"),
         *("statsmodels", "scikit-posthocs", "iohinspector"),
         *("playwright", "schemathesis", "httpx"),
     ),

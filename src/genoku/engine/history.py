@@ -127,7 +127,7 @@ class History(Mapping[str, Column]):
             and all(np.array_equal(self[f], other[f], equal_nan=True) for f in self)
         )
 
-    __hash__ = None  # type: ignore[assignment] # Python's way to mark a value as mutable
+    __hash__ = None  # Python's way to mark a value as mutable
 
     def __repr__(self) -> str:
         return f"<History of {self.rows} rows: {', '.join(self)}>"

@@ -153,19 +153,19 @@ class Wrapper(Search):
     # checkers object to a property in place of an attribute
 
     @property
-    def step_name(self) -> str:  # type: ignore[override] # pyright: ignore[reportIncompatibleVariableOverride]
+    def step_name(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
         return as_search(self.algorithm).step_name
 
     @property
-    def rate_name(self) -> str:  # type: ignore[override] # pyright: ignore[reportIncompatibleVariableOverride]
+    def rate_name(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
         return as_search(self.algorithm).rate_name
 
     @property
-    def is_random(self) -> bool:  # type: ignore[override] # pyright: ignore[reportIncompatibleVariableOverride]
+    def is_random(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
         return as_search(self.algorithm).is_random
 
     @property
-    def uses_processes(self) -> bool:  # type: ignore[override] # pyright: ignore[reportIncompatibleVariableOverride]
+    def uses_processes(self) -> bool:  # pyright: ignore[reportIncompatibleVariableOverride]
         return as_search(self.algorithm).uses_processes
 
     def with_deadline(self, seconds: float) -> Any:

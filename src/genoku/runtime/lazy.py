@@ -18,8 +18,8 @@ def lazy_exports(package: str) -> Callable[[str], Any]:
 
     It imports each name as itself (`from … import Puzzle as Puzzle`), as type checkers require.
     """
-    module = sys.modules[package]
-    source = module.__spec__.loader.get_source(package)  # type: ignore[union-attr] # a package that is being imported has both
+    module: Any = sys.modules[package]
+    source = module.__spec__.loader.get_source(package)
     homes = {
         name: home
         for home, names in IMPORT.findall(source)

@@ -54,11 +54,11 @@ class Islands(Wrapper):
 
     # `Search` declares these as attributes; `Wrapper` makes them properties, and so must this
     @property
-    def step_name(self) -> str:  # type: ignore[override]
+    def step_name(self) -> str:
         return "step"
 
     @property
-    def uses_processes(self) -> bool:  # type: ignore[override]
+    def uses_processes(self) -> bool:
         return True
 
     def start(self, problem: Problem, rng: Stream, boards: Boards | None = None) -> State:

@@ -140,7 +140,7 @@ class BoardFitness(BoardFunction, Fitness):
 
     function: Function
     # a field of every value, not of the class as in genoku's own fitness functions
-    needs: Kept = "none"  # type: ignore[misc] # pyright: ignore[reportIncompatibleVariableOverride]
+    needs: Kept = "none"  # pyright: ignore[reportIncompatibleVariableOverride]
     boundscheck: bool = True
     parameters = "board, givens, units"
     signature = FITNESS
