@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
+import kept_runs
 import pytest
+from kept_runs import kept_studies, planned_studies, unpack_runs
+from short_studies import exported, rows_of
 
 from genoku.errors import GenokuError, StudyError
 from genoku.lab.claims import Claim
 from genoku.lab.report.page import Claims, Details, Notice, Section, Table
+from genoku.lab.runner import StudyProgress, run_study
 from genoku.lab.store import Store
 from reproductions import (
     HERE,
@@ -23,7 +29,9 @@ from reproductions import (
     Findings,
     Reproduced,
     Scale,
+    folder_of,
     read_page,
+    read_toml,
     studies_of,
     write_claims,
 )
@@ -109,7 +117,7 @@ def test_a_page_has_its_values_tables_and_notices_in_place() -> None:
     assert sections == (SECTION,)
 
 
-@pytest.mark.parametrize("number", ["000", "002"])
+@pytest.mark.parametrize("number", [pytest.param("000", marks=pytest.mark.release), "002"])
 def test_quick_runs_are_among_the_full_ones_so_that_nothing_is_made_twice(number: str) -> None:
     quick, full = studies_of(number, Scale(quick=True)), studies_of(number, Scale())
     assert list(quick) == list(full)
@@ -119,10 +127,23 @@ def test_quick_runs_are_among_the_full_ones_so_that_nothing_is_made_twice(number
         assert study.record == full[name].record
 
 
+@pytest.mark.parametrize("number", ["000", "002"])
+def test_a_quick_version_of_these_has_the_first_seeds_only_and_changes_nothing_else(
+    number: str,
+) -> None:
+    quick = read_toml(folder_of(number) / "quick.toml")
+    full = {path.stem: read_toml(path) for path in (folder_of(number) / "studies").glob("*.toml")}
+    assert set(quick) == set(full)
+    for name, changes in quick.items():
+        assert list(changes) == ["seeds"]
+        assert changes["seeds"]["first"] == full[name]["seeds"]["first"]
+        assert changes["seeds"]["count"] < full[name]["seeds"]["count"]
+
+
 @pytest.mark.parametrize("number", REPORTS)
 def test_seeds_are_as_many_as_were_asked_for(number: str) -> None:
-    for study in studies_of(number, Scale(quick=True, seeds=2)).values():
-        assert study.seeds == (1, 2)
+    for study in planned_studies(number).values():
+        assert study.seeds == (1,)
 
 
 def test_an_unknown_report_is_refused() -> None:
@@ -157,13 +178,44 @@ def test_what_cannot_be_written_is_said_before_anything_runs(tmp_path: Path) -> 
     assert not place.exists()
 
 
-def test_the_command_runs_real_studies_and_writes_page_claims_and_figures(
+@pytest.mark.parametrize("number", REPORTS)
+def test_the_kept_runs_are_those_that_the_studies_plan(number: str, tmp_path: Path) -> None:
+    unpack_runs(number, tmp_path)
+
+
+def test_kept_runs_of_a_study_that_has_changed_are_refused_with_the_command_to_make_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    studies = dict(kept_studies("001"))
+    studies["once"] = replace(studies["once"], seeds=(1, 2, 3))
+    monkeypatch.setattr(kept_runs, "kept_studies", lambda _: studies)
+    with pytest.raises(AssertionError, match=r"study once .*kept_runs\.py --write 001"):
+        unpack_runs("001", tmp_path)
+
+
+@pytest.mark.release
+@pytest.mark.parametrize("number", REPORTS)
+def test_the_kept_runs_are_made_again_to_the_last_bit(number: str, tmp_path: Path) -> None:
+    kept = unpack_runs(number, tmp_path)
+    for name, study in kept_studies(number).items():
+        run_study(study, tmp_path / "again.db", folder=str(folder_of(number)))
+        assert exported(tmp_path / "again.db") == exported(kept / f"{name}.db"), name
+        (tmp_path / "again.db").unlink()
+
+
+def test_the_command_makes_missing_runs_and_writes_page_claims_and_figures(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    place, paper = tmp_path / "runs", tmp_path / "page.md"
+    place, paper = unpack_runs("002", tmp_path / "runs"), tmp_path / "page.md"
+    before = rows_of(place / "hard.db")
+    (place / "puzzles.db").rename(tmp_path / "kept.db")
     words = ("002", "--quick", "--seeds", "1", "--jobs", "1", "--dir", str(place))
     assert run(*words, "--json", "--markdown", str(paper)) == 0
-    facts = json.loads(capsys.readouterr().out)
+    told = capsys.readouterr()
+    facts = json.loads(told.out)
+    assert "76 runs in hard, populations, puzzles" in told.err
+    assert rows_of(place / "hard.db") == before  # with their times: nothing was made again
+    assert exported(place / "puzzles.db") == exported(tmp_path / "kept.db")
     assert {each["verdict"] for each in facts["claims"]} == {"fails", "undecided"}  # of one run
     assert len(facts["figures"]["losses"]) == 52
     page = (place / "index.html").read_text(encoding="utf-8")
@@ -176,14 +228,43 @@ def test_the_command_runs_real_studies_and_writes_page_claims_and_figures(
     ]
     for written in (place / "claims.json", tmp_path / "page-claims.json"):
         assert json.loads(written.read_text("utf-8")) == facts
-    before = (place / "hard.db").stat().st_size
-    assert run(*words) == 0
-    again = capsys.readouterr().out
-    assert again.startswith(Scale(quick=True, seeds=1).warning)
-    assert f"{len(facts['claims'])} claims: " in again
-    assert (place / "hard.db").stat().st_size == before  # nothing was made again
 
 
+def test_claims_are_told_by_verdict_after_the_warning_of_a_small_version(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def finished(_number: str, scale: Scale, *_: Any, **_options: Any) -> Reproduced:
+        return found(scale)
+
+    monkeypatch.setattr("reproductions.command.make", finished)
+    assert run("002", "--quick", "-o", str(tmp_path / "page.html")) == 0
+    warning, head, theirs, *rest = capsys.readouterr().out.splitlines()
+    assert warning == Scale(quick=True).warning
+    assert (head, theirs) == ("These claims hold:", "  Theirs. (there)")
+    assert rest[:2] == ["What else we found:", "  Ours. (fails)"]
+    assert rest[2].endswith("1 hold, 0 fail, 0 undecided.")
+    assert "Theirs." in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_an_interrupt_says_how_to_go_on_and_keeps_the_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(now: StudyProgress) -> None:
+        if now.done:
+            raise KeyboardInterrupt
+
+    words = ("002", "--quick", "--seeds", "9", "--jobs", "1", "--dir", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", ["run.py", *words])
+    watched = nullcontext(interrupt)
+    monkeypatch.setattr("reproductions.command.show_progress", lambda *_: watched)
+    assert run(*words) == 130
+    said = capsys.readouterr().err
+    assert f"Resume with: python3 run.py reproduce {shlex.join(words)}" in said
+    with Store.open(tmp_path / "hard.db") as store:
+        assert 0 < len(store.results()) < len(store.study)
+
+
+@pytest.mark.release
 def test_an_interrupted_reproduction_says_how_to_go_on_and_keeps_its_runs(tmp_path: Path) -> None:
     words = ("002", "--quick", "--seeds", "9", "--jobs", "1")
     with subprocess.Popen(

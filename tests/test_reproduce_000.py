@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -11,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kept_runs import planned_studies, unpack_runs
 
 from genoku.lab.claims import Judgement, Verdict
-from genoku.lab.runner import run_study
 from genoku.lab.store import Store
-from reproductions import Scale, reproduce, script_of, studies_of
+from reproductions import Scale, reproduce, script_of
 
 report = script_of("000")
 PUBLISHED, PUZZLES, EXPERIMENTS = report.PUBLISHED, report.PUZZLES, report.EXPERIMENTS
@@ -27,7 +26,6 @@ ALL_MODELS = EXPERIMENTS[0].models
 GENERATIONS = report.GENERATIONS
 SEEDS = 12
 ALL = report.readings(easy=True, ranked=True)
-BEST_BY_NAME = {name_of(DECLARED_BEST, BASE, reading) for reading in ALL}
 
 
 def test_printed_fitness_is_recomputed_and_the_difficult_puzzle_lacks_a_given() -> None:
@@ -73,7 +71,7 @@ def test_models_have_the_numbers_that_the_report_names() -> None:
 
 
 def test_four_experiments_are_ninety_settings_on_four_puzzles() -> None:
-    study = studies_of("000", Scale(quick=True, seeds=1))["experiments"]
+    study = planned_studies("000")["experiments"]
     assert [len(each.models) for each in EXPERIMENTS] == [27, 27, 9, 27]
     assert (len(study.arms), len(study)) == (90, 360)
     arms = {report.name_of_recipe(each.recipe): each for each in study.arms}
@@ -86,7 +84,7 @@ def test_four_experiments_are_ninety_settings_on_four_puzzles() -> None:
 
 
 def test_every_model_runs_with_an_elite_and_under_every_reading_that_matters() -> None:
-    made = studies_of("000", Scale(quick=True, seeds=1))
+    made = planned_studies("000")
     there = {
         (report.name_of_recipe(each.recipe), on.name): each.recipe
         for name in ("experiments", "ranks", "elitism", "skipping")
@@ -109,7 +107,7 @@ def test_every_model_runs_with_an_elite_and_under_every_reading_that_matters() -
 @cache
 def measured_names() -> list[tuple[str, str]]:
     """All arms of the report's models, each with a puzzle that it runs on."""
-    made = studies_of("000", Scale(seeds=1))
+    made = planned_studies("000")
     return [
         (report.name_of_recipe(arm.recipe), on.name)
         for name in ("experiments", "ranks", "elitism", "skipping")
@@ -311,17 +309,8 @@ def test_models_that_are_equal_share_a_win() -> None:
 
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Real runs of one seed: of its declared best model, of every tenth, and all of our wishes."""
-    place: Path = tmp_path_factory.mktemp("report-000")
-    studies = studies_of("000", Scale(quick=True, seeds=1))
-    for name, every in (("experiments", 10), ("skipping", 10), ("wishes", 1)):
-        arms = tuple(
-            arm
-            for number, arm in enumerate(studies[name].arms)
-            if number % every == 0 or report.name_of_recipe(arm.recipe) in BEST_BY_NAME
-        )
-        run_study(replace(studies[name], arms=arms), place / f"{name}.db")
-    return place
+    """Kept runs of one seed: of its declared best model, of every tenth, and all of our wishes."""
+    return unpack_runs("000", tmp_path_factory.mktemp("000"))
 
 
 def test_real_runs_keep_the_reports_scale_and_end_with_the_last_population(tiny: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from kept_runs import SCALE, planned_studies, unpack_runs
 
 from genoku.lab import Store, run_study
 from genoku.lab.claims import Verdict
@@ -21,7 +22,6 @@ report = script_of("001")
 LEVELS, ALGORITHMS, HARDER = report.LEVELS, report.ALGORITHMS, report.HARDER
 GENETIC, FAILS, GOES_ON = ALGORITHMS
 Attempts, Variety, AVERAGES = report.Attempts, report.Variety, report.AVERAGES
-SMALL = Scale(quick=True, seeds=1)
 
 
 def attempts(times: list[float], solved: list[bool]) -> Any:
@@ -32,7 +32,7 @@ def attempts(times: list[float], solved: list[bool]) -> Any:
 def found(tmp_path_factory: pytest.TempPathFactory) -> Reproduced:
     if not JIT_IS_ON:
         pytest.skip("whole runs take minutes where nothing is compiled")
-    return reproduce("001", SMALL, tmp_path_factory.mktemp("001"))
+    return reproduce("001", SCALE, unpack_runs("001", tmp_path_factory.mktemp("001")))
 
 
 def test_the_published_averages_are_those_of_the_report() -> None:
@@ -194,7 +194,7 @@ def test_the_page_shows_published_beside_measured(found: Reproduced, tmp_path: P
     found.page.write_markdown(tmp_path / "001.md")
     text = (tmp_path / "001.md").read_text("utf-8")
     assert "18,379" in text
-    choices = [arm.name for arm in studies_of("001", SMALL)["choices"].arms]
+    choices = [arm.name for arm in planned_studies("001")["choices"].arms]
     assert all(name in text for name in (*choices, *ALGORITHMS))
     assert not re.search(r"\b(nan|inf)\b", text)
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from kept_runs import SCALE, planned_studies, unpack_runs
 
 from genoku import Puzzle, preset
 from genoku.evolve.encoding import PermutedBoxes
@@ -21,13 +22,12 @@ from genoku.lab.store import Store
 from genoku.puzzle.geometry import Geometry
 from genoku.runtime.jit import JIT_IS_ON
 from genoku.runtime.random import stream
-from reproductions import Reproduced, Scale, reproduce, script_of, studies_of
+from reproductions import Reproduced, reproduce, script_of
 
 report = script_of("003")
 PUBLISHED, RUNS, ARM_OF = report.PUBLISHED, report.RUNS, report.ARM_OF
 T2, CODED, DESCRIBED, MARK = report.T2, report.CODED, report.DESCRIBED, report.MARK
 constant, fitness_of = report.constant, report.fitness_of
-SMALL = Scale(quick=True, seeds=2)
 
 
 def curves(best: list[list[float]]) -> Any:
@@ -37,14 +37,14 @@ def curves(best: list[list[float]]) -> Any:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("003")
+    return unpack_runs("003", tmp_path_factory.mktemp("003"))
 
 
 @pytest.fixture(scope="module")
 def found(folder: Path) -> Reproduced:
     if not JIT_IS_ON:
         pytest.skip("whole runs take minutes where nothing is compiled")
-    return reproduce("003", SMALL, folder)
+    return reproduce("003", SCALE, folder)
 
 
 def test_the_printed_boards_have_the_printed_fitness() -> None:
@@ -133,7 +133,7 @@ def test_shuffled_boxes_stay_whole_and_few_change(seed: int, boxes: int, rate: f
 
 
 def test_every_published_run_has_an_arm() -> None:
-    names = {each.name for each in studies_of("003", SMALL)["nine"].arms}
+    names = {each.name for each in planned_studies("003")["nine"].arms}
     nine = [run for run in RUNS.values() if run["side"] == 9]
     assert {ARM_OF[run["population"], run["tournament"]] for run in nine} <= names
 
@@ -166,7 +166,7 @@ def made_up(best: dict[str, float]) -> Any:
     names = {
         arm.name.removeprefix(MARK)
         for study in ("nine", "sixteen")
-        for arm in studies_of("003", SMALL)[study].arms
+        for arm in planned_studies("003")[study].arms
     }
     runs = {
         name: curves(np.repeat(draws.normal(best.get(name, 150), 5, (60, 1)), 501, 1).tolist())
@@ -194,7 +194,7 @@ def test_readings_of_its_elite_that_do_not_agree_leave_a_claim_undecided() -> No
 
 
 def test_every_arm_that_two_readings_share_is_there_in_both() -> None:
-    for name, of in studies_of("003", SMALL).items():
+    for name, of in planned_studies("003").items():
         names = {each.name for each in of.arms}
         marked = {each for each in names if each.startswith(MARK)}
         assert bool(marked) == (name in ("nine", "sixteen"))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import pytest
+from kept_runs import SCALE, planned_studies, unpack_runs
 
-import reproductions
 from genoku import bundled
 from genoku.evolve.algorithms.genetic import Genetic
 from genoku.evolve.operators.mutation import appearances
@@ -19,9 +18,8 @@ from genoku.evolve.presets import preset
 from genoku.evolve.recipe import build
 from genoku.lab.claims import Verdict
 from genoku.lab.store import COLUMNS, Results
-from genoku.lab.study import Study
 from genoku.runtime.jit import JIT_IS_ON
-from reproductions import Reproduced, Scale, reproduce, script_of, studies_of
+from reproductions import Reproduced, reproduce, script_of
 
 report = script_of("004")
 NINE, FEW, AS_READ = report.NINE, report.FEW, report.AS_READ
@@ -31,8 +29,6 @@ count_meetings, pairs_of, random_boards = (
     report.pairs_of,
     report.random_boards,
 )
-SMALL = Scale(quick=True, seeds=2)
-SHORT = "evaluations=20000"
 HARD = bundled()["charles-hard"].puzzle
 
 
@@ -40,17 +36,7 @@ HARD = bundled()["charles-hard"].puzzle
 def found(tmp_path_factory: pytest.TempPathFactory) -> Reproduced:
     if not JIT_IS_ON:
         pytest.skip("whole runs take minutes where nothing is compiled")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reproductions, "studies_of", shorter_studies)
-        return reproduce("004", SMALL, tmp_path_factory.mktemp("004"))
-
-
-def shorter_studies(number: str, scale: Scale) -> dict[str, Study]:
-    """A report's studies with a fifth of the evaluations of the quick ones."""
-    return {
-        name: replace(study, arms=tuple(replace(each, until=SHORT) for each in study.arms))
-        for name, study in studies_of(number, scale).items()
-    }
+    return reproduce("004", SCALE, unpack_runs("004", tmp_path_factory.mktemp("004")))
 
 
 def test_what_the_report_counts_is_so() -> None:
@@ -109,7 +95,7 @@ def test_looking_into_the_pool_does_not_change_what_is_seen() -> None:
 @pytest.mark.skipif(not JIT_IS_ON, reason="hundreds of generations in plain Python")
 def test_the_control_brings_in_as_many_strangers_as_there_are_twins() -> None:
     own, varied, strangers = (
-        cast("Genetic", build(dict(arm.recipe))) for arm in studies_of("004", SMALL)["puzzles"].arms
+        cast("Genetic", build(dict(arm.recipe))) for arm in planned_studies("004")["puzzles"].arms
     )
     assert report.replaced_share(own, 1, 5) == 0
     assert report.replaced_share(strangers, 1, 5) == pytest.approx(0.1)
@@ -163,7 +149,7 @@ def test_puzzles_are_weighed_apart() -> None:
 
 
 def test_the_studies_have_every_part_every_setting_and_every_report() -> None:
-    planned = studies_of("004", SMALL)
+    planned = planned_studies("004")
     assert len(planned["grid"].arms) == 3 * 2 * 2 * 3
     assert {each.name for each in planned["parts"].arms} >= set(PARTS)
     assert [each.name for each in planned["puzzles"].arms] == [OWN, VARIED, STRANGERS]
@@ -186,7 +172,7 @@ def test_what_is_about_our_reading_is_not_counted_as_a_claim(found: Reproduced) 
 def test_the_page_names_every_puzzle_and_rival(found: Reproduced, tmp_path: Path) -> None:
     found.page.write_markdown(tmp_path / "004.md")
     text = (tmp_path / "004.md").read_text("utf-8")
-    for study in studies_of("004", SMALL).values():
+    for study in planned_studies("004").values():
         assert all(each.name.removeprefix("charles-") in text for each in study.instances)
         assert study.name.endswith("asked for") or all(arm.name in text for arm in study.arms)
     assert not re.search(r"\b(nan|inf)\b", text)

@@ -558,7 +558,7 @@ def starts(seen: ReportRuns) -> Table:
                 expected_start(side),
                 ", ".join(f"{run['mean_at_start']:.2f}" for run in logs),
                 float(first.mean()),
-                float(first.std(ddof=1)),
+                float(first.std(ddof=1)) if len(first) > 1 else None,
                 len(first),
             )
         )
