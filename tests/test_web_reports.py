@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+from kept_runs import planned_studies, unpack_runs
 from web_server import PATIENCE, client_of, served
 
 from genoku.evolve.presets import preset
@@ -17,15 +18,21 @@ from genoku.puzzle.board import Puzzle
 from genoku.runtime.jit import JIT_IS_ON
 from genoku.web import study_processes
 from genoku.web.routes.reports import REPORTS, published_reproduction
-from reproductions import REPORTS as REPRODUCED, Scale, studies_of
+from genoku.web.study_processes import reproduction_folder
+from reproductions import REPORTS as REPRODUCED
 
 NUMBERS = list(REPORTS)
 WRITTEN = Path(__file__).parents[1] / "docs" / "reproductions"
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
-    with client_of(tmp_path_factory.mktemp("reports")) as client:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("reports")
+
+
+@pytest.fixture(scope="module")
+def client(folder: Path) -> Iterator[httpx.Client]:
+    with client_of(folder) as client:
         yield client
 
 
@@ -105,8 +112,12 @@ def test_what_is_not_there_is_not_found(client: httpx.Client, path: str) -> None
     assert client.get(path).status_code == 404
 
 
-@pytest.mark.skipif(not JIT_IS_ON, reason="whole studies, slow where nothing is compiled")
-def test_a_reproduction_is_made_stopped_and_shown(client: httpx.Client) -> None:
+@pytest.mark.skipif(not JIT_IS_ON, reason="whole runs, slow where nothing is compiled")
+def test_a_reproduction_is_made_stopped_resumed_and_shown(
+    client: httpx.Client, folder: Path
+) -> None:
+    runs = unpack_runs("001", reproduction_folder(folder, "001") / "seeds-1")
+    (runs / "once.db").unlink()  # five short runs, which are all that is left to make
     asked = client.post("/api/reports/001/reproduction", json={"seeds": 1})
     assert asked.json()["phase"] == "starting"
     other = client.post("/api/reports/004/reproduction", json={})
@@ -121,10 +132,10 @@ def test_a_reproduction_is_made_stopped_and_shown(client: httpx.Client) -> None:
     seen = []
     while (work := client.get("/api/reports/001/progress").json())["phase"]:
         seen.append(work)
-        time.sleep(0.05)
+        time.sleep(0.1)
     assert work["said"] == ""
-    planned = sum(map(len, studies_of("001", Scale(quick=True, seeds=1)).values()))
-    assert any(each["planned"] == planned for each in seen)
+    planned = sum(map(len, planned_studies("001").values()))
+    assert {(each["done"], each["planned"]) for each in seen} >= {(planned, planned)}
     mine = client.get("/api/reports/001/reproduction").json()["mine"]
     page = published_reproduction("001")
     assert page
