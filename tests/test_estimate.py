@@ -105,6 +105,13 @@ def test_a_budget_without_a_bound_takes_what_was_seen_or_more() -> None:
     assert math.isinf(told.most)
 
 
+def test_a_pilot_that_was_cut_short_before_its_first_step_estimates_a_size() -> None:
+    slow = row(steps=0, evaluations=40, moves=0, cpu_seconds=2.5, history=b"x" * 10)
+    told = whole("generations=1000", slow._replace(stop_reason=str(CUT)))
+    assert math.isinf(told.most)
+    assert told.bytes_about == told.bytes_most == 150 + 16 + 10
+
+
 def test_rows_are_kept_as_often_as_is_recorded() -> None:
     pilot = PILOT._replace(stop_reason=str(CUT), history=b"x" * 110)
     told = whole("generations=1000", pilot, every=10)

@@ -206,7 +206,7 @@ def extrapolate(
     size = ROW_BYTES + len(row.board) + len(row.history)
 
     def bytes_after(time_of_steps: float) -> float:
-        if not stepping or time_of_steps <= stepping:
+        if not (stepping and row.steps) or time_of_steps <= stepping:
             return float(size)
         rows, every = row.steps / study.record.every + 1, study.record.every
         later = row.steps * time_of_steps / stepping / every + 1
