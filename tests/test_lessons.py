@@ -52,6 +52,34 @@ WRONG = {
 """By lesson, what a student might write in place of the last lines, and what they are told."""
 
 
+SMALL = {
+    1: {"range(40)": "range(3)", "generations=100": "generations=10"},
+    2: {
+        "for seed in range(20)": "for seed in range(3)",
+        '"until": "generations=150"': '"until": "generations=20"',
+        "range(100, 120)": "range(100, 104)",
+    },
+    3: {
+        "range(8)": "range(2)",
+        "generations=150": "generations=20",
+        "range(100, 130)": "range(100, 103)",
+    },
+    4: {
+        "number=40": "number=8",
+        "boards(share, 20)": "boards(share, 2)",
+    },
+    5: {
+        "range(1200)": "range(120)",
+        "range(1200, 2400)": "range(1200, 1320)",
+        "(5, 20, 60)": "(2, 4, 6)",  # runs of each of twenty students
+        "one, two, size, times=200": "one, two, size, times=20",
+        "range(26, 36)": "range(26, 36, 4)",
+        "range(2400, 2700)": "range(2400, 2460)",
+    },
+}
+"""By lesson, parts of its code, and what stands in their place to make its experiments small."""
+
+
 def number_of(lesson: Path) -> int:
     return int(lesson.name[0])
 
@@ -70,9 +98,14 @@ def tags_of(cell: dict[str, Any]) -> list[str]:
     return tags
 
 
-def source_of(lesson: Path, tag: str) -> str:
-    (source,) = ("".join(cell["source"]) for cell in cells_of(lesson) if tag in tags_of(cell))
-    return source
+def code_of(lesson: Path, parts: dict[str, str]) -> list[tuple[list[str], str]]:
+    """The tags and the code of every cell with code, with other code in place of some parts."""
+    cells = [cell for cell in cells_of(lesson) if cell["cell_type"] == "code"]
+    codes = ["".join(cell["source"]) for cell in cells]
+    for part, other in parts.items():
+        assert any(part in code for code in codes), part
+        codes = [code.replace(part, other) for code in codes]
+    return list(zip(map(tags_of, cells), codes, strict=True))
 
 
 def executed(code: str, names: dict[str, Any]) -> Any:
@@ -85,11 +118,11 @@ def executed(code: str, names: dict[str, Any]) -> Any:
     return eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
 
 
-def judged(lesson: Path, answer: str, names: dict[str, Any]) -> Verdict:
-    """What the check says of an answer, after the experiments of the lesson."""
+def judged(check: str, answer: str, names: dict[str, Any]) -> Verdict:
+    """What a check says of an answer, after the experiments of the lesson."""
     fresh = dict(names)
     executed(answer, fresh)
-    verdict = executed(source_of(lesson, "check"), fresh)
+    verdict = executed(check, fresh)
     assert isinstance(verdict, Verdict)
     return verdict
 
@@ -152,20 +185,24 @@ def test_the_page_for_teachers_names_every_lesson_and_its_example_runs() -> None
         exec(compile(example, "index.md", "exec"), {})
 
 
-@pytest.mark.skipif(not JIT_IS_ON, reason="whole runs take minutes where nothing is compiled")
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
-def test_a_lesson_runs_and_its_check_tells_right_from_wrong(lesson: Path) -> None:
-    """All in one test, since the experiments are what takes time."""
+def check_lesson(lesson: Path, parts: dict[str, str]) -> None:
+    """Run a lesson, and let its check judge right and wrong answers.
+
+    All in one, since the experiments are what takes time. Where other code stands in place of some
+    parts, the hidden cell is left out: it has the numbers of the experiments as they are written.
+    """
+    cells = code_of(lesson, parts)
+    (exercise,) = (code for tags, code in cells if "exercise" in tags)
+    (check,) = (code for tags, code in cells if "check" in tags)
     names: dict[str, Any] = {"__name__": "lesson"}
-    exercise = source_of(lesson, "exercise")
     with mpl.rc_context():
         mpl.use("Agg")
         try:
-            for cell in cells_of(lesson):
-                if "exercise" in tags_of(cell):
+            for tags, code in cells:
+                if "exercise" in tags:
                     break
-                if cell["cell_type"] == "code":
-                    executed("".join(cell["source"]), names)
+                if not parts or "hide-cell" not in tags:
+                    executed(code, names)
             figures = [plt.figure(number) for number in plt.get_fignums()]
             assert figures
             for figure in figures:
@@ -173,13 +210,27 @@ def test_a_lesson_runs_and_its_check_tells_right_from_wrong(lesson: Path) -> Non
                 assert any(axes.get_ylabel() or axes.get_yticklabels() for axes in figure.axes)
         finally:
             plt.close("all")
-    unsolved = judged(lesson, exercise, names)
+    unsolved = judged(check, exercise, names)
     assert not unsolved.right
     assert str(unsolved).splitlines()[-1].startswith("not yet: ")
     for line, said in WRONG[number_of(lesson)].items():
-        wrong = judged(lesson, with_last_line(exercise, line), names)
+        wrong = judged(check, with_last_line(exercise, line), names)
         assert not wrong.right, line
         assert said in wrong.missing, line
-    solved = judged(lesson, solution_of(lesson).read_text("utf-8"), names)
+    solved = judged(check, solution_of(lesson).read_text("utf-8"), names)
     assert solved.right, solved.missing
     assert solved.found
+
+
+@pytest.mark.skipif(not JIT_IS_ON, reason="whole runs take minutes where nothing is compiled")
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_runs_small_and_its_check_tells_right_from_wrong(lesson: Path) -> None:
+    check_lesson(lesson, SMALL[number_of(lesson)])
+
+
+@pytest.mark.release
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_as_it_is_holds_what_it_says_and_its_check_tells_right_from_wrong(
+    lesson: Path,
+) -> None:
+    check_lesson(lesson, {})
