@@ -309,7 +309,7 @@ def test_what_is_missing_is_named_with_the_command_that_installs_it(
 
 
 def test_the_axis_of_steps_has_whole_numbers_only() -> None:
-    for steps in (0, 1, 2, 3, 40, 1000):
+    for steps in (0, 1, 3, 1000):
         result = run(Puzzle.parse("." * 81), Genetic(population=4), until=f"steps={steps}")
         figure = history_figure(result)
         low, high = figure.axes[-1].get_xlim()
