@@ -1,4 +1,4 @@
-"""The tests marked `release`, which take too long for every change."""
+"""The tests marked `release`, which take too long for every change, and properties at length."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import sys
 from release.judging import ROOT, Seen, run_check
 from release.suite import ran_suite
 
+EXAMPLES = 10  # times those that a property asks for
+
 
 def main(arguments: list[str]) -> int:
     """Run them, or those that pytest's `arguments` select."""
@@ -15,5 +17,12 @@ def main(arguments: list[str]) -> int:
 
 
 def look(arguments: list[str]) -> Seen:
-    marked = ("-m", "release", *arguments)
-    return Seen(ran_suite(sys.executable, *marked, cwd=ROOT, variables=dict(os.environ)))
+    marked = _ran("release", arguments)
+    properties = _ran("hypothesis and not release", arguments, GENOKU_EXAMPLES=str(EXAMPLES))
+    return Seen(f"{marked}; properties with {EXAMPLES} times the examples: {properties}")
+
+
+def _ran(marks: str, arguments: list[str], **variables: str) -> str:
+    return ran_suite(
+        sys.executable, "-m", marks, *arguments, cwd=ROOT, variables={**os.environ, **variables}
+    )

@@ -8,6 +8,7 @@ from typing import Any
 import click
 import pytest
 from hypothesis import HealthCheck, settings
+from strategies import examples
 
 from genoku.cli.main import cli, invoke
 
@@ -17,7 +18,7 @@ pytest_plugins = ["browsing"]
 settings.register_profile(
     "house",
     settings.get_profile("default"),
-    max_examples=25,  # different ones each time
+    max_examples=examples(25).max_examples,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )

@@ -11,12 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import strategies as st
+from hypothesis import settings, strategies as st
 
 from genoku.puzzle.board import Puzzle
 from genoku.puzzle.geometry import MAX_SIDE, Geometry
 
 DATA = Path(__file__).parent / "data"
+
+EXAMPLES = float(os.environ.get("GENOKU_EXAMPLES", "0.4"))
+"""Times the examples that a property asks for: few in the suite, many before a release."""
+
+
+def examples(number: int) -> settings:
+    """Draw `number` examples for a property, times `EXAMPLES`, and different ones each time."""
+    return settings(max_examples=max(3, round(number * EXAMPLES)))
+
 
 EVERY_GEOMETRY = [
     Geometry(rows, columns)

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from runs import problem_of, states_of, thinned
 from strategies import (
     EVERY_GEOMETRY,
     FOUR,
     NINE,
     SEVERAL,
+    examples,
     in_python,
     pattern_grid,
     seeds,
@@ -66,7 +67,7 @@ def check(problem: Problem, states: list[State]) -> None:
     assert [state.step for state in states] == list(range(len(states)))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.sampled_from(SEVERAL),
     st.sampled_from(PERMUTED + FIXED),
@@ -112,7 +113,7 @@ def test_the_largest_board_without_givens_is_counted_right() -> None:
     check(problem, states_of(algorithm, problem, 1, 2))
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(seeds, st.integers(0, 5), st.integers(0, 5))
 def test_a_run_goes_on_from_a_copy_of_any_state(seed: int, before: int, after: int) -> None:
     algorithm = Annealing(temperature=Linear(1.0, 0.1, over=8), moves=40)
@@ -314,7 +315,7 @@ def test_a_board_that_stands_still_is_heated_again() -> None:
     assert [state.memory["rate"] for state in states].count(1.0) > 3
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(st.sampled_from(SEVERAL), st.sampled_from(PERMUTED), st.sampled_from([0.0, 0.5]), seeds)
 def test_the_kernel_agrees_with_its_python(
     geometry: Geometry, encoding: Encoding, temperature: float, seed: int

@@ -9,10 +9,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 from runs import problem_of, same, states_of
-from strategies import SEVERAL, UP_TO_NINE, doubtful_puzzles, pattern_grid, solvable_puzzles
+from strategies import (
+    SEVERAL,
+    UP_TO_NINE,
+    doubtful_puzzles,
+    examples,
+    pattern_grid,
+    solvable_puzzles,
+)
 
 from genoku import bundled, resume, run
 from genoku.engine.history import Record
@@ -91,7 +98,7 @@ def test_a_resumed_run_goes_on_as_if_never_stopped(algorithm: Champion, tmp_path
 
 
 @given(pair=solvable_puzzles(SEVERAL), seed=st.integers(0, 2**20))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_a_puzzle_with_a_solution_is_solved(pair: tuple[Puzzle, Puzzle], seed: int) -> None:
     puzzle, _ = pair
     result = run(puzzle, Champion(), seed=seed, until="steps=400")
@@ -100,7 +107,7 @@ def test_a_puzzle_with_a_solution_is_solved(pair: tuple[Puzzle, Puzzle], seed: i
 
 
 @given(puzzle=doubtful_puzzles(UP_TO_NINE), seed=st.integers(0, 2**20))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_no_solution_is_a_proof_and_a_solution_is_one(puzzle: Puzzle, seed: int) -> None:
     if puzzle.conflicts():
         return
@@ -113,7 +120,7 @@ def test_no_solution_is_a_proof_and_a_solution_is_one(puzzle: Puzzle, seed: int)
 
 @pytest.mark.parametrize("rules", ["singles", "locked", "pairs"])
 @given(seed=st.integers(0, 2**20))
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_what_is_ruled_out_for_good_is_in_no_solution(rules: Any, seed: int) -> None:
     algorithm = Champion(population=2, tries=1, rules=rules)
     problem = problem_of(algorithm, HARD)
@@ -128,7 +135,7 @@ def test_what_is_ruled_out_for_good_is_in_no_solution(rules: Any, seed: int) -> 
 
 
 @given(content=st.randoms(use_true_random=False))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_whatever_the_arrays_hold_a_step_bears_it(content: Random) -> None:
     """A checkpoint may come from anywhere, and kernels do not look before they leap."""
     algorithm = Champion(population=3, tries=4)

@@ -9,9 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 from crossings import EMPTY, problem_of
-from hypothesis import example, given, settings, strategies as st
+from hypothesis import example, given, strategies as st
 from numpy.typing import NDArray
-from strategies import FOUR, NINE, SEVERAL, in_python, pattern_grid, seeds, solvable_puzzles
+from strategies import (
+    FOUR,
+    NINE,
+    SEVERAL,
+    examples,
+    in_python,
+    pattern_grid,
+    seeds,
+    solvable_puzzles,
+)
 
 from genoku.errors import RecipeError
 from genoku.evolve.encoding import (
@@ -146,7 +155,7 @@ def check_contract(crossover: Crossover, puzzle: Puzzle, encoding: Encoding, see
 
 
 @pytest.mark.parametrize("crossover", VARIANTS, ids=repr)
-@settings(max_examples=10)
+@examples(10)
 @given(puzzle=solvable_puzzles(SEVERAL).map(lambda pair: pair[0]), seed=seeds)
 @example(puzzle=EMPTY, seed=1)
 @example(puzzle=FULL, seed=1)
@@ -174,7 +183,7 @@ def test_another_stream_makes_other_children(crossover: Crossover) -> None:
 
 @pytest.mark.parametrize("crossover", EXCHANGES, ids=repr)
 @given(seed=seeds, rate=st.sampled_from([0.0, 0.5, 1.0]))
-@settings(max_examples=10)
+@examples(10)
 def test_every_cell_is_one_of_the_parents_there_and_together_children_hold_them_all(
     crossover: Crossover, seed: int, rate: float
 ) -> None:

@@ -6,8 +6,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
-from strategies import FOUR, NINE, SEVERAL, any_puzzles, in_python, pattern_grid, seeds
+from hypothesis import given, strategies as st
+from strategies import FOUR, NINE, SEVERAL, any_puzzles, examples, in_python, pattern_grid, seeds
 
 from genoku import Geometry, Puzzle
 from genoku.errors import RecipeError
@@ -57,7 +57,7 @@ def families(draw: st.DrawFn) -> tuple[Problem, Boards, Boards, int]:
 
 
 @pytest.mark.parametrize("operator", DIVERSITIES)
-@settings(max_examples=40)
+@examples(40)
 @given(families())
 def test_places_are_different_children_and_nothing_else_changes(
     operator: type[Diversity], family: tuple[Problem, Boards, Boards, int]
@@ -83,7 +83,7 @@ def twins_by_hand(children: Boards, boards: Boards) -> list[int]:
     return found
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(families())
 def test_twins_are_the_children_that_stand_there_already(
     family: tuple[Problem, Boards, Boards, int],
@@ -140,7 +140,7 @@ def test_a_share_is_from_0_to_1(share: float) -> None:
         Immigrants(share)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(families())
 def test_diversity_is_the_mean_over_all_pairs(
     family: tuple[Problem, Boards, Boards, int],

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+from strategies import examples
 
 from genoku import Geometry, Puzzle, PuzzleError, bundled
 from genoku.evolve.encoding import ENCODINGS, FreeCells, LegalCells, PermutedBoxes, PermutedRows
@@ -20,7 +21,7 @@ def thinned(geometry: Geometry, seed: int, share: float) -> Puzzle:
     return generate(PuzzleRequest(geometry, share=share), seed).puzzle
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.sampled_from(SHAPES), st.integers(0, 50), st.sampled_from([0.0, 0.3, 0.6, 1.0]))
 def test_samples_lie_in_their_space(geometry: Geometry, seed: int, share: float) -> None:
     puzzle = thinned(geometry, seed, share)

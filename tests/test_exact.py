@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 from known_boards import AS_PRINTED, HARD, KNOWN, patience
 from strategies import (
     FOUR,
@@ -18,6 +18,7 @@ from strategies import (
     all_4x4_grids,
     any_puzzles,
     doubtful_puzzles,
+    examples,
     known_answers,
     pattern_grid,
     several_geometries,
@@ -100,7 +101,7 @@ def test_solutions_are_those_of_brute_force_on_4x4(puzzle: Puzzle) -> None:
     puzzle=doubtful_puzzles([FOUR, SIX, Geometry(3, 2), NINE], least=0.25),
     failures=st.integers(0, 6),
 )
-@settings(max_examples=60)
+@examples(60)
 def test_handing_over_to_the_second_engine_loses_and_repeats_nothing(
     puzzle: Puzzle, failures: int
 ) -> None:
@@ -218,7 +219,7 @@ def test_a_limit_that_is_not_met_gives_the_whole_number(limit: int | None) -> No
 
 
 @given(sizes=st.lists(st.integers(1, 300), min_size=1), failures=st.sampled_from([2, 10_000]))
-@settings(max_examples=20)
+@examples(20)
 def test_batches_of_any_sizes_give_every_solution_once(sizes: list[int], failures: int) -> None:
     puzzle = with_digits(AS_PRINTED, {1: 4})  # 126 solutions
     with patience(failures):

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from runs import problem_of, same, thinned
+from strategies import examples
 
 from genoku import bundled
 from genoku.engine.run import resume, run
@@ -34,7 +35,7 @@ WRONG = Puzzle.parse(
     share=st.floats(0.0, 0.8),
     seed=st.integers(0, 1000),
 )
-@settings(max_examples=40)
+@examples(40)
 def test_it_solves_in_one_step_or_in_none_where_singles_do(
     box: str, share: float, seed: int
 ) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from known_boards import AS_PRINTED, HARD, KNOWN, patience
 from strategies import (
     FOUR,
     NINE,
     any_puzzles,
     doubtful_puzzles,
+    examples,
 )
 
 from genoku.errors import PuzzleError
@@ -22,7 +23,7 @@ from genoku.puzzle.geometry import Geometry
 
 
 @given(data=st.data(), limit=st.integers(0, 5), failures=st.sampled_from([1, 10_000]))
-@settings(max_examples=40)
+@examples(40)
 def test_many_boards_are_counted_as_each_alone(
     data: st.DataObject, limit: int, failures: int
 ) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
-from strategies import EVERY_GEOMETRY
+from hypothesis import given, strategies as st
+from strategies import EVERY_GEOMETRY, examples
 
 from genoku import Geometry, Puzzle, bundled, solve
 from genoku.errors import RecipeError
@@ -121,7 +121,7 @@ def test_random_boards_of_report_003_have_the_computed_mean(
     assert CompleteUnits().score(costs, empty.geometry).mean() == pytest.approx(mean, abs=margin)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.sampled_from(SHAPES), st.integers(0, 10_000))
 def test_the_kernels_agree_with_counting_by_hand(geometry: Geometry, seed: int) -> None:
     empty = Puzzle(geometry, bytes(geometry.cells))

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+from strategies import examples
 
 from genoku.errors import FormatError, GenokuError, PuzzleError
 from genoku.puzzle.board import Puzzle
@@ -100,7 +101,7 @@ def read_on(text: str | bytes, **options: Any) -> tuple[list[Entry], list[str]]:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(data=st.data())
 def test_what_a_format_writes_it_reads_back(name: str, data: st.DataObject) -> None:
     some = data.draw(st.lists(entries(FORMATS[name]), max_size=2))
@@ -108,7 +109,7 @@ def test_what_a_format_writes_it_reads_back(name: str, data: st.DataObject) -> N
 
 
 @pytest.mark.parametrize("name", [name for name in FORMATS if name != "sdm"])
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(data=st.data())
 def test_a_written_file_is_recognised(name: str, data: st.DataObject) -> None:
     # From side 16 on, a row may be a whole small board: known answers below.
@@ -129,7 +130,7 @@ def test_every_shape_survives_every_format_that_holds_it(shape: Geometry) -> Non
 
 @pytest.mark.parametrize("alphabet", ["zero", "letters"])
 @pytest.mark.parametrize("name", ["line", "csv", "grid"])
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(data=st.data())
 def test_other_alphabets_come_back_when_named(
     name: str, alphabet: Alphabet, data: st.DataObject
@@ -141,7 +142,7 @@ def test_other_alphabets_come_back_when_named(
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(text=st.text(max_size=300) | st.binary(max_size=300))
 def test_any_text_gives_entries_or_our_own_errors(name: str, text: str | bytes) -> None:
     raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text

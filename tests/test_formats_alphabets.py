@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+from strategies import examples
 
 from genoku.errors import FormatError
 from genoku.puzzle.board import Puzzle
@@ -97,7 +98,7 @@ def test_empty_and_bad_boards_show_nothing_and_sides_do_not_mix() -> None:
     assert len(list(read_puzzles(io.BytesIO(raw)))) == 2
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(
     side=st.sampled_from([10, 12, 16, 25, 26]),
     alphabet=st.sampled_from(["one", "zero", "letters"]),

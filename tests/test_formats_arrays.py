@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+from strategies import examples
 
 from genoku.errors import FormatError
 from genoku.puzzle.formats import read_array, read_puzzles, write_array
@@ -33,7 +34,7 @@ def digits_by_array(raw: bytes, **options: Any) -> tuple[list[bytes], list[str]]
 
 
 @pytest.mark.parametrize("alphabet", ALPHABETS)
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(side=st.sampled_from(sides()), seed=st.integers(0, 2**32), count=st.integers(0, 5))
 def test_arrays_come_back(alphabet: Alphabet, side: int, seed: int, count: int) -> None:
     boards = np.random.default_rng(seed).integers(0, side + 1, (count, side * side), np.uint8)
@@ -53,7 +54,7 @@ LINES = [
 ]  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     kinds=st.lists(st.tuples(st.sampled_from(LINES), st.integers(1, 40)), max_size=4),
     start=st.sampled_from(["", "\ufeff", "# all\n", "puzzle,solution\n"]),

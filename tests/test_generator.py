@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from strategies import (
     EVERY_GEOMETRY,
     FOUR,
@@ -16,6 +16,7 @@ from strategies import (
     SEVERAL,
     SIX,
     SIXTEEN,
+    examples,
     in_another_process,
     pattern_grid,
     seeds,
@@ -81,7 +82,7 @@ def check(made: GeneratedPuzzle) -> None:
 
 
 @given(geometry=st.sampled_from(SEVERAL), seed=seeds)
-@settings(max_examples=30)
+@examples(30)
 def test_a_random_grid_is_a_correct_grid(geometry: Geometry, seed: int) -> None:
     grid = random_grid(geometry, stream(seed))
     assert Puzzle(geometry, bytes(geometry.cells)).is_solved_by(grid)
@@ -97,7 +98,7 @@ def test_every_kind_of_geometry_has_random_grids(geometry: Geometry) -> None:
 
 
 @given(seed=seeds, index=st.integers(0, 10))
-@settings(max_examples=30)
+@examples(30)
 def test_without_wishes_a_puzzle_is_unique_and_minimal(seed: int, index: int) -> None:
     made = generate(seed=seed, index=index)
     assert (made.seed, made.index, made.puzzle.geometry) == (seed, index, NINE)
@@ -132,7 +133,7 @@ def test_symmetry_is_kept_and_no_group_of_givens_can_go(
 
 
 @given(data=st.data(), seed=seeds)
-@settings(max_examples=30)
+@examples(30)
 def test_the_number_of_givens_is_exact(data: st.DataObject, seed: int) -> None:
     geometry, symmetry = data.draw(st.sampled_from(wanted_symmetries))
     half = geometry.cells // 2
@@ -166,7 +167,7 @@ def test_a_level_goes_with_symmetry_and_with_a_number_of_givens() -> None:
 
 
 @given(geometry=st.sampled_from([FOUR, SIX, NINE]), share=st.floats(0, 1), seed=seeds)
-@settings(max_examples=40)
+@examples(40)
 def test_a_share_is_that_share_of_a_grid_with_the_oracles_verdict(
     geometry: Geometry, share: float, seed: int
 ) -> None:

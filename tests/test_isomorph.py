@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import combinations, product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from strategies import (
     FOUR,
     NINE,
@@ -14,6 +14,7 @@ from strategies import (
     SIX,
     all_4x4_grids,
     any_puzzles,
+    examples,
     grids,
     known_answers,
     pattern_grid,
@@ -59,13 +60,13 @@ def check_form(puzzle: Puzzle, *seeds: int) -> None:
 
 
 @given(pair=solvable_puzzles(SEVERAL), seed=seeds)
-@settings(max_examples=60)
+@examples(60)
 def test_isomorphs_share_their_canonical_form(pair: tuple[Puzzle, Puzzle], seed: int) -> None:
     check_form(pair[0], seed)
 
 
 @given(grid=grids(SEVERAL), seed=seeds)
-@settings(max_examples=40)
+@examples(40)
 def test_isomorphic_grids_share_their_canonical_form(grid: Puzzle, seed: int) -> None:
     check_form(grid, seed)
 
@@ -106,7 +107,7 @@ def test_shuffling_reaches_every_member_of_a_class() -> None:
 
 
 @given(pair=solvable_puzzles([FOUR, SIX, Geometry(3, 2), NINE], least=0.3), seed=seeds)
-@settings(max_examples=40)
+@examples(40)
 def test_isomorphs_and_canonical_forms_have_as_many_solutions(
     pair: tuple[Puzzle, Puzzle], seed: int
 ) -> None:
@@ -182,7 +183,7 @@ def test_transposing_is_an_isomorphism_of_square_boxes_only() -> None:
 
 
 @given(seed=seeds, puzzle=any_puzzles(SEVERAL))
-@settings(max_examples=30)
+@examples(30)
 def test_a_seed_always_shuffles_alike_and_keeps_the_shape(seed: int, puzzle: Puzzle) -> None:
     again = shuffled(puzzle, seed)
     assert shuffled(puzzle, seed) == again

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from runs import problem_of, same, states_of, thinned
-from strategies import FOUR, SEVERAL, in_python, pattern_grid, seeds, with_digits
+from strategies import FOUR, SEVERAL, examples, in_python, pattern_grid, seeds, with_digits
 
 from genoku import Puzzle, PuzzleError, bundled
 from genoku.engine.history import Record
@@ -75,7 +75,7 @@ def strangers(state: State) -> bool:
     return bool((state.births[:, 1:] < 0).all())
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(
     st.sampled_from(SEVERAL),
     st.sampled_from(["givens", "singles"]),
@@ -132,7 +132,7 @@ def test_rows_and_columns_may_be_kept_as_well(encoding: Any) -> None:
     assert states[-1].costs.min() < states[0].costs.min()
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(seeds)
 def test_a_hard_board_never_has_twins(seed: int) -> None:
     algorithm = Memetic(population=6, moves=3, temperature=Constant(0.0), crossover=Clones())
@@ -233,7 +233,7 @@ def test_the_seed_makes_the_run() -> None:
     assert not np.array_equal(one.boards, other.boards)
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(seeds, st.integers(0, 5), st.integers(0, 5))
 def test_a_run_goes_on_from_a_copy_of_any_state(seed: int, before: int, after: int) -> None:
     heat = Reheating(Linear(1.0, 0.1, over=4), every=6, patience=2)
@@ -299,7 +299,7 @@ def test_the_presets_solve_hard_boards(name: str) -> None:
         assert puzzle.is_solved_by(result.board)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(st.sampled_from(SEVERAL), seeds)
 def test_the_kernel_agrees_with_its_python(geometry: Geometry, seed: int) -> None:
     problem = Problem.of(thinned(geometry, 0.7, seed), PermutedBoxes(), Repetitions())

@@ -10,10 +10,19 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 from runs import problem_of, states_of, thinned
-from strategies import EVERY_GEOMETRY, FOUR, SEVERAL, in_python, pattern_grid, seeds, with_digits
+from strategies import (
+    EVERY_GEOMETRY,
+    FOUR,
+    SEVERAL,
+    examples,
+    in_python,
+    pattern_grid,
+    seeds,
+    with_digits,
+)
 
 from genoku import Puzzle, PuzzleError, bundled
 from genoku.evolve.algorithms.min_conflicts import MinConflicts, blanks_of, repair
@@ -108,7 +117,7 @@ def moves_drawn(
     return drawn
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.sampled_from(SEVERAL),
     st.sampled_from(FREE),
@@ -153,7 +162,7 @@ def test_it_works_on_every_geometry(geometry: Geometry, encoding: Encoding) -> N
     assert costs[-1] < costs[0]
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(
     st.sampled_from([g for g in SEVERAL if g.side <= 9]),
     st.sampled_from(FREE),
@@ -304,7 +313,7 @@ def test_it_solves_an_easy_board_when_it_is_restarted() -> None:
     assert puzzle.is_solved_by(last.boards[0])
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(seeds, st.integers(0, 4), st.integers(0, 4))
 def test_a_run_goes_on_from_a_copy_of_any_state(seed: int, before: int, after: int) -> None:
     algorithm = MinConflicts(moves=3)
@@ -353,7 +362,7 @@ def test_a_full_board_is_solved_or_never_will_be(encoding: Encoding) -> None:
     assert (state.finished, after.finished, after.moves) == ("", "failed", 0)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(
     st.sampled_from(SEVERAL),
     st.sampled_from(FREE),

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings, strategies as st
+from hypothesis import example, given, strategies as st
 from mutations import HARD, KEEPING, KINDS, MOVES, about, differ, problem_of, with_blanks
-from strategies import NINE, SEVERAL, SIX, in_python, seeds
+from strategies import NINE, SEVERAL, SIX, examples, in_python, seeds
 
 from genoku.errors import RecipeError
 from genoku.evolve.encoding import (
@@ -85,7 +85,7 @@ def puzzles(draw: st.DrawFn) -> Puzzle:
 
 
 @every_mutation
-@settings(max_examples=12)
+@examples(12)
 @given(puzzles(), st.sampled_from([0.0, 0.3, 1.0]), seeds)
 @example(with_blanks(NINE), 1.0, 1)
 @example(with_blanks(NINE, 40), 1.0, 1)

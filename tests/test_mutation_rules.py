@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from mutations import HARD, about, alike, assert_equally_often, differ, problem_of, with_blanks
 from numpy.typing import NDArray
-from strategies import NINE, seeds
+from strategies import NINE, examples, seeds
 
 from genoku import bundled, solve
 from genoku.evolve.encoding import (
@@ -57,7 +57,7 @@ def test_a_solved_grid_has_four_appearances_for_every_pair_of_a_box() -> None:
 
 
 @given(seeds)
-@settings(max_examples=10)
+@examples(10)
 def test_appearances_are_counted_as_by_hand(seed: int) -> None:
     boards = FreeCells().space(HARD).sample(2, stream(seed))
     for one, two in in_box_pairs()[::7]:

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from runs import ALGORITHMS, BASIC, SMALL, same
+from strategies import examples
 
 from genoku import bundled
 from genoku.engine import portfolio
@@ -56,7 +57,7 @@ def by_one_after_another(algorithm: Any, seeds: list[int], until: str) -> Result
     length=st.sampled_from([1e-9, 0.005, 60.0]),
     until=st.sampled_from([LIMIT, "steps=8", "steps=0", "moves=3000"]),
 )
-@settings(max_examples=25)
+@examples(25)
 def test_the_winner_has_the_fewest_steps_and_then_the_lowest_seed_however_long_rounds_are(
     seeds: list[int], length: float, until: str
 ) -> None:

@@ -6,13 +6,14 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from strategies import (
     EVERY_GEOMETRY,
     SEVERAL,
     UP_TO_NINE,
     any_puzzles,
     doubtful_puzzles,
+    examples,
     in_python,
     pattern_grid,
     several_geometries,
@@ -142,7 +143,7 @@ def test_meetings_are_where_lines_and_boxes_meet(geometry: Geometry) -> None:
 
 
 @given(pair=solvable_puzzles([g for g in EVERY_GEOMETRY if g.side <= 20], least=0.2))
-@settings(max_examples=50)
+@examples(50)
 def test_singles_never_contradict_a_solution(pair: tuple[Puzzle, Puzzle]) -> None:
     puzzle, grid = pair
     board, clash = singles(puzzle)
@@ -186,7 +187,7 @@ def test_a_full_board_stays_as_it_is(geometry: Geometry) -> None:
 
 @every_rule
 @given(puzzle=doubtful_puzzles(UP_TO_NINE))
-@settings(max_examples=60)
+@examples(60)
 def test_every_rule_leaves_what_plain_sets_leave(puzzle: Puzzle, rules: int) -> None:
     masks, failed = propagated_masks(puzzle, rules)
     expected = by_sets(puzzle, rules)
@@ -197,7 +198,7 @@ def test_every_rule_leaves_what_plain_sets_leave(puzzle: Puzzle, rules: int) -> 
 
 @every_rule
 @given(pair=solvable_puzzles([g for g in EVERY_GEOMETRY if g.side <= 20], least=0.3))
-@settings(max_examples=30)
+@examples(30)
 def test_no_rule_contradicts_a_solution(pair: tuple[Puzzle, Puzzle], rules: int) -> None:
     puzzle, grid = pair
     masks, failed = propagated_masks(puzzle, rules)
@@ -232,7 +233,7 @@ def test_undo_brings_back_what_was_there(puzzle: Puzzle, rules: int, cut: float)
 
 @every_rule
 @given(puzzle=doubtful_puzzles(UP_TO_NINE))
-@settings(max_examples=30)
+@examples(30)
 def test_options_alone_say_it_all(puzzle: Puzzle, rules: int) -> None:
     masks, failed = propagated_masks(puzzle, rules)
     if failed == CONSISTENT:
@@ -254,7 +255,7 @@ def test_what_is_missing_is_said_in_words() -> None:
 
 @every_rule
 @given(puzzle=doubtful_puzzles(UP_TO_NINE[:3]))
-@settings(max_examples=10)
+@examples(10)
 def test_the_kernel_agrees_with_its_python(puzzle: Puzzle, rules: int) -> None:
     geometry, table = puzzle.geometry, links(puzzle.geometry)
     compiled, plain = empty_masks(geometry), empty_masks(geometry)

@@ -13,7 +13,8 @@ from typing import Any, Literal, get_args, get_origin
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+from strategies import examples
 
 from genoku.errors import RecipeError
 from genoku.evolve.algorithms import Genetic
@@ -92,7 +93,7 @@ def test_every_part_comes_back_from_its_description(kind: str, name: str) -> Non
     round_trip(kind, made)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(data=st.data(), kind=st.sampled_from(sorted(CATALOG)))
 def test_any_recipe_is_built_and_described_or_refused_in_words(data: Any, kind: str) -> None:
     recipe = data.draw(recipes(kind))
@@ -105,7 +106,7 @@ def test_any_recipe_is_built_and_described_or_refused_in_words(data: Any, kind: 
     assert recipe == before
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(recipe=plain)
 def test_any_data_at_all_is_refused_in_words_or_built(recipe: Any) -> None:
     for tried in (recipe, {"use": "genetic", "selection": recipe, "population": recipe}):
@@ -113,7 +114,7 @@ def test_any_data_at_all_is_refused_in_words_or_built(recipe: Any) -> None:
             build(tried)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(table=st.dictionaries(st.text(), plain, max_size=4))
 def test_toml_says_what_it_was_given(table: dict[str, Any]) -> None:
     assert tomllib.loads(as_toml(table)) == table
@@ -346,7 +347,7 @@ def test_settings_from_outside_import_nothing() -> None:
         with_settings(recipe, ["mutation.chance=1"])
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(key=st.sampled_from(["population", "selection", "selection.size", "x"]), text=st.text())
 def test_any_setting_is_applied_or_refused_in_words(key: str, text: str) -> None:
     with suppress(RecipeError):

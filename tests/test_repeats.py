@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings, strategies as st
-from strategies import NINE, pattern_grid
+from hypothesis import example, given, strategies as st
+from strategies import NINE, examples, pattern_grid
 
 from genoku import bundled
 from genoku.errors import RecipeError
@@ -56,7 +56,7 @@ def test_times_are_drawn_by_their_chances(repeats: Repeats, chances: dict[int, f
 
 
 @given(st.integers(0, 1300), st.floats(0, 1))
-@settings(max_examples=15)
+@examples(15)
 @example(1296, 0.5)
 @example(1296, 1.0)
 def test_the_table_of_successes_is_the_binomial_distribution(trials: int, p: float) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 from numpy.typing import NDArray
-from strategies import FOUR, in_python, seeds
+from strategies import FOUR, examples, in_python, seeds
 
 from genoku import Puzzle
 from genoku.errors import RecipeError
@@ -75,7 +75,7 @@ def pooled_costs(brood: Brood) -> NDArray[np.int32]:
 
 
 @every_variant
-@settings(max_examples=50)
+@examples(50)
 @given(brood=broods(), seed=seeds)
 def test_survivors_fill_the_population_and_the_brood_stays_as_it_is(
     replacement: Any, brood: Brood, seed: int
@@ -103,7 +103,7 @@ def test_with_elites_or_by_merit_the_best_cost_never_rises(replacement: Any, bro
 
 
 @every_variant
-@settings(max_examples=50)
+@examples(50)
 @given(brood=broods())
 def test_only_tournaments_keep_a_board_twice(replacement: Any, brood: Brood) -> None:
     assume(refusal(replacement, brood) is None)

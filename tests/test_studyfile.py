@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+from strategies import examples
 
 from genoku import bundled
 from genoku.cli.study import new
@@ -227,7 +228,7 @@ KEYED = st.dictionaries(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(
     st.sampled_from(
         ["algorithms", "puzzles", "seeds", "until", "record", "name", "allow_conflicts"]

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from runs import problem_of, states_of, thinned
-from strategies import FOUR, NINE, SEVERAL, in_python, pattern_grid, seeds, with_digits
+from strategies import FOUR, NINE, SEVERAL, examples, in_python, pattern_grid, seeds, with_digits
 
 from genoku import Puzzle, bundled
 from genoku.engine.run import run
@@ -113,7 +113,7 @@ def swapped(before: State, after: State) -> Pair | None:
     return a, b
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.sampled_from(SEVERAL),
     st.sampled_from(PERMUTED),
@@ -147,7 +147,7 @@ def test_the_cost_it_counts_is_the_cost_of_its_board(
         assert made == moves or after.finished
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.sampled_from(SEVERAL[:6]),
     st.sampled_from(PERMUTED),
@@ -169,7 +169,7 @@ def test_it_chooses_among_the_best_swaps_that_are_allowed(
     assert chosen(problem, board, barred, lowest) == (least, sorted(pairs), looked_at)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(st.sampled_from([0, 3, 30]), st.integers(1, 8), seeds)
 def test_every_move_is_one_that_a_plain_reference_allows(
     tenure: int, spread: int, seed: int
@@ -259,7 +259,7 @@ def test_equal_swaps_are_chosen_alike() -> None:
     assert all(abs(times - 300) < 90 for times in drawn.values())
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(seeds)
 def test_a_step_bears_any_memory(seed: int) -> None:
     algorithm = Tabu(moves=30)
@@ -347,7 +347,7 @@ def test_the_largest_board_without_givens_is_counted_right() -> None:
     assert last.costs[0] < first.costs[0]
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(st.sampled_from(SEVERAL), st.sampled_from(PERMUTED), st.integers(0, 9), seeds)
 def test_the_kernel_agrees_with_its_python(
     geometry: Geometry, encoding: Encoding, tenure: int, seed: int

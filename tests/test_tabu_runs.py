@@ -6,9 +6,9 @@ import copy
 from pathlib import Path
 
 import numpy as np
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from runs import problem_of, same, states_of
-from strategies import seeds
+from strategies import examples, seeds
 
 from genoku import bundled
 from genoku.engine.run import resume, run
@@ -20,7 +20,7 @@ from genoku.testing import equal
 ESCARGOT = bundled()["ai-escargot"].puzzle
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(seeds, st.integers(0, 4), st.integers(0, 4))
 def test_a_run_goes_on_from_a_copy_of_any_state(seed: int, before: int, after: int) -> None:
     algorithm = Tabu(moves=30)

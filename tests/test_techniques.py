@@ -8,8 +8,8 @@ from pathlib import Path as File
 import numpy as np
 import pytest
 from hard_boards import EMPTY, HARDEST_NEEDED, INKALA_2012, NINE
-from hypothesis import given, settings, strategies as st
-from strategies import pattern_grid
+from hypothesis import given, strategies as st
+from strategies import examples, pattern_grid
 
 from genoku.puzzle.board import Puzzle
 from genoku.puzzle.geometry import Geometry
@@ -254,7 +254,7 @@ def test_no_step_of_a_known_puzzle_contradicts_its_solution(text: str) -> None:
 
 
 @pytest.mark.parametrize("geometry", GEOMETRIES, ids=str)
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(seed=st.integers(0, 2**32))
 def test_no_step_ever_contradicts_any_solution_even_of_many(geometry: Geometry, seed: int) -> None:
     full, puzzle = blanked(geometry, random.Random(seed))
@@ -271,7 +271,7 @@ def test_isomorphs_of_known_puzzles_take_the_same_path(text: str) -> None:
 
 
 @pytest.mark.parametrize("geometry", GEOMETRIES, ids=str)
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(seed=st.integers(0, 2**32))
 def test_isomorphs_of_any_puzzle_take_the_same_path(geometry: Geometry, seed: int) -> None:
     rng = random.Random(seed)
@@ -279,7 +279,7 @@ def test_isomorphs_of_any_puzzle_take_the_same_path(geometry: Geometry, seed: in
     assert summary(solve_path(shuffled(puzzle, rng))) == summary(solve_path(puzzle))
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(seed=st.integers(0, 2**32))
 def test_every_step_changes_the_grid_and_is_distinct_within_its_round(seed: int) -> None:
     _, puzzle = blanked(NINE, random.Random(seed))

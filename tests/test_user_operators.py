@@ -11,9 +11,17 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from slow_imports import Lazy
-from strategies import FOUR, NINE, in_another_process, pattern_grid, seeds, solvable_puzzles
+from strategies import (
+    FOUR,
+    NINE,
+    examples,
+    in_another_process,
+    pattern_grid,
+    seeds,
+    solvable_puzzles,
+)
 
 from genoku.errors import RecipeError
 from genoku.evolve.algorithms import Genetic
@@ -130,7 +138,7 @@ def test_the_second_child_has_its_parents_the_other_way_round() -> None:
         assert np.array_equal(second[1:], boards[two, 1:])
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(pair=solvable_puzzles([FOUR, NINE]), seed=seeds)
 def test_a_lifted_fitness_agrees_with_the_same_one_of_ours(pair: Any, seed: int) -> None:
     puzzle, grid = pair
@@ -369,7 +377,7 @@ def own_steps(function: Callable[..., Any]) -> Any:
     return state
 
 
-@settings(max_examples=3)
+@examples(3)
 @given(function=st.sampled_from([own_parts.nothing, own_parts.swap]))
 def test_own_mutations_run_inside_the_genetic_algorithm(function: Any) -> None:
     assert own_steps(function).step == 3
