@@ -8,10 +8,11 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
+from typing import Any
 from urllib.request import Request, urlopen
 
 import pytest
@@ -19,6 +20,9 @@ from browsing import Server
 from commands import run_line
 
 import genoku
+from benchmarks.screenshots import SHOTS
+from genoku.cli.serve import serve
+from genoku.lab import estimate
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -30,15 +34,16 @@ MODULES = [
 ]
 
 
-SERVE = "genoku serve"
-
 MADE = {
-    "README.md": ["sheet.pdf", "puzzles.csv", "run.csv", "run.svg", "run.gif", "first.html"],
+    "README.md": [
+        *("sheet.pdf", "puzzles.csv", "run.csv", "run.svg", "run.gif"),
+        *("first.db", "first.html"),
+    ],
     "engine.md": ["run.ckpt"],
     "formats.md": ["unique.sdm", "board.svg", "unique.pdf"],
-    "laboratory.md": ["first.db", "first.html", "first.csv", "sundy-tuned.toml"],
+    "laboratory.md": ["first.csv", "sundy-tuned.toml"],
 }
-"""What the examples of a page leave behind."""
+"""What the examples of a page leave behind, and those of no page before it."""
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -54,67 +59,100 @@ def test_python_examples_run(page: Path) -> None:
         exec(compile(code, str(page), "exec", dont_inherit=True), names)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_shell_examples_run(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def lines(page: Path, program: str) -> list[str]:
+    """The lines of a page's shell examples that call a program."""
+    shown = (line for block in blocks(page, "sh") for line in block.splitlines())
+    return [line for line in shown if line.startswith(f"{program} ")]
+
+
+def is_server(line: str) -> bool:
+    return line.startswith("genoku serve")
+
+
+def test_the_shell_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All pages share a folder, in which a command that several of them show runs once.
+
+    So what such a command reads must be the same on all of them.
+    """
     monkeypatch.chdir(tmp_path)
-    for block in blocks(page, "sh"):
-        for line in block.splitlines():
-            if line.startswith("genoku ") and not line.startswith(SERVE):
+    monkeypatch.setattr(estimate, "MOST_SEEDS", 1)  # of the trial runs of `study plan`
+    done: set[tuple[str, ...]] = set()
+    for page in PAGES:
+        for line in lines(page, "genoku"):
+            words = tuple(shlex.split(line, comments=True))
+            if words not in done and not is_server(line):
                 run_line(line, tmp_path)
-    missing = [name for name in MADE.get(page.name, ()) if not (tmp_path / name).exists()]
-    assert not missing
+            done.add(words)
+        missing = [name for name in MADE.get(page.name, ()) if not (tmp_path / name).exists()]
+        assert not missing, page.name
 
 
 def served() -> list[list[str]]:
-    """The words of every server that is shown, without the comments."""
-    lines = (line for page in PAGES for block in blocks(page, "sh") for line in block.splitlines())
-    return [shlex.split(line, comments=True)[2:] for line in lines if line.startswith(SERVE)]
+    """The options of the servers that are shown: once, if they differ in port and browser alone.
+
+    A test's server has a port that is free, and no browser.
+    """
+    found: dict[str, list[str]] = {}
+    for line in filter(is_server, (line for page in PAGES for line in lines(page, "genoku"))):
+        words = shlex.split(line, comments=True)[2:]
+        options = serve.make_context("serve", list(words)).params  # refuses what it does not know
+        kept = {name: options[name] for name in options if name not in ("port", "no_browser")}
+        found.setdefault(repr(sorted(kept.items())), words)
+    return list(found.values())
 
 
-@pytest.mark.parametrize("words", served(), ids=" ".join)
-def test_the_servers_that_are_shown_serve(words: list[str], tmp_path: Path) -> None:
-    server = Server(tmp_path / "kept", *words)  # on a port that is free, and without a browser
+@pytest.fixture(scope="module")
+def plain_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """`genoku serve` without options."""
+    server = Server(tmp_path_factory.mktemp("plain") / "kept")
+    yield server
+    assert server.stop() == 0
+
+
+def test_the_server_that_is_shown_first_serves(plain_server: Server) -> None:
+    assert served()[0] == []
+    assert status(plain_server)["version"] == genoku.__version__
+
+
+@pytest.mark.parametrize("words", served()[1:], ids=" ".join)
+def test_the_other_servers_that_are_shown_serve(words: list[str], tmp_path: Path) -> None:
+    server = Server(tmp_path / "kept", *words)
     try:
-        asked = Request(f"http://127.0.0.1:{server.port}/api/status")
-        if "--token" in words:
-            asked.add_header("Authorization", f"Bearer {words[words.index('--token') + 1]}")
-        with urlopen(asked) as answer:
-            assert json.load(answer)["version"] == genoku.__version__
+        token = words[words.index("--token") + 1] if "--token" in words else ""
+        assert status(server, token)["version"] == genoku.__version__
     finally:
         assert server.stop() == 0
 
 
+def status(server: Server, token: str = "") -> Any:
+    """What a server says of itself."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    with urlopen(Request(f"http://127.0.0.1:{server.port}/api/status", headers=headers)) as answer:
+        return json.load(answer)
+
+
 @pytest.mark.skipif(not shutil.which("curl"), reason="no curl found")
-def test_the_requests_that_are_shown_are_answered(tmp_path: Path) -> None:
-    lines = [line for page in PAGES for block in blocks(page, "sh") for line in block.splitlines()]
-    requests = [line for line in lines if line.startswith("curl ")]
+def test_the_requests_that_are_shown_are_answered(plain_server: Server) -> None:
+    requests = [line for page in PAGES for line in lines(page, "curl")]
     assert requests
-    server = Server(tmp_path / "kept")
-    try:
-        for line in requests:
-            words = shlex.split(line.replace("http://127.0.0.1:8000", server.url))
-            done = subprocess.run(
-                [*words, "-fsS"], capture_output=True, text=True, check=False, timeout=120
-            )
-            assert done.returncode == 0, (line, done.stderr)
-            assert json.loads(done.stdout) is not None
-    finally:
-        server.stop()
+    for line in requests:
+        words = shlex.split(line.replace("http://127.0.0.1:8000", plain_server.url))
+        done = subprocess.run(
+            [*words, "-fsS"], capture_output=True, text=True, check=False, timeout=120
+        )
+        assert done.returncode == 0, (line, done.stderr)
+        assert json.loads(done.stdout) is not None
 
 
 def test_every_screenshot_is_made_by_the_command_and_shown() -> None:
-    listing = [sys.executable, str(ROOT / "benchmarks"), "screenshots", "--list"]
-    made = subprocess.run(listing, capture_output=True, text=True, check=True).stdout.split()
     folder = ROOT / "docs" / "screenshots"
-    assert sorted(path.name for path in folder.iterdir()) == sorted(f"{name}.png" for name in made)
+    assert sorted(path.name for path in folder.iterdir()) == sorted(f"{name}.png" for name in SHOTS)
     shown = {
         name
         for page in PAGES
         for name in re.findall(r"screenshots/([\w-]+)\.png", page.read_text())
     }
-    assert shown == set(made)
+    assert shown == set(SHOTS)
     assert all(path.stat().st_size <= 200_000 for path in folder.iterdir())
 
 
