@@ -19,6 +19,7 @@ BENCHMARKS = {
     "givens": "the champion's time by the side of a board and its share of givens",
     "house": "lines of the package, and the files that one command passes through",
     "screenshots": "nothing: it takes the pictures of the web app",
+    "speed": "this tree beside another commit: searches and start-up, timed in turns",
     "studies": "the overhead of a study",
     "web": "the web app: frames, clicks, slow listeners, memory, random requests",
 }

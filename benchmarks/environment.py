@@ -46,7 +46,7 @@ class Peers:
     def ask(self, program: str, job: Mapping[str, Any], *, timeout: float = 900) -> dict[str, Any]:
         """Run a program of `peers/` on one thread, and return its answer to a job."""
         command = [str(self.python), str(PROGRAMS / program)]
-        said = _run(command, json.dumps(job), timeout=timeout)
+        said = run_program(command, json.dumps(job), timeout=timeout)
         try:
             answer: dict[str, Any] = json.loads(said)
         except ValueError:
@@ -71,17 +71,17 @@ def install_peers(say: Callable[[str], None]) -> Peers:
     An interrupted installation is repeated.
     """
     folder = _folder()
-    python = _python(folder)
+    python = python_of(folder)
     mark, meant = folder / "installed", "\n".join(requirements())
     if not (python.exists() and mark.exists() and mark.read_text() == meant):
         say(f"installing {', '.join(package_names())} into {folder} (once, some minutes) ...")
         mark.unlink(missing_ok=True)
-        _run([sys.executable, "-m", "venv", "--clear", str(folder)])
+        run_program([sys.executable, "-m", "venv", "--clear", str(folder)])
         pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         patience = ["--retries", "1", "--timeout", "15"]
-        _run([str(python), *pip, *patience, "-r", str(REQUIREMENTS)], timeout=3600)
+        run_program([str(python), *pip, *patience, "-r", str(REQUIREMENTS)], timeout=3600)
         mark.write_text(meant)
-    return Peers(python, json.loads(_run([str(python), "-c", VERSIONS, *package_names()])))
+    return Peers(python, json.loads(run_program([str(python), "-c", VERSIONS, *package_names()])))
 
 
 def _folder() -> Path:
@@ -90,11 +90,12 @@ def _folder() -> Path:
     return platformdirs.user_cache_path("genoku") / f"peers-{version}"
 
 
-def _python(folder: Path) -> Path:
+def python_of(folder: Path) -> Path:
+    """Return the Python of a virtual environment."""
     return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
 
-def _run(command: list[str], said: str = "", *, timeout: float = 900) -> str:
+def run_program(command: list[str], said: str = "", *, timeout: float = 900) -> str:
     """Run a program and return its output, or raise with its last error line."""
     environment = {key: value for key, value in os.environ.items() if key not in OF_OUR_PYTHON}
     what = Path(command[1]).name if command[1].endswith(".py") else " ".join(command[1:4])

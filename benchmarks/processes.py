@@ -50,10 +50,11 @@ def time_process(
     environment: Mapping[str, str] | None = None,
     *,
     codes: Container[int] = (0,),
+    folder: Path | None = None,
 ) -> Spent:
     """Time a process that must exit with one of these codes and print `expected`."""
     start, used = time.perf_counter(), cpu_of_children()
-    output = output_of(command, environment or {}, codes=codes)
+    output = output_of(command, environment or {}, codes=codes, folder=folder)
     spent = Spent(time.perf_counter() - start, cpu_of_children() - used, output)
     if expected not in output:
         raise GenokuError(
@@ -91,13 +92,18 @@ def output_of(
     said: str = "",
     *,
     codes: Container[int] = (0,),
+    folder: Path | None = None,
 ) -> str:
-    """Run a process on one thread and return its output; raise with its last line if it fails."""
+    """Run a process on one thread and return its output; raise with its last line if it fails.
+
+    It runs in `folder`, by default the current one.
+    """
     usual = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     try:
         done = subprocess.run(
             command,
             input=said,
+            cwd=folder,
             env={**usual, **ONE_THREAD, **environment},
             capture_output=True,
             encoding="utf-8",

@@ -286,7 +286,7 @@ class Commands:
         if what in self.failing:
             raise self.failing[what]
         if what == "venv":
-            python = environment._python(self.folder)
+            python = environment.python_of(self.folder)
             python.parent.mkdir(parents=True, exist_ok=True)
             python.touch()
         return json.dumps(dict.fromkeys(package_names(), "1.0"))
@@ -296,7 +296,7 @@ class Commands:
 def commands(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Commands:
     stub = Commands(tmp_path / "peers")
     monkeypatch.setattr(environment, "_folder", lambda: stub.folder)
-    monkeypatch.setattr(environment, "_run", stub)
+    monkeypatch.setattr(environment, "run_program", stub)
     return stub
 
 
@@ -306,7 +306,7 @@ def quiet(_said: str) -> None:
 
 def test_peers_are_installed_once(commands: Commands) -> None:
     assert install_peers(quiet).versions["deap"] == "1.0"
-    assert install_peers(quiet).python == environment._python(commands.folder)
+    assert install_peers(quiet).python == environment.python_of(commands.folder)
     assert commands.said == ["venv", "pip", "-c", "-c"]
 
 
