@@ -65,11 +65,17 @@ def result(film: Film) -> Result:
     return run(PUZZLE, SMALL, seed=1, until="generations=30", watch=film, record=record)
 
 
+@pytest.fixture(scope="module")
+def alone() -> Result:
+    """A search with one board, whose figure is the smallest."""
+    return run(PUZZLE, Annealing(moves=100), until="steps=20")
+
+
 @pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
-def test_the_same_run_is_drawn_as_the_same_bytes(kind: str, result: Result, tmp_path: Path) -> None:
+def test_the_same_run_is_drawn_as_the_same_bytes(kind: str, alone: Result, tmp_path: Path) -> None:
     paths = [tmp_path / f"{name}.{kind}" for name in "ab"]
     for path in paths:
-        plot_history(result, path)
+        plot_history(alone, path)
     assert paths[0].read_bytes() == paths[1].read_bytes()
     assert paths[0].stat().st_size > 5000
 
@@ -90,17 +96,15 @@ def test_the_curves_are_the_scores_of_the_history(result: Result) -> None:
     assert rate.get_xlabel() == "generation"
 
 
-def test_a_board_alone_is_one_curve_and_has_no_diversity() -> None:
-    alone = run(PUZZLE, Annealing(moves=100), until="steps=20")
+def test_a_board_alone_is_one_curve_and_has_no_diversity(alone: Result) -> None:
     top, temperature = history_figure(alone).axes
     assert len(top.get_lines()) == 3  # the best so far, the current board, the level of a solution
     assert top.get_ylabel() == "errors left"  # its costs are errors left
     assert (temperature.get_ylabel(), temperature.get_xlabel()) == ("temperature", "step")
 
 
-def test_a_long_search_with_one_board_has_no_curve_called_best() -> None:
+def test_a_long_search_with_one_board_has_no_curve_called_best(alone: Result) -> None:
     rows = 5_000
-    alone = run(PUZZLE, Annealing(moves=100), until="steps=20")
     costs = np.arange(rows) % 7 + 1
     columns: dict[str, Any] = {"gen": np.arange(rows), "best_ever": np.ones(rows)}
     columns |= dict.fromkeys(("best", "mean", "worst"), costs)

@@ -324,13 +324,15 @@ def test_rounding_keeps_three_digits(value: float) -> None:
 
 
 def test_the_command_writes_the_page_and_the_paper_and_the_same_bytes_each_time(
-    tiny: Store, html: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    study = Study("small", named("one", "two"), (FOUR,), (1, 2))
+    known = invented(tmp_path / "a.db", study, lambda run: (run.seed == 1, 500, 0.2))
     page, paper = tmp_path / "out.html", tmp_path / "paper.md"
-    arguments = ["report", str(tiny.path), "-o", str(page), "--markdown", str(paper)]
+    arguments = ["report", str(tmp_path / "a.db"), "-o", str(page), "--markdown", str(paper)]
     assert invoke(arguments) == 0
     assert f"wrote {page}, {paper}" in capsys.readouterr().err
-    assert page.read_text(encoding="utf-8") == html
+    assert page.read_text(encoding="utf-8") == known.html()
     assert list((tmp_path / "paper-figures").glob("*.svg"))
 
 

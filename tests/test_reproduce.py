@@ -17,10 +17,11 @@ import kept_runs
 import pytest
 from kept_runs import kept_studies, planned_studies, unpack_runs
 from short_studies import exported, rows_of
+from test_page import read
 
 from genoku.errors import GenokuError, StudyError
 from genoku.lab.claims import Claim
-from genoku.lab.report.page import Claims, Details, Notice, Section, Table
+from genoku.lab.report.page import Claims, Details, Notice, Section, Table, plain
 from genoku.lab.runner import StudyProgress, run_study
 from genoku.lab.store import Store
 from reproductions import (
@@ -206,11 +207,11 @@ def test_the_kept_runs_are_made_again_to_the_last_bit(number: str, tmp_path: Pat
 def test_the_command_makes_missing_runs_and_writes_page_claims_and_figures(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    place, paper = unpack_runs("002", tmp_path / "runs"), tmp_path / "page.md"
+    place = unpack_runs("002", tmp_path / "runs")
     before = rows_of(place / "hard.db")
     (place / "puzzles.db").rename(tmp_path / "kept.db")
     words = ("002", "--quick", "--seeds", "1", "--jobs", "1", "--dir", str(place))
-    assert run(*words, "--json", "--markdown", str(paper)) == 0
+    assert run(*words, "--json") == 0
     told = capsys.readouterr()
     facts = json.loads(told.out)
     assert "76 runs in hard, populations, puzzles" in told.err
@@ -218,16 +219,16 @@ def test_the_command_makes_missing_runs_and_writes_page_claims_and_figures(
     assert exported(place / "puzzles.db") == exported(tmp_path / "kept.db")
     assert {each["verdict"] for each in facts["claims"]} == {"fails", "undecided"}  # of one run
     assert len(facts["figures"]["losses"]) == 52
+    assert json.loads((place / "claims.json").read_text("utf-8")) == facts
     page = (place / "index.html").read_text(encoding="utf-8")
-    text = paper.read_text(encoding="utf-8")
+    text = read(page).text
     for each in facts["claims"]:
-        assert each["text"] in text
+        assert plain(each["text"]) in text
+    assert page.count("<figure") == 8
     assert "python3 run.py reproduce 002 --quick --seeds 1" in page
     assert sorted(path.name for path in place.iterdir()) == [
         *("claims.json", "hard.db", "index.html", "populations.db", "puzzles.db")
     ]
-    for written in (place / "claims.json", tmp_path / "page-claims.json"):
-        assert json.loads(written.read_text("utf-8")) == facts
 
 
 def test_claims_are_told_by_verdict_after_the_warning_of_a_small_version(
@@ -237,13 +238,18 @@ def test_claims_are_told_by_verdict_after_the_warning_of_a_small_version(
         return found(scale)
 
     monkeypatch.setattr("reproductions.command.make", finished)
-    assert run("002", "--quick", "-o", str(tmp_path / "page.html")) == 0
+    page, paper = tmp_path / "page.html", tmp_path / "paper.md"
+    assert run("002", "--quick", "-o", str(page), "--markdown", str(paper)) == 0
     warning, head, theirs, *rest = capsys.readouterr().out.splitlines()
     assert warning == Scale(quick=True).warning
     assert (head, theirs) == ("These claims hold:", "  Theirs. (there)")
     assert rest[:2] == ["What else we found:", "  Ours. (fails)"]
     assert rest[2].endswith("1 hold, 0 fail, 0 undecided.")
-    assert "Theirs." in (tmp_path / "page.html").read_text("utf-8")
+    assert "Theirs." in page.read_text("utf-8")
+    assert "Theirs." in paper.read_text("utf-8")
+    facts = [(tmp_path / name).read_text("utf-8") for name in ("claims.json", "paper-claims.json")]
+    assert facts[0] == facts[1]
+    assert json.loads(facts[0])["claims"][0]["id"] == "theirs"
 
 
 def test_an_interrupt_says_how_to_go_on_and_keeps_the_runs(
