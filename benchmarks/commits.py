@@ -116,6 +116,7 @@ def _require_clone(folder: Path) -> None:
     # Git itself would also accept a folder inside of another clone, such as an unpacked sdist.
     if not (folder / ".git").exists():
         raise CommitError(f"expected a git clone, got {folder}")
+    git(folder, "rev-parse", "--git-dir")  # which says what else is wrong
 
 
 def git(clone: Path, *words: str) -> bytes:
@@ -178,14 +179,16 @@ def prepare(source: Source, say: Say) -> Side:
         _export(source, tree)  # what lies in a folder changes
     if not (mark.exists() and mark.read_text("utf-8") == _meant(tree) and _same_versions(folder)):
         say(f"installing {source.name} into {folder} (once, about half a minute) ...")
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        _export(source, tree)
         try:
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            _export(source, tree)
             _install(folder, tree)
+            mark.write_text(_meant(tree), "utf-8")
         except PeerError as error:
             raise CommitError(f"{source.name} cannot be installed: {error}") from None
-        mark.write_text(_meant(tree), "utf-8")
+        except OSError as error:
+            raise CommitError(f"{source.name} cannot be installed: {error.strerror}") from None
     kernels = str(folder / "kernels")
     return Side(source.name, source.about, python_of(folder), {"NUMBA_CACHE_DIR": kernels})
 

@@ -98,7 +98,7 @@ def python_of(folder: Path) -> Path:
 def run_program(command: list[str], said: str = "", *, timeout: float = 900) -> str:
     """Run a program and return its output, or raise with its last error line."""
     environment = {key: value for key, value in os.environ.items() if key not in OF_OUR_PYTHON}
-    what = Path(command[1]).name if command[1].endswith(".py") else " ".join(command[1:4])
+    what = Path(command[1]).name if command[1].endswith(".py") else " ".join(command[1:3])
     try:
         done = subprocess.run(
             command,
@@ -119,7 +119,9 @@ def run_program(command: list[str], said: str = "", *, timeout: float = 900) -> 
 
 
 def _last_words(errors: str) -> str:
-    """Return the last line that names an error, or the last line."""
-    lines = errors.strip().splitlines() or ["it said nothing"]
-    named = [line for line in lines if line.startswith("ERROR")]
-    return (named or lines)[-1].removeprefix("ERROR:").strip()
+    """Return the line that tells most: of pip's errors the first, of Python's the last."""
+    lines = [line.strip() for line in errors.splitlines() if line.strip()] or ["it said nothing"]
+    of_pip = [line.removeprefix("ERROR:").strip() for line in lines if line.startswith("ERROR:")]
+    of_python = [line for line in lines if re.match(r"[\w.]*Error: ", line)]
+    named = [line for line in of_pip if not line.endswith(":")] or of_python[-1:] or lines[-1:]
+    return named[0]

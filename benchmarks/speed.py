@@ -33,7 +33,6 @@ from benchmarks.measuring import machine
 from benchmarks.processes import PATIENCE, time_process
 from benchmarks.ratios import CONFIDENCE, FEWEST, MARGIN, Ratio, order_of_turns
 from benchmarks.results import markdown_table, write_text
-from benchmarks.sets import FAMOUS
 from benchmarks.startup import SOLUTION
 from genoku.cli import EXIT_CHANGED, completion
 from genoku.cli.main import cli, run_and_exit
@@ -59,6 +58,7 @@ REFERENCE: dict[str, Any] = {
 """The genetic algorithm of `benchmarks.engines`, without parameters that old commits may lack."""
 GENOKU = ("-m", "genoku")
 ANNEALING: dict[str, Any] = {"use": "annealing", "moves": 100_000}
+HARD = ("ai-escargot", "golden-nugget", "inkala-2012")
 STUDY = """
 puzzles = ["charles-easy", "charles-hard"]
 seeds = 5
@@ -161,7 +161,7 @@ ROWS: dict[str, Row] = {
         annealing(9, 100),
         annealing(16, 100),
         annealing(25, 100),
-        champion(9, FAMOUS, 8),
+        champion(9, HARD, 24),
         champion(25, ("25x25-45-percent",), 4),
         Command("import", "`import genoku`", ("-c", "import genoku"), turns=8),
         Command("help", "`genoku --help`", (*GENOKU, "--help"), turns=6, expected="Usage"),

@@ -355,6 +355,20 @@ def test_a_peer_answers_a_job_or_its_last_words_are_the_error(
         Peers(tmp_path / "none", {}).ask("peer.py", {})
 
 
+@pytest.mark.parametrize(
+    ("said", "most"),
+    [
+        ("", "it said nothing"),
+        ("WARNING: old\nall is lost", "all is lost"),
+        ("ERROR: no such version\nERROR: no match", "no such version"),
+        ("ERROR: Exception:\nTraceback\n  a.BadError: no table", "a.BadError: no table"),
+        ("  ValueError: first\n  OSError: no file\nhint: see above", "OSError: no file"),
+    ],
+)
+def test_a_failed_installation_is_told_in_one_line(said: str, most: str) -> None:
+    assert environment._last_words(said) == most
+
+
 @pytest.mark.parametrize("path", sorted(PROGRAMS.glob("*.py")), ids=lambda path: path.name)
 def test_peers_do_not_need_genoku(path: Path) -> None:
     modules = [*_imported(ast.parse(path.read_text("utf-8")))]

@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -28,6 +29,7 @@ from genoku.puzzle.board import Puzzle
 HERE = Side("this tree", "abc", Path(sys.executable), {})
 THERE = replace(HERE, name="there", about="def")
 SMALL = Search("small", "a small run", speed.search_job(["1" + "." * 15], "sundy", "generations=2"))
+REASON = "no such command"
 PRINTING = Command("print", "a command", ("-c", "print(open('a.txt').read())"), 1, "hello")
 
 
@@ -203,7 +205,7 @@ def test_rows_that_a_side_cannot_make_are_not_timed(monkeypatch: pytest.MonkeyPa
         def turns() -> Iterator[Any]:
             def take_turn(row: Any, which: int) -> Turn:
                 taken.append((row.name, which))
-                return Turn(missing="no such command" if row.name == "new" and which else "")
+                return Turn(missing=REASON if row.name == "new" and which else "")
 
             yield take_turn
 
@@ -214,7 +216,7 @@ def test_rows_that_a_side_cannot_make_are_not_timed(monkeypatch: pytest.MonkeyPa
     said: list[str] = []
     monkeypatch.setattr(Comparison, "add", lambda self, number, take_turn: take_turn(number % 2))
     found = speed.compare([HERE, THERE], [new, old], 2, said.append)
-    assert "no such command" in found[0].missing
+    assert REASON in found[0].missing
     assert not found[1].missing
     assert taken == [("new", 0), ("new", 1), ("old", 0), ("old", 1), ("old", 0), ("old", 1)]
     assert len(said) == 1 + 2
@@ -291,8 +293,8 @@ def test_json_has_every_round(bench: Any, compared: dict[str, Comparison]) -> No
 def test_a_row_that_is_missing_there_has_its_reason(
     bench: Any, compared: dict[str, Comparison]
 ) -> None:
-    compared["import"].missing = "not there: no such command"
-    assert "no such command" in bench("genetic-9", "import").out
+    compared["import"].missing = f"not there: {REASON}"
+    assert REASON in bench("genetic-9", "import").out
 
 
 def test_the_table_can_go_into_a_file(bench: Any) -> None:
@@ -384,8 +386,9 @@ def test_what_is_no_clone_is_refused(clone: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_without_git_nothing_is_compared(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(CommitError, match="git"):
-        commits.this_tree()
+    for find in (commits.this_tree, lambda: find_source("HEAD")):
+        with pytest.raises(CommitError, match="git"):
+            find()
 
 
 @pytest.fixture
@@ -434,13 +437,16 @@ def test_an_installation_that_broke_off_is_made_again(
 ) -> None:
     source = find_source("HEAD")
 
-    def broken(folder: Path, tree: Path) -> None:
-        raise PeerError("pip failed: No space left on device")
+    reason = "No space left on device"
+    for error in (PeerError(reason), OSError(28, reason)):
 
-    with monkeypatch.context() as patch:
-        patch.setattr(commits, "_install", broken)
-        with pytest.raises(CommitError, match=r"HEAD.*No space"):
-            prepare(source, quiet)
+        def broken(folder: Path, tree: Path, error: Exception = error) -> None:
+            raise error
+
+        with monkeypatch.context() as patch:
+            patch.setattr(commits, "_install", broken)
+            with pytest.raises(CommitError, match=f"HEAD.*{reason}"):
+                prepare(source, quiet)
     prepare(source, quiet)
     assert len(installed) == 1
 
@@ -466,3 +472,20 @@ def test_versions_are_compared_with_those_of_this_environment(
     assert commits._same_versions(tmp_path)
     there = {"numpy": "2.3"}
     assert not commits._same_versions(tmp_path)
+
+
+def test_a_second_comparison_waits_for_the_first(clone: Path) -> None:
+    pytest.importorskip("fcntl")
+    waits, ended = threading.Event(), threading.Event()
+
+    def second() -> None:
+        with commits.locked(lambda _words: waits.set()):
+            ended.set()
+
+    with commits.locked(quiet):
+        thread = threading.Thread(target=second)
+        thread.start()
+        assert waits.wait(60)
+        assert not ended.is_set()
+    thread.join(60)
+    assert ended.is_set()
