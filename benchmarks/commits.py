@@ -140,11 +140,9 @@ def cache_folder() -> Path:
     return platformdirs.user_cache_path("genoku") / f"speed-{version}"
 
 
-def clean() -> Path | None:
-    """Remove all environments; return their folder, or None if there are none."""
+def clean() -> Path:
+    """Remove all environments, and return the folder that they were in."""
     folder = cache_folder()
-    if not folder.exists():
-        return None
     shutil.rmtree(folder)
     return folder
 
@@ -152,13 +150,13 @@ def clean() -> Path | None:
 @contextmanager
 def locked(say: Say) -> Iterator[None]:
     """Wait until no other process uses the environments, and keep others waiting meanwhile."""
-    try:
-        import fcntl
-    except ImportError:  # on Windows: two comparisons at a time are on the user's own account
-        yield
-        return
     folder = cache_folder()
     folder.mkdir(parents=True, exist_ok=True)
+    try:
+        import fcntl
+    except ImportError:  # on Windows, where nothing keeps two comparisons apart
+        yield
+        return
     with (folder / "lock").open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -448,8 +448,7 @@ def speed(
     """
     if cleans:
         with locked(say):
-            folder = clean()
-        say(f"removed {folder}" if folder else "there is nothing to remove")
+            say(f"removed {clean()}")
         return 0
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
         raise GenokuError("kernels are not compiled here (NUMBA_DISABLE_JIT), so no ratio holds")

@@ -259,6 +259,7 @@ def compared(clone: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Comparis
         watch("round 1 of 6: genetic-9")
         return [found[row.name] for row in chosen]
 
+    monkeypatch.delenv("NUMBA_DISABLE_JIT", raising=False)
     monkeypatch.setattr(speed, "compare", compare)
     monkeypatch.setattr(speed, "prepare", lambda source, say: replace(HERE, name=source.name))
     return found
@@ -489,3 +490,19 @@ def test_a_second_comparison_waits_for_the_first(clone: Path) -> None:
         assert not ended.is_set()
     thread.join(60)
     assert ended.is_set()
+
+
+@pytest.mark.release
+def test_a_commit_is_really_installed_and_does_the_same_as_its_tree(
+    genoku: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not (commits.ROOT / ".git").exists():
+        pytest.skip("this is no clone")
+    monkeypatch.setattr(commits, "cache_folder", lambda: tmp_path / "cache")
+    rounds = str(FEWEST)
+    said = genoku("genetic-9", "import", "--rounds", rounds, "--json", command=speed.speed)
+    assert said.code == 0
+    for row in json.loads(said.out)["rows"]:
+        assert row["same_results"]
+        assert row["missing"] == ""
+        assert len(row["seconds"]) == FEWEST
