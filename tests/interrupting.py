@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 
-PATIENCE = 30  # seconds in which a process must have ended
+from patience import PATIENCE
 
 
 def interrupt(running: subprocess.Popen[str]) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from commands import called as genoku
+from patience import PATIENCE
 
 from genoku import Puzzle, bundled, read_puzzles
 from genoku.cli.options import MAX_REPORTED
@@ -287,19 +288,17 @@ def test_a_reader_that_goes_away_leaves_no_traceback() -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent as on Unix")
 def test_an_interrupted_generation_keeps_what_is_made_and_says_how_to_go_on(tmp_path: Path) -> None:
-    genoku("generate", "--size", "16", "--seed", "1")  # compile first, where that is due
     target = tmp_path / "many.txt"
     target.write_text("precious")
-    words = ["generate", "--size", "16", "--count", "100000", "--seed", "1", "-o", str(target)]
+    words = ["generate", "--size", "9", "--count", "100000", "--seed", "1", "-o", str(target)]
     process = subprocess.Popen(
         [sys.executable, "-m", "genoku", *words], stderr=subprocess.PIPE, text=True
     )
-    deadline = time.monotonic() + 60
-    while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < deadline:
-        time.sleep(0.05)
-    time.sleep(2)
+    while not any(file.stat().st_size for file in tmp_path.iterdir() if file != target):
+        assert process.poll() is None
+        time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     made = list(read_puzzles(tmp_path / "many.partial.txt"))
     assert f"--seed 1 --first {len(made)} --count {100_000 - len(made)}" in said
@@ -318,11 +317,12 @@ def test_workers_end_with_the_process_they_work_for(tmp_path: Path, number: int)
         stderr=subprocess.PIPE,
         text=True,
     )
-    deadline = time.monotonic() + 60
-    while len(_marked(mark)) < 4 and time.monotonic() < deadline:  # two workers and a tracker
+    deadline = time.monotonic() + PATIENCE
+    # itself, two workers, the server that forks them, and a tracker
+    while len(_marked(mark)) < 5 and time.monotonic() < deadline:
         time.sleep(0.05)
     process.send_signal(number)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == (143 if number == signal.SIGTERM else -number)
     if number == signal.SIGTERM:
         assert said == ""  # no tracker complains of what we left behind

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from evolving import QUICK, process, views
+from patience import PATIENCE
 from rich.console import Console
 
 from genoku.cli.live import RunDisplay, pace_of, run_watchers, small_map
@@ -172,7 +173,7 @@ def test_a_terminal_gets_the_live_view_or_a_bar_and_is_left_clean(words: tuple[s
         shown_text += piece
     assert running.stdout is not None
     board = running.stdout.read()
-    assert running.wait(timeout=60) == 1
+    assert running.wait(timeout=PATIENCE) == 1
     assert "\x1b" not in board
     text = shown_text.decode()
     assert ("errors left" if words else "━") in text

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from evolving import FOUR, QUICK, process
 from fulldisk import nearly_full
+from patience import PATIENCE
 from strategies import in_another_process
 
 from genoku.engine import checkpoint
@@ -34,7 +35,7 @@ def test_files_are_written_although_nothing_can_be_printed(tmp_path: Path) -> No
     words = ("solve", *SHORT, "--history", "h.csv", "--lineage", "l.csv")
     with Path("/dev/full").open("w") as full:
         done = process(*words, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE)
-        _, err = done.communicate(timeout=120)
+        _, err = done.communicate(timeout=PATIENCE)
     assert done.returncode == 2
     assert all((tmp_path / name).stat().st_size for name in ("h.csv", "l.csv"))
     assert "genoku: standard output: " in err
@@ -54,7 +55,7 @@ def test_files_are_written_although_the_reader_has_gone(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
     )
     os.close(write)
-    _, err = done.communicate(timeout=120)
+    _, err = done.communicate(timeout=PATIENCE)
     assert done.returncode == 1
     assert (tmp_path / "h.csv").read_text().count("\n") == 4
     assert "Traceback" not in err
@@ -231,7 +232,7 @@ def test_a_part_that_fails_in_a_worker_is_named_as_well(tmp_path: Path) -> None:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
-        _, err = running.communicate(timeout=120)
+        _, err = running.communicate(timeout=PATIENCE)
         assert running.returncode == 2
         assert re.search(
             rf"^genoku: {role}.* bad:fails failed: RuntimeError: mine \(bad", err, re.M
@@ -254,7 +255,7 @@ def test_what_compiled_lines_raise_has_a_place_too(tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    _, err = running.communicate(timeout=120)
+    _, err = running.communicate(timeout=PATIENCE)
     assert running.returncode == 2
     assert all(each in err for each in ("bad:sulk", "ValueError: sulking", "bad.py:5"))
 
@@ -289,7 +290,11 @@ def test_ctrl_c_while_the_command_line_loads_is_one_word() -> None:
         "main(['--version'])\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
     loaded = in_another_process("import sys, genoku.cli; print(*sys.modules)").split()
@@ -319,7 +324,7 @@ def test_the_file_and_the_commands_of_the_page_on_own_operators_work(tmp_path: P
             capture_output=True,
             text=True,
             check=False,
-            timeout=120,
+            timeout=PATIENCE,
         )
         assert done.returncode in ((0,) if command.startswith("python") else (0, 1)), done.stderr
         assert "Traceback" not in done.stderr

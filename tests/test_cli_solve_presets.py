@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from evolving import FOUR, QUICK, SURE, process
+from patience import PATIENCE
 from strategies import in_another_process
 
 from genoku.evolve.presets import preset, presets
@@ -23,7 +24,7 @@ from genoku.puzzle.board import Puzzle
 def test_a_preset_runs_on_its_own_puzzle_and_says_honestly_how_far_it_came() -> None:
     words = ("solve", "--preset", "charles", "--until", "generations=3")
     done = process(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    out, err = done.communicate(timeout=120)
+    out, err = done.communicate(timeout=PATIENCE)
     puzzle, board = preset("charles").puzzle, Puzzle.parse(out)
     assert done.returncode == 1
     assert board.is_full
@@ -116,7 +117,7 @@ def test_ctrl_c_ends_with_the_best_so_far_and_a_checkpoint_that_resumes(
         if line.startswith("generation"):
             break
     running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=60)
+    out, err = running.communicate(timeout=PATIENCE)
     assert running.returncode == 130
     assert Puzzle.parse(out).is_full
     assert err.endswith("--resume run.ck\n")

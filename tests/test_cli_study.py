@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import PATIENCE
 from short_studies import (
     done_in,
     everybody_is_gone,
@@ -133,16 +134,16 @@ def test_a_study_is_seen_while_it_runs_and_nobody_else_may_run_it(tmp_path: Path
     running = started(tmp_path, "run", "short.toml", "--jobs", "2", "--trust")
     try:
         seen = genoku_process(tmp_path, "study", "status", "short.toml", "--json")
-        facts = json.loads(seen.communicate(timeout=60)[0])
+        facts = json.loads(seen.communicate(timeout=PATIENCE)[0])
         assert facts["running"] == f"process {running.pid}"
         assert 0 < facts["done"] < facts["planned"] == 18
         second = genoku_process(tmp_path, "study", "run", "short.toml", "--trust")
-        _, said = second.communicate(timeout=60)
+        _, said = second.communicate(timeout=PATIENCE)
         assert second.returncode == 2
         assert f"process {running.pid}" in said
         assert said.count("\n") == 1
         (tmp_path / "open").touch()
-        _, said = running.communicate(timeout=60)
+        _, said = running.communicate(timeout=PATIENCE)
         assert running.returncode == 0, said
         assert done_in(tmp_path / "short.db") == 18
     finally:
@@ -188,7 +189,7 @@ def test_an_interrupted_study_keeps_what_is_done_and_says_how_to_go_on(
         time.sleep(0.05)
         if running.poll() is None:
             os.killpg(running.pid, number)
-    _, said = running.communicate(timeout=30)
+    _, said = running.communicate(timeout=PATIENCE)
     assert running.returncode == code
     assert "Traceback" not in said
     assert said.endswith("Resume with: genoku study resume short.db\n")
@@ -204,7 +205,7 @@ def test_an_interrupted_study_keeps_what_is_done_and_says_how_to_go_on(
 def test_what_fails_is_told_and_tried_again(tmp_path: Path) -> None:
     own_study(tmp_path, "picky", 3)
     running = genoku_process(tmp_path, "study", "run", "short.toml", "--jobs", "2", "--trust")
-    _, said = running.communicate(timeout=120)
+    _, said = running.communicate(timeout=PATIENCE)
     assert running.returncode == 1
     with Store.open(tmp_path / "short.db") as store:
         assert len(store.done()) == 15
@@ -215,7 +216,7 @@ def test_what_fails_is_told_and_tried_again(tmp_path: Path) -> None:
     assert "resume short.db --trust" in said
     (tmp_path / "mine.py").write_text(OWN.replace("== 9", "== 10"))
     running = genoku_process(tmp_path, "study", "resume", "short.db", "--jobs", "2", "--trust")
-    _, said = running.communicate(timeout=120)
+    _, said = running.communicate(timeout=PATIENCE)
     assert running.returncode == 0, said
     assert "failed" not in said
     assert exported(tmp_path / "short.db").count("\n") > 18
@@ -227,7 +228,7 @@ def test_a_change_of_ones_own_part_is_said_and_its_runs_stay(tmp_path: Path) -> 
     for text in (OWN.replace("== 9", "== 10"), OWN.replace("== 9", "== 11")):
         (tmp_path / "mine.py").write_text(text)
         running = genoku_process(tmp_path, "study", "run", "short.toml", "--jobs", "1", "--trust")
-        _, said = running.communicate(timeout=120)
+        _, said = running.communicate(timeout=PATIENCE)
         assert running.returncode == 0, said
         warnings.append([line for line in said.splitlines() if line.startswith("genoku: ")])
     assert [len(lines) for lines in warnings] == [0, 1]
@@ -239,7 +240,7 @@ def test_a_change_of_ones_own_part_is_said_and_its_runs_stay(tmp_path: Path) -> 
 def test_an_interrupt_that_a_part_raises_is_its_failure(tmp_path: Path, jobs: str) -> None:
     own_study(tmp_path, "impatient", 1)
     running = genoku_process(tmp_path, "study", "run", "short.toml", "--jobs", jobs, "--trust")
-    _, said = running.communicate(timeout=120)
+    _, said = running.communicate(timeout=PATIENCE)
     assert running.returncode == 1, said
     assert "mine:impatient" in said
     assert done_in(tmp_path / "short.db") == 5
@@ -249,7 +250,7 @@ def test_an_interrupt_that_a_part_raises_is_its_failure(tmp_path: Path, jobs: st
 def test_a_part_that_takes_its_process_along_harms_no_other_run(tmp_path: Path, jobs: str) -> None:
     own_study(tmp_path, "deadly", 1)
     running = genoku_process(tmp_path, "study", "run", "short.toml", "--jobs", jobs, "--trust")
-    _, said = running.communicate(timeout=120)
+    _, said = running.communicate(timeout=PATIENCE)
     assert running.returncode == 1
     with Store.open(tmp_path / "short.db") as store:
         assert len(store.done()) == 5

@@ -13,6 +13,7 @@ from typing import Any
 import click
 import pytest
 from click.shell_completion import ShellComplete
+from patience import PATIENCE
 
 from genoku import bundled
 from genoku.cli.main import cli
@@ -113,7 +114,7 @@ def typed(shell: list[str], keys: str, folder: Path) -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=PATIENCE,
     )
     return done.stdout
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import PATIENCE
 
 from genoku.errors import FormatError
 from genoku.puzzle.board import Puzzle
@@ -130,6 +131,6 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
         reader.start()
         with opened(pipe) as stream:
             stream.write(data)  # pyright: ignore[reportArgumentType, reportCallIssue]
-        reader.join(10)
+        reader.join(PATIENCE)
         assert pipe.is_fifo()
     assert got == ["né".encode(), b"\x00\xff"]

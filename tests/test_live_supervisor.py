@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import PATIENCE
 from sessions import PLAN, PUZZLE, assert_same, changed, plain_run, race
 from strategies import in_another_process
 
@@ -27,7 +28,6 @@ from genoku.web.live.supervisor import SessionHandle, Supervisor
 
 ENDLESS = changed(PLAN, until="seconds=999")
 HALTED = changed(PLAN, paused=True)
-PATIENCE = 60.0  # seconds until a test gives up
 signals = pytest.mark.skipif(sys.platform == "win32", reason="processes there have no signals")
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 from interrupting import interrupt
+from patience import PATIENCE
 from races import CLASH, FOUR
 from short_studies import done_in
 
@@ -130,9 +131,8 @@ def test_ctrl_c_in_the_live_race_says_what_was_seen(tmp_path: Path) -> None:
     assert running.stderr is not None
     while "each: errors left" not in running.stderr.readline():
         assert running.poll() is None
-    time.sleep(0.3)
     interrupt(running)
-    out, err = running.communicate(timeout=30)
+    out, err = running.communicate(timeout=PATIENCE)
     assert running.returncode == 130
     assert out.count("\n") == 4  # heads, two contenders, who leads
     assert "study" not in out
@@ -150,7 +150,7 @@ def test_ctrl_c_in_the_study_tells_of_the_runs_that_were_made(tmp_path: Path) ->
         assert running.poll() is None
         time.sleep(0.05)
     interrupt(running)
-    out, err = running.communicate(timeout=30)
+    out, err = running.communicate(timeout=PATIENCE)
     assert running.returncode == 130
     assert "planned runs" in out
     assert "interrupted after" in err

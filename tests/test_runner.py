@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
+from patience import PATIENCE
 from short_studies import SMALL, end, exported, rows_of, short_study
 
 from genoku.errors import GenokuError, StoreError, StudyError
@@ -212,7 +213,7 @@ def test_an_executor_that_breaks_keeps_what_was_done(tmp_path: Path) -> None:
     study, path = short_study(tmp_path, 2), tmp_path / "short.db"
     with ProcessPoolExecutor(1, SPAWN) as workers:
         with pytest.raises(BrokenExecutor):
-            workers.submit(end, 1).result(60)
+            workers.submit(end, 1).result(PATIENCE)
         with pytest.raises(GenokuError):
             run_study(study, path, executor=workers)
     assert run_study(study, path).done == 8
@@ -316,7 +317,7 @@ GATE = threading.Event()
 
 
 def waits(boards: Any, rate: float, problem: Any, rng: Any) -> Any:
-    GATE.wait(60)
+    GATE.wait(PATIENCE)
     return boards.copy()
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from patience import PATIENCE
 from stores import altered, filled, outcomes, rows_of, small
 
 from genoku.errors import GenokuError, StoreError, StudyError
@@ -258,7 +259,7 @@ def as_nobody(program: str) -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from patience import PATIENCE
 
 from genoku import Puzzle, bundled, run
 from genoku.engine.history import Record
@@ -228,7 +229,7 @@ def test_an_interrupt_that_nobody_pressed_ends_its_own_run_only() -> None:
         make_runs(study.text(), list(study.runs()), trust=study.trust)
     with ThreadPoolExecutor(1) as pool:  # where no Ctrl-C arrives
         made = pool.submit(make_runs, study.text(), list(study.runs()), trust=study.trust)
-        failed, fine = made.result(60)
+        failed, fine = made.result(PATIENCE)
     assert isinstance(failed, Failure)
     assert all(each in failed.message for each in ("test_study:is_impatient", "KeyboardInterrupt"))
     assert isinstance(fine, Row)

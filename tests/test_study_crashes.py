@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 from short_studies import (
     done_in,
     everybody_is_gone,
@@ -80,7 +81,7 @@ def test_kills_of_driver_and_workers_cost_no_run_and_change_none(
             assert everybody_is_gone(driver.pid)
             words = ("study", "resume" if done_in(store) else "run", "short.toml", "--jobs", "2")
             driver = genoku_process(tmp_path, *words)
-        _, err = driver.communicate(timeout=300)
+        _, err = driver.communicate(timeout=PATIENCE)
         assert driver.returncode == 0, err
     finally:
         killed(driver.pid)

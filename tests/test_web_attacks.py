@@ -11,7 +11,8 @@ from typing import Any
 
 import httpx
 import pytest
-from web_server import EASY, HARD, PATIENCE, Served, served
+from patience import PATIENCE
+from web_server import EASY, HARD, Served, served
 
 from genoku.web import app
 from genoku.web.limits import Limits

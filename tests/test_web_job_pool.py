@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import PATIENCE
 
 from genoku.errors import GenokuError
 from genoku.runtime import workers
@@ -20,8 +21,6 @@ from genoku.web import job_pool
 from genoku.web.http_errors import TookTooLongError
 from genoku.web.job_pool import JobFailedError, JobPool
 from genoku.web.limits import Limits
-
-PATIENCE = 60.0  # seconds until a test gives up
 
 
 def nap(seconds: float) -> str:
@@ -92,15 +91,18 @@ def wait_for(signal: str) -> int:
 
 
 def test_a_quick_question_is_answered_while_more_slow_ones_than_workers_are_not(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(job_pool, "QUICK_SECONDS", 0.05)
     signal = tmp_path / "go"
 
     async def work(jobs: JobPool) -> None:
         slow = [asyncio.ensure_future(jobs.call(wait_for, str(signal))) for _ in range(3)]
         once = asyncio.ensure_future(jobs.call(wait_for, str(signal), once=True))
-        while jobs.waiting != len(slow):  # one is at work, and all others need its slot
+        # until one takes long, for which there is one more worker, and all others wait for its slot
+        while len(jobs._slots._waiters or ()) != len(slow) or jobs.pool.size != 2:
             await asyncio.sleep(0.01)
+        monkeypatch.setattr(job_pool, "QUICK_SECONDS", PATIENCE)
         assert [await jobs.call(nap, 0.0) for _ in range(3)] == ["rested"] * 3
         assert not any(each.done() for each in (*slow, once))
         assert jobs.pool.size == 2, "one more while one takes long, however many wait"

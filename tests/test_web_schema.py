@@ -17,8 +17,9 @@ from typing import Any
 import pytest
 import requests
 from hypothesis import HealthCheck, Phase, given, settings, strategies as st
+from patience import PATIENCE
 from slow_imports import Lazy
-from web_server import EASY, HARD, PATIENCE, Served, served
+from web_server import EASY, HARD, Served, served
 
 from genoku.web.app import create_app
 from genoku.web.limits import Limits

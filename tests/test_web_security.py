@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 from hypothesis import given, strategies as st
+from patience import PATIENCE
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 from web_server import EASY, Served, served
@@ -334,7 +335,7 @@ def filled(path: str, way: str) -> Iterator[str]:
 
 
 def test_no_path_leads_out_of_the_folders(server: Served) -> None:
-    with httpx.Client(base_url=server.url, timeout=30) as client:
+    with httpx.Client(base_url=server.url, timeout=PATIENCE) as client:
         for method, path in paths_of(server.app):
             for way in WAYS_OUT:
                 for tried in filled(path, way):
@@ -367,7 +368,7 @@ SCRIPT = "<script>alert(1)</script>"
     ],
 )
 def test_a_script_comes_back_as_json_only(server: Served, path: str, body: Any) -> None:
-    answer = httpx.post(server.url + path, json=body, timeout=30)
+    answer = httpx.post(server.url + path, json=body, timeout=PATIENCE)
     assert answer.status_code < 500
     assert answer.headers["content-type"] == "application/json"
     assert answer.headers["x-content-type-options"] == "nosniff"
@@ -375,7 +376,9 @@ def test_a_script_comes_back_as_json_only(server: Served, path: str, body: Any) 
 
 def test_a_run_may_be_called_anything(server: Served) -> None:
     answer = httpx.post(
-        server.url + "/api/runs", json={"puzzle": EASY, "name": SCRIPT, "paused": True}, timeout=60
+        server.url + "/api/runs",
+        json={"puzzle": EASY, "name": SCRIPT, "paused": True},
+        timeout=PATIENCE,
     )
     assert answer.status_code == 200
     assert answer.json()["name"] == SCRIPT

@@ -18,9 +18,11 @@ from typing import Any
 
 import httpx
 import pytest
+from patience import PATIENCE
 from strategies import in_another_process
-from web_server import EASY, HARD, PATIENCE, Served, client_of, served
+from web_server import EASY, HARD, Served, client_of, served
 
+from genoku.runtime.workers import Job
 from genoku.web.limits import Limits
 
 SLOW = {"puzzle": HARD, "preset": "simon", "until": "seconds=60", "seed": 1}
@@ -212,15 +214,17 @@ def test_a_run_that_nobody_listens_to_is_put_away_and_can_be_resumed(tmp_path: P
 
 
 def test_a_run_is_kept_as_long_as_somebody_says_so(tmp_path: Path) -> None:
-    limits = Limits(live_workers=1, job_workers=1, grace=0.5)
+    limits = Limits(live_workers=1, job_workers=1, grace=PATIENCE)
     with served(tmp_path, limits) as server, httpx.Client(base_url=server.url) as client:
         client.timeout = httpx.Timeout(PATIENCE)
         run = started(client)
         session = server.app.state.services.sessions._sessions[run["id"]]
-        for _ in range(10):
-            assert client.post(f"/api/runs/{run['id']}/keep").json() == {"seconds": 0.5}
-            time.sleep(0.1)
-        assert session.is_open
+        session.last_used -= PATIENCE / 2
+        before = session.last_used
+        assert client.post(f"/api/runs/{run['id']}/keep").json() == {"seconds": PATIENCE}
+        assert session.last_used >= before + PATIENCE / 2
+        session.last_used -= 2 * PATIENCE  # nobody has asked for that long
+        until(lambda: not session.is_open)
 
 
 def test_a_run_survives_a_restart_of_the_server_but_is_not_run_by_itself(tmp_path: Path) -> None:
@@ -257,8 +261,18 @@ def test_what_nobody_comes_back_for_is_cleared_away(tmp_path: Path) -> None:
 # Questions
 
 
-def test_a_question_is_dropped_when_its_asker_goes(server: Served) -> None:
+def test_a_question_is_dropped_when_its_asker_goes(
+    server: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
     jobs = server.app.state.services.jobs
+    asked: list[Job] = []
+    submit = jobs.pool.submit
+
+    def submit_and_note(*call: Any) -> Job:
+        asked.append(submit(*call))
+        return asked[-1]
+
+    monkeypatch.setattr(jobs.pool, "submit", submit_and_note)
     body = json.dumps({"puzzle": "." * 36**2}).encode()
     with server.connected() as line:
         line.sendall(
@@ -266,8 +280,8 @@ def test_a_question_is_dropped_when_its_asker_goes(server: Served) -> None:
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode()
             + body
         )
-        time.sleep(0.2)
-    until(lambda: jobs.waiting == 0)
+        until(lambda: asked and asked[0].started.done())
+    until(lambda: jobs.waiting == 0 and asked[0].done())
     assert httpx.get(f"{server.url}/api/status", timeout=PATIENCE).status_code == 200
 
 

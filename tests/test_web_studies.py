@@ -13,6 +13,7 @@ from typing import Any
 
 import httpx
 import pytest
+from patience import PATIENCE
 from web_server import client_of
 
 from genoku.lab.export import write_csv
@@ -27,7 +28,6 @@ from genoku.web.study_processes import StudyNameError, study_files, study_names
 LIMITS = Limits(
     live_workers=1, job_workers=1, studies=1, study_runs=1000, population_cells=1_000_000
 )
-PATIENCE = 120.0
 SCRIPT = "<script>alert('1')</script>"
 EASY = {"puzzle": "1.....3..4.....2", "box": "2x2", "name": SCRIPT}
 QUICK: dict[str, Any] = {

@@ -13,13 +13,13 @@ from typing import Any
 
 import httpx
 from fastapi import FastAPI
+from patience import PATIENCE
 
 from genoku.web.app import Address, Server, create_app, listen, server_config
 from genoku.web.limits import Limits
 
 EASY = "1.....3..4.....2"
 HARD = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
-PATIENCE = 60.0
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,6 @@ def client_of(folder: Path, limits: Limits | None = None) -> Iterator[httpx.Clie
     """Ask a server of one's own until the end of the block."""
     with (
         served(folder, limits) as server,
-        httpx.Client(base_url=server.url, timeout=2 * PATIENCE) as client,
+        httpx.Client(base_url=server.url, timeout=PATIENCE) as client,
     ):
         yield client
