@@ -67,6 +67,10 @@ Object.assign(globalThis, {
   matchMedia: () => Object.assign(new EventTarget(), { matches: false }),
 });
 
+// What a page means to do later ends with the page: no test waits until a message has faded away.
+const { setTimeout: timeout } = globalThis;
+globalThis.setTimeout = (...later) => timeout(...later).unref();
+
 // The messages that the page has shown since the last call.
 export function takeToasts() {
   const toasts = document.getElementById("toasts");
