@@ -34,10 +34,20 @@ FLAGS = (
     "--no-first-run",
 )
 PATIENCE = 60_000
-"""Milliseconds for what should take a moment, on a machine that is busy with other things."""
+"""Milliseconds for what takes a quiet machine a second, or six where a server has yet to start."""
 QUESTIONS = (Path(__file__).parent / "data" / "page.js").read_text("utf-8").split("\n", 1)[1]
 DESKTOP = (1280, 900)
 PHONE = (360, 740)
+REST = "#/reports"
+"""Where the page that tests share is between them: nothing moves there, or is stored."""
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist looks for groups
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Have one worker run all tests in the browser, so that one browser and one server start."""
+    for item in items:
+        if "chromium" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 class Server:
@@ -175,51 +185,113 @@ def server(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
     assert running.stop() == 0, running.said.read_text("utf-8")
 
 
+@pytest.fixture(scope="session")
+def watch(server: Server) -> Trouble:
+    """Who watches all pages, for one test after another."""
+    return Trouble(server.url)
+
+
 @pytest.fixture
-def trouble(server: Server) -> Iterator[Trouble]:
+def trouble(server: Server, watch: Trouble) -> Iterator[Trouble]:
     """All that went wrong on a test's pages, which is to be nothing."""
-    seen = Trouble(server.url)
-    yield seen
-    assert not seen.told, "\n".join(seen.told)
+    watch.origin, watch.told = server.url, []
+    yield watch
+    assert not watch.told, "\n".join(watch.told)
 
 
 Visit = Callable[..., Page]
+Turn = Callable[[str], Page]
+
+
+def opened(
+    browser: Browser,
+    place: str,
+    *,
+    origin: str,
+    trouble: Trouble,
+    theme: str = "light",
+    size: tuple[int, int] = DESKTOP,
+) -> Page:
+    """A place in a window of its own, of somebody who has never been there."""
+    context = browser.new_context(
+        base_url=origin,
+        color_scheme="dark" if theme == "dark" else "light",
+        viewport={"width": size[0], "height": size[1]},
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    context.set_default_timeout(PATIENCE)
+    trouble.watch(context)
+    page = context.new_page()
+    page.goto(f"/{place}")
+    shown(page)
+    return page
 
 
 @pytest.fixture
 def visit(at_hand: Browser, server: Server, trouble: Trouble) -> Iterator[Visit]:
     """Open a page as somebody else: `visit("#/race", theme="dark", size=PHONE)`."""
-    contexts: list[BrowserContext] = []
+    pages: list[Page] = []
 
-    def opened(
+    def visited(
         place: str = "#/solve",
         theme: str = "light",
         size: tuple[int, int] = DESKTOP,
         origin: str = server.url,
     ) -> Page:
-        context = at_hand.new_context(
-            base_url=origin,
-            color_scheme="dark" if theme == "dark" else "light",
-            viewport={"width": size[0], "height": size[1]},
-            permissions=["clipboard-read", "clipboard-write"],
-        )
-        context.set_default_timeout(PATIENCE)
-        contexts.append(context)
-        trouble.watch(context)
-        page = context.new_page()
-        page.goto(f"/{place}")
-        shown(page)
+        page = opened(at_hand, place, origin=origin, trouble=trouble, theme=theme, size=size)
+        pages.append(page)
         return page
 
-    yield opened
-    for context in contexts:
-        context.close()
+    yield visited
+    for each in pages:
+        each.context.close()
+
+
+@pytest.fixture(scope="session")
+def tab() -> list[Page]:
+    """The page that tests share, once one of them has opened it."""
+    return []
 
 
 @pytest.fixture
-def page(visit: Visit) -> Page:
+def turn(
+    at_hand: Browser,
+    server: Server,
+    trouble: Trouble,
+    tab: list[Page],
+    request: pytest.FixtureRequest,
+) -> Iterator[Turn]:
+    """Turn the page that tests share to a place, as a link in it does: `turn("#/race")`.
+
+    That costs a tenth of loading a page. Nothing stored is left of the tests before, but the
+    preferences and the browser's history are: tests of these `visit`, and so do those of loading.
+    """
+    failed = request.session.testsfailed
+    heading = "The five reports"
+
+    def turned(place: str) -> Page:
+        if not tab:
+            tab.append(opened(at_hand, REST, origin=server.url, trouble=trouble))
+        page = tab[0]
+        page.evaluate("localStorage.clear(); sessionStorage.clear()")
+        page.evaluate("(place) => { location.hash = place; }", place)
+        expect(page.get_by_role("heading", level=1)).not_to_have_text(heading)
+        shown(page)
+        return page
+
+    yield turned
+    if request.session.testsfailed > failed:  # and who knows what the page shows
+        while tab:
+            tab.pop().context.close()
+    for page in tab:
+        page.evaluate("(place) => { location.hash = place; }", REST)
+        expect(page.get_by_role("heading", level=1)).to_have_text(heading)
+
+
+@pytest.fixture
+def page(turn: Turn) -> Page:
     """The solve page, on a desktop, by daylight."""
-    return visit()
+    return turn("#/solve")
 
 
 def shown(page: Page) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from browsing import Trouble, Visit, looks_well, needs_no_eyes, needs_no_mouse, seen, shown
-from playwright.sync_api import Error, Page, expect
+from browsing import Trouble, Turn, Visit, looks_well, needs_no_eyes, needs_no_mouse, seen, shown
+from playwright.sync_api import Error, expect
 from solve_page import USUAL, button, fact, place, ready, slow_run, start
 
 PAGES = ["solve", "race", "studies", "reports", "learn"]
@@ -15,23 +15,16 @@ addEventListener("popstate", () => document.activeElement.dispatchEvent(
   new KeyboardEvent("keydown", { key: " ", bubbles: true, cancelable: true })), { once: true })
 """
 """Press Space before the browser has moved the focus away from the button that led here."""
-every_page = pytest.mark.parametrize("name", PAGES)
 
 
-@every_page
-def test_a_page_is_legible_in_both_themes_and_fits_a_phone(name: str, visit: Visit) -> None:
-    page = visit(f"#/{name}")
-    settled(page)
-    looks_well(page)
-
-
-@every_page
-def test_a_page_opens_in_the_dark_and_needs_no_eyes_and_no_mouse(name: str, visit: Visit) -> None:
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_opens_in_the_dark_and_is_for_everybody(name: str, visit: Visit) -> None:
     page = visit(f"#/{name}", theme="dark")
-    settled(page)
+    page.wait_for_load_state("networkidle")  # all that it shows has been asked for
     assert page.locator("html").get_attribute("data-theme") == "dark"
     needs_no_eyes(page)
     needs_no_mouse(page)
+    looks_well(page)
 
 
 def test_so_does_a_run_on_its_way(visit: Visit) -> None:
@@ -44,7 +37,8 @@ def test_so_does_a_run_on_its_way(visit: Visit) -> None:
     looks_well(page)
 
 
-def test_the_menu_leads_to_every_page_and_back(page: Page) -> None:
+def test_the_menu_leads_to_every_page_and_back(visit: Visit) -> None:
+    page = visit()
     links = page.get_by_role("navigation", name="Pages").get_by_role("link")
     assert [name.lower() for name in links.all_inner_texts()] == PAGES
     for link in links.all():
@@ -97,8 +91,8 @@ def test_a_page_that_is_left_does_not_write_to_the_place_the_browser_came_to(vis
     expect(page).not_to_have_url(re.compile("run="))
 
 
-def test_a_link_to_a_run_leads_back_to_its_settings_too(visit: Visit) -> None:
-    page = visit(slow_run())
+def test_a_link_to_a_run_leads_back_to_its_settings_too(turn: Turn, visit: Visit) -> None:
+    page = turn(slow_run())
     start(page, "Start paused")
     other = visit(page.url[page.url.index("#") :])
     expect(button(other, "Resume")).to_be_visible()
@@ -108,9 +102,9 @@ def test_a_link_to_a_run_leads_back_to_its_settings_too(visit: Visit) -> None:
     expect(button(other, "Resume")).to_be_visible()
 
 
-def test_space_pauses_a_race_and_back_leads_to_its_settings(visit: Visit) -> None:
+def test_space_pauses_a_race_and_back_leads_to_its_settings(turn: Turn) -> None:
     lanes = "&lane=simon&lane=charles"
-    page = visit(place("race", puzzle=USUAL, seed=1, until="cpu_seconds=600") + lanes)
+    page = turn(place("race", puzzle=USUAL, seed=1, until="cpu_seconds=600") + lanes)
     button(page, "Start the race").click()
     expect(button(page, "Pause")).to_be_enabled()
     page.keyboard.press("Space")
@@ -142,7 +136,10 @@ def test_a_page_opens_as_soon_as_the_server_answers(visit: Visit, trouble: Troub
     trouble.excuse("request failed|Failed to load resource|ERR_|dynamically imported")
 
 
-def test_an_address_that_leads_nowhere_is_answered_by_a_page(page: Page, trouble: Trouble) -> None:
+def test_an_address_that_leads_nowhere_is_answered_by_a_page(
+    visit: Visit, trouble: Trouble
+) -> None:
+    page = visit()
     for path in ("/nowhere", "/api/studies/nobody/report"):
         answer = page.goto(path)
         assert answer
@@ -156,7 +153,8 @@ def test_an_address_that_leads_nowhere_is_answered_by_a_page(page: Page, trouble
     trouble.excuse("answer 404|Failed to load resource")
 
 
-def test_theme_and_colours_are_remembered(page: Page, visit: Visit) -> None:
+def test_theme_and_colours_are_remembered(visit: Visit) -> None:
+    page = visit()
     ground = "getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(ground)
     page.get_by_label("Theme").select_option("dark")
@@ -184,7 +182,8 @@ def test_the_skip_link_leads_past_the_menu(visit: Visit) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Race")
 
 
-def test_complaints_and_foreign_requests_would_be_seen(page: Page, trouble: Trouble) -> None:
+def test_complaints_and_foreign_requests_would_be_seen(visit: Visit, trouble: Trouble) -> None:
+    page = visit()
     page.evaluate("console.error('a complaint')")
     page.evaluate("console.warn('a worry')")
     page.evaluate("setTimeout(() => { throw new Error('a fault'); })")
@@ -199,8 +198,3 @@ def test_complaints_and_foreign_requests_would_be_seen(page: Page, trouble: Trou
         *("request beyond its own origin", "request failed"),
     ):
         trouble.excuse(each)
-
-
-def settled(page: Page) -> None:
-    """Wait until a page has asked the server for what it shows."""
-    page.wait_for_load_state("networkidle")

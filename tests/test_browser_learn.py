@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from browsing import PHONE, Visit, asked, nameless, shown
+from browsing import PHONE, Turn, Visit, asked, nameless, shown
 from playwright.sync_api import Page, expect
 
 
@@ -12,8 +12,8 @@ def caption(page: Page) -> str:
     return page.locator(".lesson-caption").inner_text()
 
 
-def test_a_chapter_is_stepped_through_by_keyboard(visit: Visit) -> None:
-    page = visit("#/learn/crossover")
+def test_a_chapter_is_stepped_through_by_keyboard(turn: Turn) -> None:
+    page = turn("#/learn/crossover")
     player = page.get_by_role("region", name=re.compile("Animation"))
     player.focus()
     page.keyboard.press("End")
@@ -42,8 +42,8 @@ def test_the_tour_is_walked_to_its_end(visit: Visit) -> None:
     expect(page).to_have_url(re.compile("#/solve"))
 
 
-def test_a_scene_and_its_seed_are_in_the_address(visit: Visit) -> None:
-    page = visit("#/learn/selection?seed=7&scene=rank")
+def test_a_scene_and_its_seed_are_in_the_address(turn: Turn) -> None:
+    page = turn("#/learn/selection?seed=7&scene=rank")
     rank = page.get_by_role("button", name="Rank", exact=True)
     expect(rank).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_text("Made by the engine from seed 7.")).to_be_visible()

@@ -9,8 +9,7 @@ import tomllib
 from itertools import combinations
 from pathlib import Path
 
-import pytest
-from browsing import Server, Trouble, Visit, looks_well, needs_no_eyes, seen
+from browsing import Server, Trouble, Turn, looks_well, needs_no_eyes, seen
 from playwright.sync_api import Page, expect
 from solve_page import SEED, USUAL, button, download, place
 
@@ -21,12 +20,10 @@ LIMIT = 120_000
 """Milliseconds for a study of a few short runs, whose processes start from nothing."""
 
 
-def test_a_race_has_a_winner_and_is_run_thirty_times_as_a_study(
-    visit: Visit, server: Server
-) -> None:
+def test_a_race_has_a_winner_and_is_run_thirty_times_as_a_study(turn: Turn, server: Server) -> None:
     lanes = "&lane=champion&lane=simon"
     limits = "generations=20 or seconds=50"
-    page = visit(place("race", puzzle=USUAL, seed=SEED, until=limits) + lanes)
+    page = turn(place("race", puzzle=USUAL, seed=SEED, until=limits) + lanes)
     expect(page.get_by_role("heading", name="Lane 2")).to_be_visible()
     button(page, "Start the race").click()
     race = page.get_by_role("region", name="The race")
@@ -59,9 +56,9 @@ def test_a_race_has_a_winner_and_is_run_thirty_times_as_a_study(
         assert {arm.until for arm in found.study.arms} == {by_cpu}
 
 
-def test_a_race_pauses_and_resumes_and_survives_a_reload(visit: Visit) -> None:
+def test_a_race_pauses_and_resumes_and_survives_a_reload(turn: Turn) -> None:
     lanes = "&lane=simon&lane=charles"
-    page = visit(
+    page = turn(
         place("race", puzzle=USUAL, seed=1, until="generations=1e9 or cpu_seconds=600") + lanes
     )
     button(page, "Start the race").click()
@@ -92,29 +89,24 @@ NAMES = """async (ends) => {
 }"""
 
 
-@pytest.mark.parametrize(
-    "ends",
-    [
+def test_names_at_the_ends_of_lines_are_in_the_order_of_the_ends(page: Page) -> None:
+    for ends in (
         [[5, 10], [4.9, 12], [4.8, 11], [5, 9]],
         [[4.9, 0], [5, 1], [4.8, 2], [4.7, 0]],
         [[5, 100], [4.9, 99], [4.8, 98], [5, 97]],
-    ],
-)
-def test_names_at_the_ends_of_lines_are_in_the_order_of_the_ends(
-    page: Page, ends: list[list[float]]
-) -> None:
-    drawn = page.evaluate(NAMES, ends)
-    for (one, low), (other, high) in combinations(zip(drawn, ends, strict=True), 2):
-        assert abs(one - other) >= 15
-        if low[1] != high[1]:
-            assert (one > other) == (low[1] < high[1])
+    ):
+        drawn = page.evaluate(NAMES, ends)
+        for (one, low), (other, high) in combinations(zip(drawn, ends, strict=True), 2):
+            assert abs(one - other) >= 15, (ends, drawn)
+            if low[1] != high[1]:
+                assert (one > other) == (low[1] < high[1]), (ends, drawn)
 
 
 def test_a_race_on_clashing_givens_is_held_all_the_same_if_one_asks_for_it(
-    visit: Visit, trouble: Trouble
+    turn: Turn, trouble: Trouble
 ) -> None:
     lanes = "&lane=simon&lane=charles"
-    page = visit(place("race", puzzle="1..1" + SMALL[4:], until="generations=3") + lanes)
+    page = turn(place("race", puzzle="1..1" + SMALL[4:], until="generations=3") + lanes)
     button(page, "Start the race").click()
     button(page, "Race anyway").click()
     expect(button(page, "Race again")).to_be_visible()
@@ -122,8 +114,8 @@ def test_a_race_on_clashing_givens_is_held_all_the_same_if_one_asks_for_it(
     trouble.excuse("Failed to load resource.*422")
 
 
-def test_a_race_that_is_no_longer_there_leaves_its_settings(visit: Visit, trouble: Trouble) -> None:
-    page = visit(place("race", puzzle=SMALL, race="nobody-knows-it") + "&lane=simon&lane=sundy")
+def test_a_race_that_is_no_longer_there_leaves_its_settings(turn: Turn, trouble: Trouble) -> None:
+    page = turn(place("race", puzzle=SMALL, race="nobody-knows-it") + "&lane=simon&lane=sundy")
     seen(page, "The race is no longer there")
     expect(button(page, "Start the race")).to_be_visible()
     expect(page).not_to_have_url(re.compile("race="))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
-from browsing import PATIENCE, PHONE, Trouble, Visit, asked, nameless, seen
-from playwright.sync_api import Locator, Page, expect
+from browsing import PHONE, Trouble, Turn, Visit, asked, nameless, seen
+from playwright.sync_api import Locator, Page, TimeoutError as TookTooLong, expect
 from solve_page import place, puzzle_grid, ready, shows
 
 from genoku.puzzle.board import Puzzle
@@ -19,25 +20,27 @@ def field(page: Page, name: str) -> Locator:
     return page.get_by_label(name, exact=True).filter(visible=True).first
 
 
-def kept(page: Page) -> dict[str, Any]:
-    """The settings that the address holds."""
-    query = parse_qs(page.url.partition("?")[2])
+def kept(url: str) -> dict[str, Any]:
+    """The settings that an address holds."""
+    query = parse_qs(url.partition("?")[2])
     return {key: json.loads(value[0]) if key == "set" else value[0] for key, value in query.items()}
 
 
 def keeps(page: Page, settings: dict[str, Any] | None, **more: str) -> None:
     """Wait until the address holds these settings."""
     wanted = {"set": settings, **more}
-    for _ in range(PATIENCE // 50):
-        held = kept(page)
-        if all(held.get(key) == value for key, value in wanted.items()):
-            return
-        page.wait_for_timeout(50)
-    assert {key: kept(page).get(key) for key in wanted} == wanted
+
+    def held(url: str) -> dict[str, Any]:
+        found = kept(url)
+        return {key: found.get(key) for key in wanted}
+
+    with suppress(TookTooLong):
+        page.wait_for_url(lambda url: held(url) == wanted)
+    assert held(page.url) == wanted
 
 
-def test_changes_are_marked_kept_in_the_link_and_reset(visit: Visit) -> None:
-    page = visit(place(preset="charles"))
+def test_changes_are_marked_kept_in_the_link_and_reset(turn: Turn) -> None:
+    page = turn(place(preset="charles"))
     ready(page)
     field(page, "Population").fill("40")
     field(page, "Selection").select_option("tournament")
@@ -56,8 +59,8 @@ def test_changes_are_marked_kept_in_the_link_and_reset(visit: Visit) -> None:
     keeps(page, None)
 
 
-def test_what_does_not_fit_is_said_at_its_field_and_mended_by_a_button(visit: Visit) -> None:
-    page = visit(place(preset="poderosas"))
+def test_what_does_not_fit_is_said_at_its_field_and_mended_by_a_button(turn: Turn) -> None:
+    page = turn(place(preset="poderosas"))
     ready(page)
     field(page, "Encoding").select_option("permuted-boxes")
     seen(page, "would break the boxes that permuted boxes keep whole")
@@ -77,8 +80,8 @@ def test_what_does_not_fit_is_said_at_its_field_and_mended_by_a_button(visit: Vi
     keeps(page, {"encoding": "permuted-boxes", "crossover": crossover, "mutation.unit": "box"})
 
 
-def test_a_number_that_is_none_is_explained_in_the_librarys_words(visit: Visit) -> None:
-    page = visit(place(preset="charles"))
+def test_a_number_that_is_none_is_explained_in_the_librarys_words(turn: Turn) -> None:
+    page = turn(place(preset="charles"))
     ready(page)
     field(page, "Population").fill("")
     seen(page, "Expected a whole number, got ''")
@@ -88,8 +91,8 @@ def test_a_number_that_is_none_is_explained_in_the_librarys_words(visit: Visit) 
     expect(page.get_by_text("This cannot run yet")).to_be_hidden()
 
 
-def test_parts_of_a_mixture_are_added_and_taken_out(visit: Visit) -> None:
-    page = visit(place(preset="charles"))
+def test_parts_of_a_mixture_are_added_and_taken_out(turn: Turn) -> None:
+    page = turn(place(preset="charles"))
     ready(page)
     page.locator("summary", has_text="Crossover, mixed").click()
     page.get_by_role("button", name="Add a crossover").click()
@@ -105,8 +108,8 @@ def test_parts_of_a_mixture_are_added_and_taken_out(visit: Visit) -> None:
     expect(field(page, "Crossover 3")).to_be_visible()
 
 
-def test_a_variant_is_put_together_from_its_labels(visit: Visit) -> None:
-    page = visit(place(preset="charles"))
+def test_a_variant_is_put_together_from_its_labels(turn: Turn) -> None:
+    page = turn(place(preset="charles"))
     ready(page)
     page.get_by_text("Variants of charles").click()
     page.get_by_label("Elitism").select_option("elite")
@@ -118,8 +121,8 @@ def test_a_variant_is_put_together_from_its_labels(visit: Visit) -> None:
     assert nameless(page) == []
 
 
-def test_a_recipe_file_is_brought_in(visit: Visit, trouble: Trouble, tmp_path: Path) -> None:
-    page = visit(place(preset="charles"))
+def test_a_recipe_file_is_brought_in(turn: Turn, trouble: Trouble, tmp_path: Path) -> None:
+    page = turn(place(preset="charles"))
     ready(page)
     page.get_by_text("Recipe as a file (TOML)").click()
     file = tmp_path / "mine.toml"
@@ -130,7 +133,7 @@ def test_a_recipe_file_is_brought_in(visit: Visit, trouble: Trouble, tmp_path: P
     seen(page.get_by_label("The recipe as TOML"), "population = 33")
     field(page, "Population").fill("34")
     keeps(page, {"population": 34})
-    assert "recipe" in kept(page)
+    assert "recipe" in kept(page.url)
     page.reload()
     expect(field(page, "Population")).to_have_value("34")
     file.write_text('use = "os:system"', "utf-8")
@@ -140,10 +143,10 @@ def test_a_recipe_file_is_brought_in(visit: Visit, trouble: Trouble, tmp_path: P
     trouble.excuse("422")
 
 
-def test_a_saved_recipe_brings_back_the_whole_run(visit: Visit) -> None:
+def test_a_saved_recipe_brings_back_the_whole_run(turn: Turn, visit: Visit) -> None:
     small = "1.....3..4.....2"
     limits = "generations=33 or cpu_seconds=9"
-    page = visit(place(puzzle=small, preset="charles", until=limits, seed=7))
+    page = turn(place(puzzle=small, preset="charles", until=limits, seed=7))
     ready(page)
     page.get_by_text("Recipe as a file (TOML)").click()
     seen(page.get_by_label("The recipe as TOML"), "seed = 7")
@@ -158,11 +161,11 @@ def test_a_saved_recipe_brings_back_the_whole_run(visit: Visit) -> None:
     seen(other.get_by_label("The recipe as TOML"), "seed = 7")
     toml = [each.get_by_label("The recipe as TOML").inner_text() for each in (page, other)]
     assert toml[0] == toml[1]
-    assert kept(other)["until"] == limits
+    assert kept(other.url)["until"] == limits
 
 
-def test_limits_are_edited_as_fields_and_as_text(visit: Visit) -> None:
-    page = visit(place(preset="charles"))
+def test_limits_are_edited_as_fields_and_as_text(turn: Turn) -> None:
+    page = turn(place(preset="charles"))
     ready(page)
     seen(page, "The preset's own: 100 generations")
     page.get_by_label("My own limits").check()
@@ -228,17 +231,17 @@ def test_a_link_keeps_everything_up_to_the_largest_board(page: Page) -> None:
 
 
 def test_a_link_to_a_preset_that_is_not_there_leads_to_the_usual_one(
-    visit: Visit, trouble: Trouble
+    turn: Turn, trouble: Trouble
 ) -> None:
-    page = visit(place(preset="nobody", set='{"population":40}'))
+    page = turn(place(preset="nobody", set='{"population":40}'))
     seen(page, "Expected the name of a preset, got 'nobody'")
     expect(page.get_by_label("Preset", exact=True)).to_have_value("champion")
     expect(field(page, "Population")).to_have_value("8")
     trouble.excuse("404")
 
 
-def test_nonsense_in_a_link_is_left_out_and_said(visit: Visit) -> None:
-    page = visit("#/solve?set=%7Bbroken&seed=minus&speed=x&recipe=3&preset=charles")
+def test_nonsense_in_a_link_is_left_out_and_said(turn: Turn) -> None:
+    page = turn("#/solve?set=%7Bbroken&seed=minus&speed=x&recipe=3&preset=charles")
     seen(page, "The link's settings and recipe and seed and speed could not be read")
     ready(page)
     expect(page.get_by_label("Preset", exact=True)).to_have_value("charles")

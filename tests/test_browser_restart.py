@@ -1,15 +1,14 @@
-"""A server that ends in the middle of a run or a race, its successor, and one with a token."""
+"""A server with a token that ends in the middle of a run and of a race, and its successor."""
 
 from __future__ import annotations
 
 import re
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from browsing import Server, Trouble, Visit
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from solve_page import (
     GENERATIONS,
     USUAL,
@@ -24,91 +23,101 @@ from solve_page import (
 )
 
 TOKEN = "our-evolution-class-42"
-LIMIT = 120  # seconds
+LIMIT = 120
+"""Seconds for what takes a quiet machine one."""
 
 
-@pytest.fixture
-def fragile(chromium: Browser, tmp_path: Path) -> Iterator[list[Server]]:
-    """A server of one's own, and whoever follows it at the same place."""
-    servers = [Server(tmp_path / "kept")]
-    yield servers
-    for each in servers:
+@pytest.fixture(scope="module")
+def servers(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
+    """A server of one's own that asks for a token, and whoever follows it at the same place."""
+    started = [Server(tmp_path_factory.mktemp("guarded") / "kept", "--token", TOKEN)]
+    yield started
+    for each in started:
         each.kill()
 
 
-@pytest.fixture
-def guarded(chromium: Browser, tmp_path: Path) -> Iterator[Server]:
-    """A server that asks for a token."""
-    server = Server(tmp_path / "kept", "--token", TOKEN)
-    yield server
-    server.kill()
-
-
-def test_a_run_is_resumed_from_its_checkpoint_after_the_server_was_killed(
-    fragile: list[Server], visit: Visit, trouble: Trouble
+def test_with_a_token_only_its_link_lets_one_in(
+    servers: list[Server], visit: Visit, trouble: Trouble
 ) -> None:
-    [first] = fragile
-    trouble.origin = first.url
-    page = visit(slow_run(), origin=first.url)
+    [server] = servers
+    trouble.origin = server.url
+    page = visit(f"?token={TOKEN}", origin=server.url)
+    assert TOKEN not in page.url
     start(page)
-    moved(page, 5)
-    button(page, "Pause").click()
-    expect(button(page, "Resume")).to_be_enabled()
-    halted = generation(page)
-    button(page, "Resume").click()
-    first.kill()
-    expect(page.get_by_role("alert").filter(has_text="server")).to_be_visible()
-
-    fragile.append(Server(first.folder, port=first.port))
-    resume = button(page, "Resume from the last checkpoint")
-    expect(resume).to_be_visible()
-    told = re.search(r"interrupted at generation (\d+)", page.get_by_role("alert").inner_text())
-    assert told
-    assert halted <= int(told[1]) < GENERATIONS
-    resume.click()
-    expect(page.get_by_role("alert").filter(visible=True)).to_have_count(0)
-    solved(page)
-    # The same run as if nothing had happened.
-    expect(fact(page, "Generation")).to_have_text(str(GENERATIONS))
-    trouble.excuse("request failed|Failed to load resource|answer 404|ERR_")
+    assert not trouble.told
+    stranger = visit(origin=server.url)
+    expect(stranger.get_by_text("requires a token").first).to_be_visible()
+    stranger.close()  # so that nothing more is refused
+    trouble.excuse("answer 401")
+    trouble.excuse("status of 401")
 
 
-def test_a_race_goes_on_after_the_server_was_killed_and_its_result_stays(
-    fragile: list[Server], visit: Visit, trouble: Trouble
+# The last test of this file: it ends the server.
+def test_a_run_and_a_race_are_resumed_after_the_server_was_killed_and_ctrl_c_ends_the_next(
+    servers: list[Server], visit: Visit, trouble: Trouble
 ) -> None:
-    [first] = fragile
+    [first] = servers
     trouble.origin = first.url
-    lanes = "&lane=simon&lane=charles"
-    long = place("race", puzzle=USUAL, seed=1, until="generations=1e9 or seconds=600") + lanes
-    page = visit(long, origin=first.url)
-    button(page, "Start the race").click()
-    beyond(page, [0.2, 0.2])
+    long = place("race", puzzle=USUAL, seed=1, until="generations=1e9 or seconds=600")
+    race = visit(f"?token={TOKEN}{long}&lane=simon&lane=charles", origin=first.url)
+    run = visit(f"?token={TOKEN}{slow_run()}", origin=first.url)
+    button(race, "Start the race").click()
+    beyond(race, [0, 0])
+    pause(race)
+    had = times(race)
+    start(run)
+    moved(run, 5)
+    pause(run)
+    reached = generation(run)
+    button(race, "Resume").click()
+    button(run, "Resume").click()
+    first.kill()
+    for page in (run, race):
+        expect(banner(page)).to_contain_text("server")
+
+    second = Server(first.folder, "--token", TOKEN, port=first.port)
+    servers.append(second)
+    expect(resume(run)).to_be_visible()
+    told = re.search(r"interrupted at generation (\d+)", banner(run).inner_text())
+    assert told
+    assert reached <= int(told[1]) < GENERATIONS
+    resume(run).click()
+    expect(banner(run)).to_have_count(0)
+    solved(run)
+    # The same run as if nothing had happened.
+    expect(fact(run, "Generation")).to_have_text(str(GENERATIONS))
+
+    expect(resume(race)).to_be_visible()
+    expect(banner(race)).to_contain_text("The race was interrupted.")
+    resume(race).click()
+    expect(banner(race)).to_have_count(0)
+    expect(race.get_by_text("running", exact=True).filter(visible=True).first).to_be_visible()
+    now = times(race)
+    assert all(now[lane] >= had[lane] for lane in range(2)), (now, had)
+    beyond(race, had)
+
+    # A race that is over is shown whatever becomes of the server.
+    button(race, "Stop").click()
+    expect(button(race, "Race again")).to_be_visible()
+    assert second.stop() == 0
+    assert second.everybody_is_gone()
+    expect(banner(run)).to_contain_text("server")  # so pages have noticed
+    expect(banner(race)).to_have_count(0)
+    expect(button(race, "Race again")).to_be_visible()
+    trouble.excuse("request failed|Failed to load resource|answer 404|ERR_")
+
+
+def banner(page: Page) -> Locator:
+    return page.get_by_role("alert").filter(visible=True)
+
+
+def resume(page: Page) -> Locator:
+    return button(page, "Resume from the last checkpoint")
+
+
+def pause(page: Page) -> None:
     button(page, "Pause").click()
     expect(button(page, "Resume")).to_be_enabled()
-    halted = times(page)
-    button(page, "Resume").click()
-    first.kill()
-    banner = page.get_by_role("alert").filter(visible=True)
-    expect(banner).to_contain_text("server")
-
-    fragile.append(Server(first.folder, port=first.port))
-    resume = button(page, "Resume from the last checkpoint")
-    expect(resume).to_be_visible()
-    expect(banner).to_contain_text("The race was interrupted.")
-    resume.click()
-    expect(banner).to_have_count(0)
-    expect(page.get_by_text("running", exact=True).filter(visible=True).first).to_be_visible()
-    now = times(page)
-    assert all(now[lane] >= halted[lane] for lane in range(2)), (now, halted)
-    beyond(page, halted)
-
-    # What is over is shown whatever becomes of the server.
-    button(page, "Stop").click()
-    expect(button(page, "Race again")).to_be_visible()
-    fragile[-1].kill()
-    expect(banner).to_have_count(0)
-    expect(button(page, "Race again")).to_be_visible()
-    trouble.excuse("request failed|Failed to load resource|answer 404|ERR_")
 
 
 def times(page: Page) -> list[float]:
@@ -125,24 +134,3 @@ def beyond(page: Page, before: list[float]) -> None:
     while not any(now > then for now, then in zip(times(page), before, strict=True)):
         assert time.monotonic() < end, f"no lane has come beyond {before}"
         page.evaluate("new Promise(requestAnimationFrame)")
-
-
-def test_ctrl_c_ends_the_server_and_all_its_processes(fragile: list[Server]) -> None:
-    [server] = fragile
-    assert server.stop() == 0
-    assert server.everybody_is_gone()
-
-
-def test_with_a_token_only_its_link_lets_one_in(
-    guarded: Server, visit: Visit, trouble: Trouble
-) -> None:
-    trouble.origin = guarded.url
-    page = visit(f"?token={TOKEN}", origin=guarded.url)
-    assert TOKEN not in page.url
-    start(page)
-    assert not trouble.told
-    stranger = visit(origin=guarded.url)
-    expect(stranger.get_by_text("requires a token").first).to_be_visible()
-    stranger.close()  # so that nothing more is refused
-    trouble.excuse("answer 401")
-    trouble.excuse("status of 401")

@@ -7,7 +7,7 @@ import re
 import tomllib
 from xml.etree import ElementTree
 
-from browsing import PHONE, Trouble, Visit, a_frame_later, clipboard, seen
+from browsing import PHONE, Trouble, Turn, Visit, a_frame_later, clipboard, seen
 from PIL import Image
 from playwright.sync_api import Dialog, Page, expect
 from solve_page import (
@@ -41,9 +41,8 @@ PUZZLE = Puzzle.parse(USUAL)
 SOLUTION = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
 COLOURS = """(canvas) => {
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-  const found = new Set();
-  for (let at = 0; at < data.length; at += 4) found.add(data.slice(at, at + 3).join());
-  return [...found];
+  const found = [...new Set(new Uint32Array(data.buffer))];
+  return found.map((pixel) => [pixel & 255, (pixel >> 8) & 255, (pixel >> 16) & 255].join());
 }"""
 # How many cells a board has across: below their digits a row of pixels is a stretch for each cell.
 ACROSS = """(canvas) => {
@@ -56,15 +55,14 @@ ACROSS = """(canvas) => {
     const probe = document.createElement("canvas").getContext("2d", read);
     probe.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(name);
     probe.fillRect(0, 0, 1, 1);
-    return probe.getImageData(0, 0, 1, 1).data.join();
+    return new Uint32Array(probe.getImageData(0, 0, 1, 1).data.buffer)[0];
   });
-  const { data } = context.getImageData(0, 0, width, height);
+  const pixels = new Uint32Array(context.getImageData(0, 0, width, height).data.buffer);
   const found = {};
   for (let y = 0; y < height; y += 1) {
     let [cells, inside] = [0, false];
     for (let x = 0; x < width; x += 1) {
-      const at = 4 * (y * width + x);
-      const isCell = !between.includes(data.slice(at, at + 4).join());
+      const isCell = !between.includes(pixels[y * width + x]);
       if (isCell && !inside) cells += 1;
       inside = isCell;
     }
@@ -130,8 +128,8 @@ def test_a_picture_is_taken_home_in_the_colours_of_the_page(visit: Visit) -> Non
     assert SAFE_COLOURS[3] in download(page, "Board, SVG").read_text("utf-8")
 
 
-def test_a_link_gives_somebody_else_the_same_run(visit: Visit) -> None:
-    page = visit(slow_run(speed=200))
+def test_a_link_gives_somebody_else_the_same_run(turn: Turn, visit: Visit) -> None:
+    page = turn(slow_run(speed=200))
     start(page)
     board = solved(page)
     button(page, "Copy link").click()
@@ -148,8 +146,8 @@ def test_a_link_gives_somebody_else_the_same_run(visit: Visit) -> None:
         assert fact(other, name).inner_text() == fact(page, name).inner_text()
 
 
-def test_a_reload_comes_back_to_the_same_run(visit: Visit) -> None:
-    page = visit(slow_run())
+def test_a_reload_comes_back_to_the_same_run(turn: Turn) -> None:
+    page = turn(slow_run())
     start(page)
     moved(page)
     button(page, "Pause").click()
@@ -166,8 +164,8 @@ def test_a_reload_comes_back_to_the_same_run(visit: Visit) -> None:
     expect(fact(page, "Generation")).to_have_text(str(GENERATIONS))
 
 
-def test_a_run_restarts_with_the_same_seed_and_with_another(visit: Visit) -> None:
-    page = visit(slow_run(speed=1000))
+def test_a_run_restarts_with_the_same_seed_and_with_another(turn: Turn) -> None:
+    page = turn(slow_run(speed=1000))
     start(page)
     solved(page)
     first = page.url
@@ -212,8 +210,8 @@ def test_nonsense_is_refused_in_words_and_changes_nothing(page: Page, trouble: T
     trouble.excuse("Failed to load resource.*422")
 
 
-def test_a_puzzle_without_a_solution_is_told_before_a_run_and_after_it(visit: Visit) -> None:
-    page = visit(place(preset="charles", until="generations=3"))
+def test_a_puzzle_without_a_solution_is_told_before_a_run_and_after_it(turn: Turn) -> None:
+    page = turn(place(preset="charles", until="generations=3"))
     paste(page, "12345678." + "." * 8 + "9" + "." * 63)
     none = "No solution: however the blanks are filled, digits clash"
     seen(page, none)
@@ -226,8 +224,8 @@ def test_two_solutions_are_not_called_two_or_more(page: Page) -> None:
     expect(page.locator(".verdict .badge.warn")).to_have_text("! 2 solutions")
 
 
-def test_a_board_by_itself_has_a_curve_of_its_own(visit: Visit) -> None:
-    page = visit(place(puzzle=USUAL, preset="annealing-raw"))
+def test_a_board_by_itself_has_a_curve_of_its_own(turn: Turn) -> None:
+    page = turn(place(puzzle=USUAL, preset="annealing-raw"))
     start(page, "Start paused")
     button(page, "Step").click()
     keys = page.locator(".chart-keys dt").filter(visible=True)
@@ -235,8 +233,8 @@ def test_a_board_by_itself_has_a_curve_of_its_own(visit: Visit) -> None:
     expect(keys.nth(1)).to_have_text("best so far")
 
 
-def test_costs_on_another_scale_than_errors_have_a_chart_of_their_own(visit: Visit) -> None:
-    page = visit(place(puzzle=USUAL, preset="charles-unique-squared"))
+def test_costs_on_another_scale_than_errors_have_a_chart_of_their_own(turn: Turn) -> None:
+    page = turn(place(puzzle=USUAL, preset="charles-unique-squared"))
     start(page, "Start paused")
     button(page, "Step").click()
     charts = page.get_by_role("region", name="Charts of the run")
@@ -276,9 +274,9 @@ def test_a_hint_explains_the_next_step_and_makes_it(page: Page) -> None:
     assert all(one in (".", two) for one, two in zip(shown, SOLUTION, strict=True))
 
 
-def test_a_large_board_is_solved_before_ones_eyes(visit: Visit) -> None:
+def test_a_large_board_is_solved_before_ones_eyes(turn: Turn) -> None:
     chosen = bundled()["25x25-minimal"].puzzle
-    page = visit(place(puzzle=chosen, box="5x5", seed=1))
+    page = turn(place(puzzle=chosen, box="5x5", seed=1))
     expect(puzzle_grid(page).get_by_role("gridcell")).to_have_count(625)
     start(page)
     assert chosen.is_solved_by(Puzzle.parse(solved(page)).board)
@@ -286,8 +284,8 @@ def test_a_large_board_is_solved_before_ones_eyes(visit: Visit) -> None:
     assert "111,194,139" in drawn  # report 003's green, for complete units
 
 
-def test_a_board_of_another_size_is_drawn_at_its_own_size(visit: Visit) -> None:
-    page = visit(place(puzzle=USUAL, preset="simon"))
+def test_a_board_of_another_size_is_drawn_at_its_own_size(turn: Turn) -> None:
+    page = turn(place(puzzle=USUAL, preset="simon"))
     start(page, "Start paused")
     board = page.get_by_role("img", name="Best board")
     expect(board).to_be_visible()
@@ -308,8 +306,8 @@ def test_a_board_of_another_size_is_drawn_at_its_own_size(visit: Visit) -> None:
         assert board.evaluate(ACROSS) == side
 
 
-def test_the_population_can_be_looked_into(visit: Visit) -> None:
-    page = visit(slow_run())
+def test_the_population_can_be_looked_into(turn: Turn) -> None:
+    page = turn(slow_run())
     start(page, "Start paused")
     button(page, "Step").click()
     expect(fact(page, "Generation")).to_have_text("1")
