@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -102,30 +101,64 @@ def exports() -> Iterator[str]:
         yield from (f"{module.__name__}.{name}" for name in getattr(module, "__all__", ()))
 
 
-def test_the_site_builds_without_a_warning_and_is_whole(tmp_path: Path) -> None:
-    site = tmp_path.resolve() / "site"
-    options = ("-W", "--keep-going", "-n", "-q", "-b", "html", "-d", str(tmp_path / "kept"))
+def build(site: Path, *options: str) -> None:
+    """Build the site as `run.py docs` does, elsewhere and with more options."""
+    always = ("-W", "--keep-going", "-n", "-q", "-b", "html", "-d", str(site.with_name("kept")))
     done = subprocess.run(
-        [sys.executable, "-m", "sphinx", *options, "docs", str(site)],
+        [sys.executable, "-m", "sphinx", *always, *options, "docs", str(site)],
         cwd=ROOT,
-        env={**os.environ, "GENOKU_LESSONS": "off"},  # which have tests of their own
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+def check_site(site: Path) -> dict[Path, Page]:
+    """See that a site is whole and asks nothing of other machines; its pages."""
     pages = pages_of(site)
     assert list(broken(pages)) == []
     assert list(foreign(site, pages)) == []
     there = reached(site / "index.html", pages)
     assert [name for name in written() if site / name not in there] == []
+    return pages
+
+
+@pytest.fixture
+def pictures(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The site's own module, found as Sphinx finds it."""
+    monkeypatch.syspath_prepend(str(DOCS / "_ext"))
+    return import_module("pictures")
+
+
+def test_the_site_builds_without_a_warning_and_is_whole(tmp_path: Path, pictures: Any) -> None:
+    """All in one, since the build is what takes time.
+
+    Lessons are not executed, and the sidebars do not list classes and functions: a quarter of it.
+    """
+    site = tmp_path.resolve() / "site"
+    build(site, "-D", "nb_execution_mode=off", "-D", "toc_object_entries=0")
+    pages = check_site(site)
     for kind, parts in CATALOG.items():
         page = site / "operators" / f"{kind}.html"
         assert set(parts) <= pages[page].places
-        assert page.read_text("utf-8").count('<figure class="made">') == len(parts)
+        text = page.read_text("utf-8")
+        assert text.count('<figure class="made">') == len(parts)
+        first, *_, last = parts
+        for name in (first, last):
+            assert pictures.picture(kind, name) in text, "made by its seed alone, and left whole"
     documented = {place for page in (site / "api").glob("*.html") for place in pages[page].places}
     names = {place.rpartition(".")[2] for place in documented}  # `genoku.run`, on the engine's page
     assert [path for path in exports() if path.rpartition(".")[2] not in names] == []
+
+
+@pytest.mark.release
+def test_the_site_with_its_lessons_executed_is_whole(tmp_path: Path) -> None:
+    site = tmp_path.resolve() / "site"
+    build(site, "-D", "nb_execution_mode=force")
+    check_site(site)
+    for lesson in (DOCS / "lessons").glob("*.ipynb"):
+        assert "cell_output" in (site / "lessons" / f"{lesson.stem}.html").read_text("utf-8")
 
 
 def test_a_site_that_is_not_whole_would_be_found_out(tmp_path: Path) -> None:
@@ -152,22 +185,6 @@ def test_the_examples_of_the_api_reference_run(page: Path) -> None:
     names: dict[str, object] = {}
     for code in re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.M):
         exec(compile(code, str(page), "exec"), names)
-
-
-@pytest.fixture
-def pictures(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The site's own module, found as Sphinx finds it."""
-    monkeypatch.syspath_prepend(str(DOCS / "_ext"))
-    return import_module("pictures")
-
-
-@pytest.mark.parametrize("kind", CATALOG)
-def test_a_picture_is_made_by_its_seed_alone(kind: str, pictures: Any) -> None:
-    first, *_, last = CATALOG[kind]
-    for name in (first, last):
-        made = pictures.picture(kind, name)
-        assert made == pictures.picture(kind, name)
-        assert "\n\n" not in made  # which would end it, in Markdown
 
 
 def test_a_chart_keeps_its_text_and_follows_the_reader_from_light_to_dark(pictures: Any) -> None:
