@@ -285,7 +285,21 @@ def test_steps_and_rates_are_called_what_they_are() -> None:
     ]
 
 
-def test_drawing_leaves_pyplot_and_its_global_state_alone(tmp_path: Path) -> None:
+def test_drawing_leaves_pyplot_and_its_global_state_alone(
+    film: Film, result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import matplotlib as mpl
+
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)  # whoever imports it fails
+    monkeypatch.delattr(mpl, "pyplot", raising=False)
+    before = mpl.rcParams.copy()
+    plot_history(result, tmp_path / "run.svg")
+    film.write(result, tmp_path / "run.gif")
+    assert mpl.rcParams.copy() == before  # reading some of the original looks for pyplot
+
+
+@pytest.mark.release
+def test_a_process_that_draws_never_imports_pyplot(tmp_path: Path) -> None:
     program = f"""
 import sys
 from genoku import Puzzle
