@@ -20,7 +20,8 @@ import subprocess
 import sys
 import time
 import venv
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -70,10 +71,8 @@ def main(words: "list[str]") -> int:
         install("dev")
         # Each worker imports all tests, and each process genoku: keep the compiled modules.
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-        # Tests that start processes or browsers wait a lot, so there are more workers than cores;
-        # add -n 0 to debug in one process.
-        workers = str((os.cpu_count() or 1) * 3 // 2)
-        options = ("-n", workers, "--dist", "worksteal", "--durations", "10")
+        # Add -n 0 to debug in one process.
+        options = ("-n", str(os.cpu_count() or 1), "--durations", "10")
         return become("-m", "pytest", *options, *words[1:], folder=ROOT)
     if command == "reproduce":
         install("lab")
@@ -116,16 +115,37 @@ def install(extra: str) -> None:
     try:
         if not has_pip():
             venv.create(VENV, with_pip=True, clear=True)
-        package = f"{ROOT}[{extra}]" if extra else str(ROOT)
-        pip = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
-        if run(str(PYTHON), *pip, "-e", package, quietly=True):
-            sys.exit("could not install genoku; see pip's message above")
+        if extra == "dev":  # compile on one core while pip installs the tools on another
+            pip_install(str(ROOT))
+            with compiling_kernels():
+                pip_install(f"{ROOT}[dev]")
+        else:
+            pip_install(f"{ROOT}[{extra}]" if extra else str(ROOT))
     except subprocess.CalledProcessError:  # from ensurepip
         sys.exit("this Python has no venv module; on Debian or Ubuntu: apt install python3-venv")
     except OSError as error:
         sys.exit(f"could not create {VENV}: {error}")
     stamp.write_text(digest)
     print(f"set up in {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
+
+
+def pip_install(package: str) -> None:
+    pip = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+    if run(str(PYTHON), *pip, "-e", package, quietly=True):
+        sys.exit("could not install genoku; see pip's message above")
+
+
+@contextmanager
+def compiling_kernels() -> "Iterator[None]":
+    """Compile kernels in the background; whatever fails there is compiled by the tests."""
+    command = [str(PYTHON), str(ROOT / "tests" / "compile_kernels.py")]
+    nowhere = subprocess.DEVNULL
+    with subprocess.Popen(command, cwd=ROOT, stdout=nowhere, stderr=nowhere) as compiling:
+        try:
+            yield
+        except BaseException:
+            compiling.kill()
+            raise
 
 
 def lint_javascript() -> int:

@@ -16,7 +16,7 @@ def ran_suite(python: str, *arguments: str, cwd: Path, variables: dict[str, str]
     """Run pytest with its output shown, and return its last line, or raise with it."""
     last = ""
     with subprocess.Popen(
-        [python, "-m", "pytest", "-n", "2", "--dist", "worksteal", *arguments],
+        [python, "-m", "pytest", "-n", "2", *arguments],
         cwd=cwd,
         env=variables,
         stdin=subprocess.DEVNULL,

@@ -9,10 +9,13 @@ import click
 import pytest
 from hypothesis import HealthCheck, settings
 from strategies import examples
+from xdist.scheduler import LoadScopeScheduling
 
 from genoku.cli.main import cli, invoke
 
 pytest_plugins = ["browsing"]
+
+LONG_FILES = ("test_browser_", "test_site", "test_docs", "test_web_", "test_cli_", "test_live_")
 
 # By hypothesis's own default, also where CI is set, which would make it draw the same each time.
 settings.register_profile(
@@ -23,6 +26,30 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("house")
+
+
+class Scheduler(LoadScopeScheduling):
+    """Keeps the tests of a file in one process, and all browser tests: they share a browser."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return "browser" if "test_browser_" in file else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduler:
+    config.option.loadscopereorder = False  # the order below
+    return Scheduler(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the files that take longest first, so that no process has to wait for one at the end."""
+
+    def rank(item: pytest.Item) -> int:
+        ranks = (place for place, name in enumerate(LONG_FILES) if name in item.path.name)
+        return next(ranks, len(LONG_FILES))
+
+    items.sort(key=rank)
 
 
 class Said:
