@@ -33,21 +33,13 @@ FLAGS = (
     "--disable-component-update",
     "--no-first-run",
 )
-PATIENCE = 60_000
-"""Milliseconds for what takes a quiet machine a second, or six where a server has yet to start."""
+PATIENCE = 120_000
+"""Milliseconds for what takes a quiet machine a second, or ten where it compiles."""
 QUESTIONS = (Path(__file__).parent / "data" / "page.js").read_text("utf-8").split("\n", 1)[1]
 DESKTOP = (1280, 900)
 PHONE = (360, 740)
 REST = "#/reports"
 """Where the page that tests share is between them: nothing moves there, or is stored."""
-
-
-@pytest.hookimpl(tryfirst=True)  # before xdist looks for groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Have one worker run all tests in the browser, so that one browser and one server start."""
-    for item in items:
-        if "chromium" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 class Server:
@@ -107,14 +99,13 @@ class Server:
 class Trouble:
     """What a browser complains of, and whom it talks to: a page gives no cause for either."""
 
-    def __init__(self, origin: str) -> None:
-        self.origin = origin
+    def __init__(self) -> None:
         self.told: list[str] = []
 
-    def watch(self, context: BrowserContext) -> None:
+    def watch(self, context: BrowserContext, origin: str) -> None:
         context.on("console", self._console)
         context.on("weberror", lambda error: self.told.append(f"error: {error.error}"))
-        context.on("request", self._request)
+        context.on("request", lambda request: self._request(request, origin))
         context.on("requestfailed", self._failed)
         context.on("response", self._response)
 
@@ -122,8 +113,8 @@ class Trouble:
         if message.type in ("error", "warning", "assert"):
             self.told.append(f"console {message.type}: {message.text} {message.location}")
 
-    def _request(self, request: Any) -> None:
-        if not request.url.startswith((self.origin + "/", "data:", "blob:")):
+    def _request(self, request: Any, origin: str) -> None:
+        if not request.url.startswith((origin + "/", "data:", "blob:")):
             self.told.append(f"request beyond its own origin: {request.url}")
 
     def _failed(self, request: Any) -> None:
@@ -186,15 +177,15 @@ def server(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 
 @pytest.fixture(scope="session")
-def watch(server: Server) -> Trouble:
+def watch() -> Trouble:
     """Who watches all pages, for one test after another."""
-    return Trouble(server.url)
+    return Trouble()
 
 
 @pytest.fixture
-def trouble(server: Server, watch: Trouble) -> Iterator[Trouble]:
+def trouble(watch: Trouble) -> Iterator[Trouble]:
     """All that went wrong on a test's pages, which is to be nothing."""
-    watch.origin, watch.told = server.url, []
+    watch.told = []
     yield watch
     assert not watch.told, "\n".join(watch.told)
 
@@ -220,7 +211,7 @@ def opened(
         permissions=["clipboard-read", "clipboard-write"],
     )
     context.set_default_timeout(PATIENCE)
-    trouble.watch(context)
+    trouble.watch(context, origin)
     page = context.new_page()
     page.goto(f"/{place}")
     shown(page)

@@ -40,7 +40,6 @@ def test_with_a_token_only_its_link_lets_one_in(
     servers: list[Server], visit: Visit, trouble: Trouble
 ) -> None:
     [server] = servers
-    trouble.origin = server.url
     page = visit(f"?token={TOKEN}", origin=server.url)
     assert TOKEN not in page.url
     start(page)
@@ -57,7 +56,6 @@ def test_a_run_and_a_race_are_resumed_after_the_server_was_killed_and_ctrl_c_end
     servers: list[Server], visit: Visit, trouble: Trouble
 ) -> None:
     [first] = servers
-    trouble.origin = first.url
     long = place("race", puzzle=USUAL, seed=1, until="generations=1e9 or seconds=600")
     race = visit(f"?token={TOKEN}{long}&lane=simon&lane=charles", origin=first.url)
     run = visit(f"?token={TOKEN}{slow_run()}", origin=first.url)
