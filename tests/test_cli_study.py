@@ -170,6 +170,27 @@ def test_runs_under_way_are_named_ever_more_seldom(
 # How it is interrupted
 
 
+def test_a_study_that_was_started_with_ctrl_c_ignored_runs_on_until_it_is_terminated(
+    tmp_path: Path,
+) -> None:
+    study_file(tmp_path, 2000, 100)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as `&` in a script does
+    try:
+        running = started(tmp_path, "run", "short.toml", "--jobs", "2")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    os.killpg(running.pid, signal.SIGINT)
+    done = done_in(tmp_path / "short.db")
+    while done_in(tmp_path / "short.db") < done + 200:
+        assert running.poll() is None
+        time.sleep(0.02)
+    os.killpg(running.pid, signal.SIGTERM)
+    _, said = running.communicate(timeout=PATIENCE)
+    assert running.returncode == 143
+    assert said.endswith("Resume with: genoku study resume short.db\n")
+    assert everybody_is_gone(running.pid)
+
+
 @pytest.mark.parametrize(
     ("number", "code", "jobs"),
     [

@@ -20,8 +20,12 @@ _caught: list[int] = []
 
 
 def install_handler() -> None:
-    """Record Ctrl-C in this process, besides raising KeyboardInterrupt."""
-    signal.signal(signal.SIGINT, _record_interrupt)
+    """Record Ctrl-C in this process, besides raising KeyboardInterrupt.
+
+    A process that was started with Ctrl-C ignored, as by `&` in a script, keeps ignoring it.
+    """
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, _record_interrupt)
     sys.unraisablehook = _hide_dropped_interrupt
 
 

@@ -274,6 +274,8 @@ async def _serve(server: Server, app: FastAPI, address: Address, ready: Callable
             services.sessions.close_streams()
 
     for each in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(each) is signal.SIG_IGN:  # as by `&` in a script
+            continue
         if sys.platform == "win32":
             signal.signal(each, lambda *_: loop.call_soon_threadsafe(end))
         else:
