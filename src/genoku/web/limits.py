@@ -44,8 +44,8 @@ class Limits:
     job_workers: int = 2  # slow requests answered at the same time; quick ones do not wait for them
     body: int = 2_000_000  # bytes of a request
     run_seconds: float = 3600.0  # longest run, by its own clock
-    answer_seconds: float = 30.0  # longest computation for a single request
-    step_seconds: float = 20.0  # longest step of a run; a longer one ends the run
+    answer_seconds: float = 120.0  # longest computation for a single request
+    step_seconds: float = 60.0  # longest step of a run; a longer one ends the run
     memory: int = 3_000_000_000  # bytes of address space that a worker may add to its first
     population_cells: int = 20_000_000  # cells of all boards of a population together
     recipe_characters: int = 20_000  # length of a recipe with its settings

@@ -28,7 +28,7 @@ from genoku.runtime.workers import Actor, Target, cores, error_text, exit_text
 from genoku.web.http_errors import ConflictError
 from genoku.web.limits import Limits
 
-STOP_SECONDS = 10.0  # after which a process that was asked to stop is killed
+STOP_SECONDS = 30.0  # after which a process that was asked to stop is killed
 NICENESS = 10  # of a process
 QUEUE_FILE = "queue.json"
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,59}", re.ASCII)
