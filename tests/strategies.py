@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
@@ -12,9 +14,11 @@ from typing import Any
 
 import pytest
 from hypothesis import settings, strategies as st
+from patience import PATIENCE
 
 from genoku.puzzle.board import Puzzle
 from genoku.puzzle.geometry import MAX_SIDE, Geometry
+from genoku.runtime.jit import JIT_IS_ON
 
 DATA = Path(__file__).parent / "data"
 
@@ -131,10 +135,19 @@ def in_another_process(program: str, **environment: str) -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
+
+
+def printed_with_compiler(program: str) -> str:
+    """What a program prints where kernels are compiled: in this process, if they are."""
+    if not JIT_IS_ON:
+        return in_another_process(program, NUMBA_DISABLE_JIT="0")
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(compile(program, "<program>", "exec", dont_inherit=True), {"__name__": "__main__"})
+    return printed.getvalue().strip()
 
 
 def in_python(kernel: Any) -> Any:

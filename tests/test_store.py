@@ -10,14 +10,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from patience import PATIENCE
 from runs import SMALL
+from short_studies import done_in
 from stores import ANNEALING, GENETIC, TINY, altered, filled, outcomes, rows_of, small
-from strategies import NINE, in_another_process, pattern_grid, with_digits
+from strategies import NINE, pattern_grid, with_digits
 
 from genoku.engine.history import Record
 from genoku.errors import StoreError
 from genoku.lab.store import COLUMNS, Failure, Store, store_errors, unpack
 from genoku.lab.study import Arm, Instance, arm as arm_of
+from genoku.runtime.workers import WorkerPool
 
 
 @pytest.fixture
@@ -111,14 +114,13 @@ def test_a_failed_run_is_named_until_it_succeeds(path: Path) -> None:
 def test_others_read_while_one_writes(path: Path) -> None:
     study = small()
     kept = outcomes(study)
-    program = f"from genoku.lab.store import Store; print(len(Store.open({str(path)!r}).results()))"
-    with Store.create(path, study) as writer, Store.open(path) as reader:
-        assert in_another_process(program) == "0"
+    with Store.create(path, study) as writer, Store.open(path) as reader, WorkerPool(1) as other:
+        assert other.submit(done_in, path).result(PATIENCE) == 0
         writer.add(kept[:5])
-        assert in_another_process(program) == "5"
+        assert other.submit(done_in, path).result(PATIENCE) == 5
         assert len(reader.results()) == 5
         writer._connection.execute("BEGIN IMMEDIATE")  # in the midst of adding
-        assert in_another_process(program) == "5"
+        assert other.submit(done_in, path).result(PATIENCE) == 5
         writer._connection.execute("COMMIT")
         reading = reader.rows()
         first = next(reading)

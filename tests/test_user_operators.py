@@ -19,6 +19,7 @@ from strategies import (
     examples,
     in_another_process,
     pattern_grid,
+    printed_with_compiler,
     seeds,
     solvable_puzzles,
 )
@@ -186,7 +187,7 @@ made.append(own_parts.repeated_in_lines.costs(boards, problem.puzzle))
 print(*(zlib.crc32(each.tobytes()) for each in made), *rng)
 """
     without = in_another_process(program, NUMBA_DISABLE_JIT="1")
-    assert without == in_another_process(program, NUMBA_DISABLE_JIT="0")
+    assert without == printed_with_compiler(program)
 
 
 def test_what_a_function_raises_comes_out() -> None:
