@@ -27,8 +27,8 @@ def test_a_page_opens_in_the_dark_and_is_for_everybody(name: str, visit: Visit) 
     looks_well(page)
 
 
-def test_so_does_a_run_on_its_way(visit: Visit) -> None:
-    page = visit(slow_run(), theme="dark")
+def test_so_is_a_run_on_its_way(turn: Turn) -> None:
+    page = turn(slow_run())
     start(page, "Start paused")
     page.get_by_role("application", name="Population").scroll_into_view_if_needed()
     seen(page, "boards, the best first")
@@ -167,8 +167,10 @@ def test_theme_and_colours_are_remembered(visit: Visit) -> None:
     assert page.get_by_label("Theme").input_value() == "dark"
     assert page.get_by_label("Colours of the board").input_value() == "safe"
     # Somebody else's browser goes by its system's theme.
-    assert visit().evaluate(ground) == light
-    assert visit(theme="dark").evaluate(ground) == dark
+    other = visit()
+    assert other.evaluate(ground) == light
+    other.emulate_media(color_scheme="dark")
+    expect(other.locator("body")).to_have_css("background-color", dark)
 
 
 def test_the_skip_link_leads_past_the_menu(visit: Visit) -> None:

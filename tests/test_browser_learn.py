@@ -55,16 +55,17 @@ def test_a_scene_and_its_seed_are_in_the_address(turn: Turn) -> None:
     expect(pressed).to_have_attribute("aria-pressed", "true")
 
 
-def test_whoever_wants_less_motion_steps_by_hand(visit: Visit) -> None:
-    page = visit("#/learn/mutation")
+def test_whoever_wants_less_motion_steps_by_hand(turn: Turn) -> None:
+    page = turn("#/learn/mutation")
     expect(page.get_by_role("slider", name="Step of the animation")).to_be_visible()
     page.emulate_media(reduced_motion="reduce")
     page.get_by_role("button", name="Inversion").click()
     expect(page.get_by_role("button", name="▶ Play")).to_be_visible()
+    page.emulate_media(reduced_motion="null")
 
 
-def test_claims_are_filtered_and_a_preset_is_run(visit: Visit) -> None:
-    page = visit("#/reports")
+def test_claims_are_filtered_and_a_preset_is_run(page: Page) -> None:
+    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Reports").click()
     page.get_by_role("link", name="Claims and evidence of Glen Simon").click()
     expect(page.locator(".claims > li")).to_have_count(16)
     page.get_by_role("button", name="fails 3").click()

@@ -119,13 +119,15 @@ def test_paste_check_solve_pause_step_resume_download(visit: Visit) -> None:
     assert build(recipe["recipe"])
 
 
-def test_a_picture_is_taken_home_in_the_colours_of_the_page(visit: Visit) -> None:
-    page = visit(place(puzzle=USUAL, preset="champion", seed=SEED))
+def test_a_picture_is_taken_home_in_the_colours_of_the_page(turn: Turn) -> None:
+    page = turn(place(puzzle=USUAL, preset="champion", seed=SEED))
     start(page)
     solved(page)
     assert SAFE_COLOURS[3] not in download(page, "Board, SVG").read_text("utf-8")
-    page.get_by_label("Colours of the board").select_option("safe")
+    colours = page.get_by_label("Colours of the board")
+    colours.select_option("safe")
     assert SAFE_COLOURS[3] in download(page, "Board, SVG").read_text("utf-8")
+    colours.select_option("003")
 
 
 def test_a_link_gives_somebody_else_the_same_run(turn: Turn, visit: Visit) -> None:
@@ -244,9 +246,9 @@ def test_costs_on_another_scale_than_errors_have_a_chart_of_their_own(turn: Turn
     expect(page.locator(".own-score")).to_contain_text("score (unique-squared)")
 
 
-def test_a_script_in_a_name_is_text(visit: Visit) -> None:
+def test_a_script_in_a_name_is_text(turn: Turn) -> None:
     script = "<img src=x onerror=alert(1)><script>alert(2)</script>"
-    page = visit(slow_run(name=script, speed=1000))
+    page = turn(slow_run(name=script, speed=1000))
     said: list[str] = []
 
     def heard(dialog: Dialog) -> None:
@@ -259,6 +261,7 @@ def test_a_script_in_a_name_is_text(visit: Visit) -> None:
     solved(page)
     seen(page, script)
     assert page.locator("main img[src=x], main script").count() == 0
+    page.remove_listener("dialog", heard)
     assert not said
 
 
