@@ -2,14 +2,16 @@
 
     python3 run.py release mutation [--only PATTERN ...] [--workers N] [--accept]
 
-Survivors that no test can tell from the sound code, or none should, are kept in equivalent.toml,
-each with the reason. Any other survivor is a hole in the tests, and the check fails; --accept adds
-it to the file instead, and drops what is no survivor any more. --only tries some mutants, such as
+Survivors that no test can tell from the sound code, or none should, are accepted: equivalent.toml
+says how many of a kind each function has, and why. One more is a hole in the tests, and the check
+fails; --accept writes the numbers that survive into the file instead. Which of a kind they are is
+not kept, so functions may be reformatted. --only tries some mutants, such as
 "genoku.evolve.fitness.*" or "*__mutmut_1".
 
 A mutant that changes only texts for people does not count: no test holds their wording. mutmut
 leaves decorated functions alone. Kernels run as plain Python here, where `@kernel` does nothing,
-so it is removed in the copy that is tried; properties and constants are not tried.
+so it is removed in the copy that is tried; properties and constants are not tried. Tests draw as
+many examples as they ask for, where the suite draws fewer.
 """
 
 from __future__ import annotations
@@ -17,16 +19,18 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
+import difflib
 import json
 import os
 import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeGuard
+from typing import NamedTuple, TypeAlias, TypeGuard
 
 from release.judging import ROOT, CheckError, Seen, run_check
 from release.suite import LEFT_OUT
@@ -43,6 +47,26 @@ TESTS = ("fitness*", "selection*", "statistics*")
 COPIED = ("src", "tests", "pyproject.toml")
 MESSAGES = r"raise |Error\(|f\""
 """Lines with words for people, which no test holds to the letter."""
+
+KINDS = {
+    "argument": (ast.Call, ast.keyword),  # left out of a call, or None
+    "assignment": (ast.AugAssign,),  # of None, or of the right side alone where it was added
+    "case": (ast.Match,),  # left out
+    "comparison": (ast.cmpop,),  # such as < that is <=
+    "condition": (),  # of a conditional expression: holds never, or always
+    "jump": (ast.Break, ast.Continue),  # by break where it was by continue, or out of a function
+    "name": (ast.Attribute, ast.Name),  # such as lower that is upper
+    "truth": (
+        bool,
+    ),  # True that is False, or the reverse; before numbers, as True is one in Python
+    "number": (int, float, complex),  # one higher
+    "operator": (ast.operator, ast.unaryop, ast.boolop, ast.BinOp, ast.BoolOp, ast.UnaryOp),
+    "string": (str,),  # in capitals, in small letters, or between XX and XX
+}
+"""What mutmut changes: the parts of a syntax tree, or the values of constants."""
+
+Group: TypeAlias = tuple[str, str]
+"""An area, and a function in it with a kind of change, such as "holm: argument"."""
 
 CONFTEST = """
 from hypothesis import Phase
@@ -74,15 +98,15 @@ class Outcome:
     stopped: int = 0
     """By time, or by a crash."""
     accepted: int = 0
-    new: list[tuple[str, str]] = field(default_factory=list)
-    """Survivors that nobody has accepted: file and change."""
+    new: int = 0
+    """Survivors that nobody has accepted."""
 
     def __str__(self) -> str:
         found = self.killed + self.stopped
         return (
             f"{found} of {self.tried} found ({100 * found / max(1, self.tried):.1f} %), "
             f"{self.stopped} of them by time, {self.accepted} accepted as equivalent, "
-            f"{len(self.new)} new survivors"
+            f"{self.new} new survivors"
         )
 
 
@@ -98,7 +122,7 @@ def main(arguments: list[str]) -> int:
     def look(folder: Path) -> Seen:
         prepare(folder)
         run_mutmut(folder, asked.only, asked.workers)
-        return Seen(judge(folder, accept=asked.accept, whole=not asked.only))
+        return Seen(judge(folder, accept=asked.accept))
 
     part = arguments if asked.only or asked.accept else []  # of which nothing is recorded
     return run_check("mutation", look, part)
@@ -146,64 +170,90 @@ def run_mutmut(folder: Path, only: list[str], workers: int) -> None:
     Without one it would not, and a test id that pytest does not find would count as a kill.
     """
     threads = dict.fromkeys((f"{each}_NUM_THREADS" for each in ("OPENBLAS", "OMP", "MKL")), "1")
+    settings = {"GENOKU_EXAMPLES": "1", "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": ""}
     done = subprocess.run(
         [sys.executable, "-m", "mutmut", "run", "--max-children", str(workers), *(only or ["*"])],
         cwd=folder,
-        env={**os.environ, **threads, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": ""},
+        env={**os.environ, **threads, **settings},
         check=False,
     )
     if done.returncode:
         raise CheckError(f"mutmut ended with {done.returncode}")
 
 
-def judge(folder: Path, *, accept: bool, whole: bool) -> str:
-    """Describe the result of all mutants."""
-    accepted = accepted_changes(ACCEPTED)
+def judge(folder: Path, *, accept: bool) -> str:
+    """Return the result of all mutants in words, and print the survivors that are too many."""
+    text = ACCEPTED.read_text("utf-8")
+    limits = Counter({group: number for group, (number, _) in accepted_survivors(text).items()})
     outcomes = {area: Outcome() for area in AREAS}
-    survivors: set[tuple[str, str]] = set()
-    for area, pattern in AREAS.items():
-        for path in sorted((folder / "mutants").glob(pattern)):
-            file = path.relative_to(folder / "mutants").as_posix()
-            found = outcomes[area]
-            for change, code in verdicts(path):
-                found.tried += code not in UNTRIED
-                found.killed += code in KILLED
-                if code in SURVIVED | UNREACHED:
-                    survivors.add((file, change))
-                    found.accepted += (file, change) in accepted
-                    found.new += [(file, change)] * ((file, change) not in accepted)
-                elif code not in KILLED | UNTRIED:
-                    found.stopped += 1
+    survivors: dict[Group, list[Mutant]] = defaultdict(list)
+    untried: set[Group] = set()
+    for area, file in AREAS.items():
+        found = outcomes[area]
+        for mutant in mutants(folder / "mutants" / file):
+            group = area, f"{mutant.function}: {kind_of(mutant.sound, mutant.changed)}"
+            found.tried += mutant.code not in UNTRIED
+            found.killed += mutant.code in KILLED
+            if mutant.code in UNTRIED:
+                untried.add(group)
+            elif mutant.code in SURVIVED | UNREACHED:
+                survivors[group].append(mutant)
+            elif mutant.code not in KILLED:
+                found.stopped += 1
+
+    survived = Counter({group: len(each) for group, each in survivors.items()})
+    more, fewer = survived - limits, limits - survived
+    for (area, _), number in (survived & limits).items():
+        outcomes[area].accepted += number
+    for (area, _), number in more.items():
+        outcomes[area].new += number
     said = "; ".join(f"{area}: {found}" for area, found in outcomes.items() if found.tried)
-    new = [each for found in outcomes.values() for each in found.new]
-    stale = sorted(accepted - survivors) if whole else []
+    changed = [*more, *(group for group in fewer if group not in untried)]
     if accept:
-        ACCEPTED.write_text(with_changes(ACCEPTED.read_text("utf-8"), new, stale), "utf-8")
-        return f"{said}; accepted {len(new)}, dropped {len(stale)}"
-    for file, change in new:
-        print(f"survived: {file} {change}", flush=True)
-    if new:
+        numbers = {group: survived[group] for group in changed}
+        ACCEPTED.write_text(with_survivors(text, numbers), "utf-8")
+        return f"{said}; {len(changed)} numbers changed"
+
+    for group in changed:
+        print(*group, f"({survived[group]} survived, {limits[group]} accepted)")
+        for mutant in survivors[group] if group in more else ():
+            print(f"{mutant.name}\n{change(mutant.sound, mutant.changed)}", flush=True)
+    if more:
         raise CheckError(said)
-    return f"{said}; {len(stale)} accepted ones are found now" if stale else said
+    return f"{said}; {len(changed)} numbers to be lowered" if changed else said
 
 
-def verdicts(path: Path) -> Iterator[tuple[str, int | None]]:
-    """Every mutant of a file that counts: its change, and mutmut's code of its tests."""
+class Mutant(NamedTuple):
+    """A mutant that counts."""
+
+    name: str
+    """By which --only tries it again."""
+    function: str
+    """Its name, after that of its class if it is a method."""
+    sound: ast.FunctionDef
+    changed: ast.FunctionDef
+    code: int | None
+    """mutmut's code of its tests."""
+
+
+def mutants(path: Path) -> Iterator[Mutant]:
+    """Return every mutant of a file that counts."""
     meta = json.loads(path.with_name(f"{path.name}.meta").read_text("utf-8"))
     tree = ast.parse(path.read_text("utf-8"))
     functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     for key, code in meta["exit_code_by_key"].items():
         name = key.rpartition(".")[2]
         stem = name.rpartition("__mutmut_")[0]
-        sound, mutant = functions[f"{stem}__mutmut_orig"], functions[name]
-        if without_texts(sound) != without_texts(mutant):
-            yield change_of(stem, sound, mutant), code
+        function = stem.removeprefix("x_").removeprefix("xǁ").replace("ǁ", ".")
+        sound, changed = functions[f"{stem}__mutmut_orig"], functions[name]
+        sound.name = changed.name = function.rpartition(".")[2]
+        if without_texts(sound) != without_texts(changed):
+            yield Mutant(key, function, sound, changed, code)
 
 
 def without_texts(function: ast.FunctionDef) -> str:
     """A function without texts for people; None, by which mutmut replaces arguments, is one too."""
     bare = copy.deepcopy(function)
-    bare.name = ""
     for node in ast.walk(bare):
         if isinstance(node, ast.Call):
             node.args = [a for a in node.args if not is_text(a) and ast.unparse(a) != "None"]
@@ -217,48 +267,64 @@ def is_text(node: ast.AST) -> TypeGuard[ast.Constant]:
     return isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value
 
 
-def change_of(stem: str, sound: ast.FunctionDef, mutant: ast.FunctionDef) -> str:
-    """The fault as a line of text, which outlives line numbers and other faults."""
-    function = stem.removeprefix("x_").removeprefix("xǁ").replace("ǁ", ".")
-    lines = zip(statements(sound), statements(mutant), strict=False)
-    was, becomes = next(
-        ((one, two) for one, two in lines if one != two),
-        (ast.unparse(sound.args), ast.unparse(mutant.args)),
-    )
-    return f"{function}: {was} → {becomes}"
+def kind_of(sound: ast.FunctionDef, changed: ast.FunctionDef) -> str:
+    """Return the kind of change by the smallest parts that differ, and what they are part of.
+
+    How the function is written, such as on how many lines, plays no part.
+    """
+    *_, (holder, _), (was, becomes) = differences(sound, changed)
+    match holder, was, becomes:
+        case ast.IfExp(), _, ast.BoolOp(values=[_, ast.Constant(value=bool())]):
+            return "condition"
+        case ast.Call() | ast.keyword(), _, ast.Constant(value=None):
+            return "argument"
+        case (_, ast.Constant(value=None), _) | (_, _, ast.Constant(value=None)):
+            return "assignment"
+        case _:
+            part = was.value if isinstance(was, ast.Constant) else was
+            kinds = (kind for kind, types in KINDS.items() if isinstance(part, types))
+            return next(kinds, "other")
 
 
-def statements(function: ast.FunctionDef) -> Iterator[str]:
-    """Every statement within a function as a line of text, without those within it."""
-    for node in ast.walk(function):
-        if isinstance(node, ast.stmt) and node is not function:
-            bare = copy.copy(node)
-            for name in ("body", "orelse", "finalbody", "handlers"):
-                if hasattr(bare, name):
-                    setattr(bare, name, [ast.Pass()] if name == "body" else [])
-            text = ast.unparse(ast.fix_missing_locations(bare))
-            yield " ".join(text.split()).removesuffix(": pass")
+def differences(was: ast.AST, becomes: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """Return the parts of two trees that hold all that differs, from whole to smallest."""
+    yield was, becomes
+    parts, others = list(ast.iter_child_nodes(was)), list(ast.iter_child_nodes(becomes))
+    if type(was) is type(becomes) and len(parts) == len(others):
+        pairs = zip(parts, others, strict=True)
+        unlike = [(one, two) for one, two in pairs if ast.dump(one) != ast.dump(two)]
+        if len(unlike) == 1:
+            yield from differences(*unlike[0])
 
 
-def accepted_changes(path: Path) -> set[tuple[str, str]]:
-    """File and change of every survivor that is kept as equivalent."""
-    groups = tomllib.loads(path.read_text(encoding="utf-8")).get("accepted", [])
-    return {(group["file"], change) for group in groups for change in group["changes"]}
+def change(sound: ast.FunctionDef, changed: ast.FunctionDef) -> str:
+    """Return the lines that a mutant changes, before and after."""
+    was, becomes = ast.unparse(sound).splitlines(), ast.unparse(changed).splitlines()
+    return "\n".join(line for line in difflib.ndiff(was, becomes) if line[0] in "+-")
 
 
-def with_changes(text: str, new: list[tuple[str, str]], stale: list[tuple[str, str]]) -> str:
-    """The file of accepted survivors with others in it; groups and reasons stay."""
-    header, _, _ = text.partition("[[accepted]]")
-    groups = tomllib.loads(text).get("accepted", [])
-    for file in sorted({file for file, _ in new}):
-        changes = [change for each, change in new if each == file]
-        groups.append({"file": file, "why": NEW, "changes": changes})
-    parts = [header.rstrip() + "\n"]
-    for group in groups:
-        kept = [each for each in group["changes"] if (group["file"], each) not in stale]
-        lines = "".join(f"    {json.dumps(each, ensure_ascii=False)},\n" for each in kept)
-        words = (json.dumps(group[name], ensure_ascii=False) for name in ("file", "why"))
-        if kept:
-            head = "[[accepted]]\nfile = {}\nwhy = {}\n".format(*words)
-            parts.append(f"{head}changes = [\n{lines}]\n")
-    return "\n".join(parts)
+def accepted_survivors(text: str) -> dict[Group, tuple[int, str]]:
+    """Return how many survivors of each group the text of equivalent.toml accepts, and why."""
+    return {
+        (area, name): (number, why)
+        for area, groups in tomllib.loads(text).items()
+        for name, (number, why) in groups.items()
+    }
+
+
+def with_survivors(text: str, numbers: Mapping[Group, int]) -> str:
+    """Return the text of equivalent.toml with other numbers of some groups; reasons stay."""
+    accepted = accepted_survivors(text)
+    for group, number in numbers.items():
+        before, why = accepted.get(group, (0, ""))
+        reasons = [why, NEW] if number > before else [why]
+        accepted[group] = number, "; ".join(filter(None, reasons))
+
+    lines = [text.partition("\n[")[0].strip()]
+    for area in AREAS:
+        lines += ["", f"[{area}]"]
+        for (each, name), (number, why) in accepted.items():
+            if each == area and number:
+                entry = json.dumps([number, why], ensure_ascii=False)
+                lines.append(f'"{name}" = {entry}')
+    return "\n".join(lines) + "\n"
