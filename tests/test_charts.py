@@ -9,7 +9,7 @@ from io import BytesIO
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 from rich.cells import cell_len
 
 from genoku.lab.report.charts import (
@@ -112,6 +112,17 @@ def charts(draw: st.DrawFn) -> Chart:
     return RankDiagram("", names, ranks, draw(ANY), (tuple(range(len(ranks))),))
 
 
+FAR = LineChart(
+    "",
+    "x",
+    "y",
+    (Series("s", (0, 1), (0, 0)),),
+    log_x=True,
+    levels=(ReferenceLine(1e262, "level", of="x"),),
+)
+"""The axis of its logarithms ends beyond the largest float."""
+
+
 def words_of(drawn: str) -> list[str]:
     """The texts of a drawing."""
     return ["".join(each.itertext()) for each in ET.fromstring(drawn).iter() if each.text]
@@ -136,6 +147,7 @@ def test_every_kind_of_chart_is_drawn_and_always_the_same(kind: str) -> None:
 @pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::UserWarning")
 @settings(max_examples=10, deadline=None)
 @given(charts())
+@example(FAR)
 def test_gaps_and_infinities_anywhere_do_no_harm(chart: Chart) -> None:
     check_drawn(chart)
 

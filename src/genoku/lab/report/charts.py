@@ -739,7 +739,7 @@ def _tick(value: float, _place: object = None) -> str:
 def _power(value: float, _place: object = None) -> str:
     """Format a tick of a logarithmic axis: 10³."""
     raised = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-    return "10" + str(round(math.log10(value))).translate(raised) if value > 0 else ""
+    return "10" + str(round(math.log10(value))).translate(raised) if 0 < value < math.inf else ""
 
 
 def _set_ticks(axes: Axes, width: float) -> None:
