@@ -102,6 +102,8 @@ def test_a_run_and_a_race_are_resumed_after_the_server_was_killed_and_ctrl_c_end
     expect(banner(run)).to_contain_text("server")  # so pages have noticed
     expect(banner(race)).to_have_count(0)
     expect(button(race, "Race again")).to_be_visible()
+    for page in (run, race):  # which ask for the server as long as they are open
+        page.close()
     trouble.excuse("request failed|Failed to load resource|answer 404|ERR_")
 
 
