@@ -7,7 +7,7 @@ import re
 import pytest
 from browsing import Trouble, Turn, Visit, looks_well, needs_no_eyes, needs_no_mouse, seen, shown
 from playwright.sync_api import Error, expect
-from solve_page import USUAL, button, fact, place, ready, slow_run, start
+from solve_page import HARD, button, fact, place, ready, slow_run, start
 
 PAGES = ["solve", "race", "studies", "reports", "learn"]
 SPACE_ON_ARRIVAL = """
@@ -104,7 +104,7 @@ def test_a_link_to_a_run_leads_back_to_its_settings_too(turn: Turn, visit: Visit
 
 def test_space_pauses_a_race_and_back_leads_to_its_settings(turn: Turn) -> None:
     lanes = "&lane=simon&lane=charles"
-    page = turn(place("race", puzzle=USUAL, seed=1, until="cpu_seconds=600") + lanes)
+    page = turn(place("race", puzzle=HARD, seed=1, until="cpu_seconds=600") + lanes)
     button(page, "Start the race").click()
     expect(button(page, "Pause")).to_be_enabled()
     page.keyboard.press("Space")

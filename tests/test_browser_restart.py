@@ -11,9 +11,10 @@ from browsing import Server, Trouble, Visit
 from playwright.sync_api import Browser, Locator, Page, expect
 from solve_page import (
     GENERATIONS,
-    USUAL,
+    HARD,
     button,
     fact,
+    full_speed,
     generation,
     moved,
     place,
@@ -56,7 +57,7 @@ def test_a_run_and_a_race_are_resumed_after_the_server_was_killed_and_ctrl_c_end
     servers: list[Server], visit: Visit, trouble: Trouble
 ) -> None:
     [first] = servers
-    long = place("race", puzzle=USUAL, seed=1, until="generations=1e9 or seconds=600")
+    long = place("race", puzzle=HARD, seed=1, until="generations=1e9 or seconds=600")
     race = visit(f"?token={TOKEN}{long}&lane=simon&lane=charles", origin=first.url)
     run = visit(f"?token={TOKEN}{slow_run()}", origin=first.url)
     button(race, "Start the race").click()
@@ -64,7 +65,7 @@ def test_a_run_and_a_race_are_resumed_after_the_server_was_killed_and_ctrl_c_end
     pause(race)
     had = times(race)
     start(run)
-    moved(run, 5)
+    moved(run)
     pause(run)
     reached = generation(run)
     button(race, "Resume").click()
@@ -81,6 +82,7 @@ def test_a_run_and_a_race_are_resumed_after_the_server_was_killed_and_ctrl_c_end
     assert reached <= int(told[1]) < GENERATIONS
     resume(run).click()
     expect(banner(run)).to_have_count(0)
+    full_speed(run)
     solved(run)
     # The same run as if nothing had happened.
     expect(fact(run, "Generation")).to_have_text(str(GENERATIONS))

@@ -73,7 +73,7 @@ ACROSS = """(canvas) => {
 
 
 def test_paste_check_solve_pause_step_resume_download(visit: Visit) -> None:
-    page = visit(place(preset="sundy", seed=SEED, speed=20))
+    page = visit(place(preset="sundy", seed=SEED, speed=2))
     paste(page, PUZZLE.picture())
     shows(puzzle_grid(page), USUAL)
     seen(page, "Exactly one solution")
