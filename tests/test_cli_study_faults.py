@@ -72,9 +72,7 @@ def some_text(path: Path) -> None:
     path.write_text("puzzles = []\n" * 100)
 
 
-def test_runs_with_other_results_can_be_read_but_not_added_to(
-    genoku: Any, tmp_path: Path
-) -> None:
+def test_runs_with_other_results_can_be_read_but_not_added_to(genoku: Any, tmp_path: Path) -> None:
     path = tmp_path / "short.db"
     run_study(short_study(tmp_path, 2), path)
     with_other_results(path)
