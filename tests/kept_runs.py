@@ -49,7 +49,7 @@ def kept_studies(number: str) -> dict[str, Study]:
 
 
 def _fewer_arms(study: Study, every: int) -> Study:
-    """Every so many arms, and always those of the model that the report declares best."""
+    """A sample of the arms, with all those of the model that the report declares best."""
     report = script_of("000")
     best = {
         report.name_of(report.DECLARED_BEST, report.BASE, reading)

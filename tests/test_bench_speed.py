@@ -179,7 +179,7 @@ def test_a_process_makes_the_runs_of_rows_and_says_what_it_cannot_make() -> None
         first, again = timer.take_turn(SMALL), timer.take_turn(SMALL)
         other = timer.take_turn(replace(SMALL, job={**SMALL.job, "seeds": [7]}))
         failed = [timer.take_turn(each).missing for each in (unknown, strange)]
-        assert timer.take_turn(SMALL).result == first.result  # it goes on
+        assert timer.take_turn(SMALL).result == first.result  # the next turn is unaffected
         timer.process.kill()
         ended = timer.take_turn(SMALL)
     assert first.seconds > 0

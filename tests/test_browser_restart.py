@@ -30,7 +30,7 @@ LIMIT = 120
 
 @pytest.fixture(scope="module")
 def servers(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
-    """A server of one's own that asks for a token, and whoever follows it at the same place."""
+    """A separate server that asks for a token, and its successors on the same port."""
     started = [Server(tmp_path_factory.mktemp("guarded") / "kept", "--token", TOKEN)]
     yield started
     for each in started:

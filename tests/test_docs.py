@@ -18,6 +18,7 @@ from urllib.request import Request, urlopen
 import pytest
 from browsing import Server
 from commands import run_line
+from patience import PATIENCE
 
 import genoku
 from benchmarks.screenshots import SHOTS
@@ -146,7 +147,7 @@ def test_the_requests_that_are_shown_are_answered(plain_server: Server) -> None:
     for line in requests:
         words = shlex.split(line.replace("http://127.0.0.1:8000", plain_server.url))
         done = subprocess.run(
-            [*words, "-fsS"], capture_output=True, text=True, check=False, timeout=120
+            [*words, "-fsS"], capture_output=True, text=True, check=False, timeout=PATIENCE
         )
         assert done.returncode == 0, (line, done.stderr)
         assert json.loads(done.stdout) is not None

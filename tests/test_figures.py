@@ -290,7 +290,7 @@ def test_drawing_leaves_pyplot_and_its_global_state_alone(
 ) -> None:
     import matplotlib as mpl
 
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)  # whoever imports it fails
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)  # so that importing it fails
     monkeypatch.delattr(mpl, "pyplot", raising=False)
     before = mpl.rcParams.copy()
     plot_history(result, tmp_path / "run.svg")

@@ -192,6 +192,7 @@ class Study:
     def keys(self, runs: Iterable[PlannedRun]) -> Iterator[bytes]:
         """The keys of runs: hashes of recipe, budget, puzzle, seed and results version."""
         arms, instances = self._digests
+        # Keys of version 1 are those that genoku 0.1.0 made of its own version.
         results = "0.1.0" if self.results_version == 1 else str(self.results_version)
         for arm, instance, seed in runs:
             text = f"{arms[arm]} {instances[instance]} {seed} {results}"
@@ -276,7 +277,7 @@ class Study:
             refuse_untrusted(arm.recipe, arm.trust)
 
     def refuse_other_results(self) -> None:
-        """Raise StudyError if the same runs would be others today."""
+        """Raise StudyError if its runs would have other results today."""
         if self.results_version != RESULTS_VERSION:
             raise StudyError(
                 f"{self.name}: expected runs of results version {RESULTS_VERSION}, got version "

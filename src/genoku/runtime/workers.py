@@ -157,7 +157,8 @@ def _process_context() -> Any:
             worker.kill()
 
     Finalize(None, kill_all, exitpriority=0)
-    if sys.platform != "linux" or sys.version_info < (3, 11, 1):  # whose server anybody may reach
+    # In Python 3.11.0, every user of the machine can connect to the server (CVE-2022-42919).
+    if sys.platform != "linux" or sys.version_info < (3, 11, 1):
         return get_context("spawn")
     context = get_context("forkserver")
     context.set_forkserver_preload([PRELOADED])
