@@ -69,8 +69,11 @@ def save(figure: Figure, file: IO[bytes], kind: str, title: str = "") -> None:
     if kind != "svg":
         figure.savefig(file, format=kind, metadata=UNDATED[kind])
         return
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
     drawn = io.StringIO()
-    figure.savefig(drawn, format="svg", metadata=UNDATED[kind])
+    # Unlike `savefig`, this does not draw the figure a first time only to lay it out.
+    FigureCanvasSVG(figure).print_svg(drawn, metadata=UNDATED[kind])
     file.write(_compact(drawn.getvalue(), title).encode())
 
 
