@@ -59,7 +59,7 @@ class Size(NamedTuple):
     presets: tuple[str, ...]
 
 
-PRESETS = ("poderosas", "eran-shahar-ga", "eran-shahar-sa", "charles", "simon", "sundy")
+PRESETS = ("poderosas", "eran-shahar-ga", "eran-shahar-sa-restarts", "charles", "simon", "sundy")
 QUICK = Size(3, 300, 200_000, 1, 3, 3, PRESETS[:1])
 FULL = Size(9, 2000, 2_000_000, 3, 15, 30, PRESETS)
 OWN_OPERATOR = """

@@ -115,7 +115,9 @@ def test_lanes_have_different_names_and_one_budget() -> None:
 # Identity
 
 
-@pytest.mark.parametrize("name", ["charles", "annealing", "champion", "eran-shahar-sa", "memetic"])
+@pytest.mark.parametrize(
+    "name", ["charles", "annealing", "champion", "eran-shahar-sa-restarts", "memetic"]
+)
 def test_a_live_run_comes_to_what_run_comes_to(name: str, tmp_path: Path) -> None:
     plan = RunPlan(puzzle=PUZZLE, preset=name, until="steps=12", seed=3)
     session = open_session(plan, tmp_path)

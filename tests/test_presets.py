@@ -28,7 +28,8 @@ from genoku.runtime.random import stream
 
 NAMED = presets()
 every_preset = pytest.mark.parametrize("each", NAMED, ids=lambda each: each.name)
-BASES = ("charles", "eran-shahar-ga", "eran-shahar-sa", "poderosas", "simon", "sundy")
+BASES = ("charles", "eran-shahar-ga", "eran-shahar-sa-continues", "poderosas", "simon", "sundy")
+READINGS = ("eran-shahar-sa-continues", "eran-shahar-sa-restarts")
 
 
 @every_preset
@@ -98,7 +99,7 @@ def test_report_000s_whole_grid_is_a_family() -> None:
     assert preset("poderosas").build() in [each.build() for each in grid]
 
 
-@pytest.mark.parametrize("base", ["simon", "sundy", "eran-shahar-sa"])
+@pytest.mark.parametrize("base", ["simon", "sundy"])
 def test_a_family_begins_with_everything_and_leaves_nothing_out(base: str) -> None:
     names = {each.name for each in all_variants(base)}
     assert base in names
@@ -150,7 +151,7 @@ def test_a_variant_says_what_it_is() -> None:
 def test_a_population_is_a_setting_of_its_own(population: int) -> None:
     for base in BASES[1:] if population > 500 else BASES:
         recipe = preset(base).recipe
-        if base != "eran-shahar-sa":
+        if base != "eran-shahar-sa-continues":
             built = build(with_settings(recipe, [f"population={population}"]))
             assert (
                 run(preset(base).puzzle, built, until="steps=1").state.boards.shape[0] == population
@@ -171,6 +172,36 @@ def test_an_unknown_preset_is_refused_with_those_there_are(name: str) -> None:
         preset("poderosa")
     with pytest.raises(RecipeError, match="poderosas-rank-row-swap-box"):
         preset("poderosas-row-swap-box-rank")
+
+
+def test_report_001s_annealing_is_listed_in_both_readings_the_continuing_one_first() -> None:
+    listed = [each.name for each in NAMED if each.name.startswith("eran-shahar-sa")]
+    assert tuple(listed) == (*READINGS, "eran-shahar-sa-once")
+    assert [each.name for each in all_variants("eran-shahar-sa")] == listed
+    assert list(variants("eran-shahar-sa")) == ["stuck"]
+
+
+@pytest.mark.parametrize("name", ["eran-shahar-sa", "eran-shahar-sa-downhill"])
+def test_a_former_name_is_refused_with_the_names_to_choose_from(name: str) -> None:
+    with pytest.raises(RecipeError) as caught:
+        preset(name)
+    assert caught.value.alternatives == READINGS
+    assert all(each in str(caught.value) for each in READINGS)
+
+
+def test_the_alternatives_to_an_unknown_name_are_presets() -> None:
+    with pytest.raises(RecipeError) as caught:
+        preset("unknown")
+    assert {each.name for each in NAMED} >= set(caught.value.alternatives) >= set(READINGS)
+
+
+@pytest.mark.parametrize(
+    "name", ["eran-shahar-ga", "eran-shahar-ga-varied", "sundy", "sundy-varied"]
+)
+def test_elitism_that_a_report_does_not_mention_is_said_at_once(name: str) -> None:
+    replacement = describe(preset(name).build())["replacement"]
+    assert replacement.get("elites") or replacement.get("kept")
+    assert "elitism" in preset(name).about
 
 
 def test_axes_are_listed_in_the_order_a_name_takes_them() -> None:

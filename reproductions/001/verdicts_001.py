@@ -183,7 +183,11 @@ def findings(stores: Mapping[str, Store]) -> Findings:
     )
 
 
-PRESETS = {GENETIC: "eran-shahar-ga", FAILS: "eran-shahar-sa", GOES_ON: "eran-shahar-sa-downhill"}
+PRESETS = {
+    GENETIC: "eran-shahar-ga",
+    FAILS: "eran-shahar-sa-restarts",
+    GOES_ON: "eran-shahar-sa-continues",
+}
 
 
 # Speed ------------------------------------------------------------------------------------------

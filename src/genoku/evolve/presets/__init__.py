@@ -1,7 +1,11 @@
 """Presets: recipes with a name, a source and a puzzle; built-in and from users' files.
 
 A preset's file lists *variants* by axis. The name of a variant is that of the preset, followed by
-a label for any of the axes, in their order: `poderosas-rank-row-swap-box-rate0.1`.
+a label for any of the axes, in their order: `poderosas-rank-row-swap-box-rate0.1`. If the file says
+that its first axis is `required`, its own name is not a preset: every name has a label of that axis.
+
+Names that presets had in earlier versions are listed under `former`: what each `meant`, and which
+names to `choose` from today. They are refused, since a choice has to be made.
 """
 
 from __future__ import annotations
@@ -29,7 +33,7 @@ from genoku.puzzle.board import Puzzle
 from genoku.puzzle.bundled_puzzles import bundled
 from genoku.puzzle.geometry import Geometry
 from genoku.runtime import notebook
-from genoku.runtime.text import did_you_mean
+from genoku.runtime.text import did_you_mean, join_words
 from genoku.runtime.toml import read_toml
 
 Variants = dict[str, dict[str, dict[str, Any]]]
@@ -180,7 +184,8 @@ def preset(name: str) -> Preset:
     Raises
     ------
     RecipeError
-        If there is none; its alternatives are the presets.
+        If there is none; its alternatives are the presets, or, for a former name, those that may be
+        meant.
 
     Examples
     --------
@@ -189,35 +194,54 @@ def preset(name: str) -> Preset:
     """
     for base in sorted(_sources(), key=len, reverse=True):
         if name == base or name.startswith(f"{base}-"):
-            labels = _labels(name.removeprefix(base), _sources()[base].get("variants", {}))
+            source = _sources()[base]
+            labels = _labels(
+                name.removeprefix(base), source.get("variants", {}), source.get("required")
+            )
             if labels is not None:
-                return _preset(name, _sources()[base], labels)
+                return _preset(name, source, labels)
+    raise _unknown_name(name)
+
+
+def _unknown_name(name: str) -> RecipeError:
+    """The error for a name that no preset has."""
+    for source in _sources().values():
+        if former := source.get("former", {}).get(name):
+            return RecipeError(
+                f"expected {join_words(former['choose'], 'or')}, got {name!r}, the former name of "
+                f"{former['meant']}",
+                alternatives=former["choose"],
+            )
+    known = [each for base in _sources() for each in _shortest_names(base)]
     right = _reorder_labels(name)
     hint = f" (labels have an order: {right})" if right else ""
     hint = hint or did_you_mean(name, [each.name for each in presets()])
-    hint = hint or f": there are {', '.join(_sources())}"
-    raise RecipeError(f"expected the name of a preset, got {name!r}{hint}", alternatives=_sources())
+    hint = hint or f": there are {', '.join(known)}"
+    return RecipeError(f"expected the name of a preset, got {name!r}{hint}", alternatives=known)
 
 
 def presets() -> list[Preset]:
     """Return the presets by group, with those variants that have a title."""
-    found = []
+    names: list[str] = []
     for base, source in _sources().items():
-        found.append(preset(base))
-        for choices in source.get("variants", {}).values():
-            found += [preset(f"{base}-{label}") for label in choices if "title" in choices[label]]
-    return sorted(found, key=lambda each: GROUPS.index(each.group))
+        shortest = _shortest_names(base)
+        names += shortest
+        for axis, choices in source.get("variants", {}).items():
+            if axis != source.get("required"):
+                titled = [label for label in choices if "title" in choices[label]]
+                names += [f"{start}-{label}" for start in shortest for label in titled]
+    return sorted(map(preset, names), key=lambda each: GROUPS.index(each.group))
 
 
 def variants(base: str) -> dict[str, list[str]]:
-    """Return the axes of a preset and their labels, in the order of names."""
+    """Return the axes of a preset's file and their labels, in the order of names."""
     if base not in _sources():
         raise RecipeError(f"expected one of {', '.join(_sources())}, got {base!r}")
     return {axis: list(labels) for axis, labels in _sources()[base].get("variants", {}).items()}
 
 
 def all_variants(base: str) -> list[Preset]:
-    """Return all different variants of a preset, itself included: report 000's whole grid."""
+    """Return all different presets of a file, named after it: report 000's whole grid."""
     axes = variants(base)
     found: dict[str, Preset] = {}
     for labels in product(*([*labels, ""] for labels in axes.values())):
@@ -239,17 +263,30 @@ def _sources() -> dict[str, dict[str, Any]]:
     }
 
 
-def _labels(rest: str, axes: Variants) -> list[tuple[str, str]] | None:
-    """The (axis, label) pairs in the rest of a name; None if it is not made of labels."""
+def _shortest_names(base: str) -> list[str]:
+    """The name of a preset's file, or where an axis is required, that name with each label."""
+    source = _sources()[base]
+    if "required" not in source:
+        return [base]
+    return [f"{base}-{label}" for label in source["variants"][source["required"]]]
+
+
+def _labels(rest: str, axes: Variants, required: str | None = None) -> list[tuple[str, str]] | None:
+    """The (axis, label) pairs in the rest of a name.
+
+    None if it is not made of labels, or lacks one of the required axis.
+    """
     if not rest:
-        return []
+        return None if required in axes else []
     for i, (axis, choices) in enumerate(axes.items()):
         remaining = dict(list(axes.items())[i + 1 :])
         for label in choices:
             if rest == f"-{label}" or rest.startswith(f"-{label}-"):
-                others = _labels(rest.removeprefix(f"-{label}"), remaining)
+                others = _labels(rest.removeprefix(f"-{label}"), remaining, required)
                 if others is not None:
                     return [(axis, label), *others]
+        if axis == required:
+            return None
     return None
 
 
@@ -310,7 +347,8 @@ def _reorder_labels(name: str) -> str | None:
     for base, source in _sources().items():
         axes = source.get("variants", {})
         for order in permutations(axes.items() if name.startswith(f"{base}-") else ()):
-            labels = dict(_labels(name.removeprefix(base), dict(order)) or [])
+            rest = name.removeprefix(base)
+            labels = dict(_labels(rest, dict(order), source.get("required")) or [])
             if labels:
                 return "-".join((base, *(labels[axis] for axis in axes if axis in labels)))
     return None
