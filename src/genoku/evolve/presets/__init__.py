@@ -1,8 +1,9 @@
 """Presets: recipes with a name, a source and a puzzle; built-in and from users' files.
 
 A preset's file lists *variants* by axis. The name of a variant is that of the preset, followed by
-a label for any of the axes, in their order: `poderosas-rank-row-swap-box-rate0.1`. If the file says
-that its first axis is `required`, its own name is not a preset: every name has a label of that axis.
+a label for any of the axes, in their order: `poderosas-rank-row-swap-box-rate0.1`. A file may make
+its first axis `required`: then every name has a label of that axis, and the file's own name is not
+a preset.
 
 Names that presets had in earlier versions are listed under `former`: what each `meant`, and which
 names to `choose` from today. They are refused, since a choice has to be made.
