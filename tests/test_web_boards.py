@@ -121,7 +121,7 @@ def test_a_drawn_frame_and_a_bundled_name_are_read_too(ask: Asker) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("hello", "got 5"),
+        ("hello", "'hello'"),
         (EASY.replace("3", "7"), "expected a digit from 1 to 4 or a blank at r2c3, got '7'"),
         (SCRIPT, "<script>"),
         ("\n \t", "got none"),
@@ -131,6 +131,24 @@ def test_a_drawn_frame_and_a_bundled_name_are_read_too(ask: Asker) -> None:
 def test_what_is_no_puzzle_is_refused_in_a_sentence(ask: Asker, text: str, said: str) -> None:
     assert said in ask.refused("parse", text=text)
     assert ask.refused("import", text=text)
+
+
+def test_puzzles_have_their_names_here_and_in_the_reports(ask: Asker) -> None:
+    very_hard = str(bundled()["charles-very-hard"].puzzle)
+    for name in ("charles-very-hard", "very_hard", " Very Hard\n"):
+        found = ask("parse", text=name)
+        assert (found["puzzle"], found["name"]) == (very_hard, "charles-very-hard")
+    assert ask("check", puzzle="very_hard")["verdict"] == "unique"
+    assert ask("hint", puzzle="very_hard") == ask("hint", puzzle=very_hard)
+    assert set(ask("parse", text="empty 16")["digits"]) == {0}
+    assert "charles-easy" in ask.refused("parse", text="easy")
+
+
+def test_a_random_puzzle_has_a_name_that_makes_it_again(ask: Asker) -> None:
+    found = ask("parse", text="random 6")
+    assert ask("parse", text=found["name"]) == found
+    assert ask("check", puzzle=found["name"])["verdict"] == "unique"
+    assert ask.refused("check", puzzle="random 6")  # which would not be known to the asker
 
 
 def test_two_puzzles_are_a_file_but_not_one_puzzle(ask: Asker) -> None:

@@ -99,6 +99,25 @@ class UnknownPuzzleError(PuzzleError, KeyError):
     __str__ = Exception.__str__  # a KeyError would show its repr
 
 
+class AmbiguousPuzzleError(PuzzleError):
+    """A name that several bundled puzzles have in their sources.
+
+    Parameters
+    ----------
+    name
+        The name, as it was given.
+    alternatives
+        The names here of the puzzles that may be meant.
+    """
+
+    def __init__(self, name: str, alternatives: Iterable[str]) -> None:
+        self.name, self.alternatives = name, tuple(alternatives)
+        super().__init__(f"several puzzles are named {name!r}: {', '.join(self.alternatives)}")
+
+    def __reduce__(self) -> tuple[type[AmbiguousPuzzleError], tuple[str, tuple[str, ...]]]:
+        return AmbiguousPuzzleError, (self.name, self.alternatives)
+
+
 class FormatError(GenokuError, ValueError):
     """A file of puzzles that cannot be read or written as requested."""
 

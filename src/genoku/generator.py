@@ -241,6 +241,11 @@ def generate(
     )
 
 
+def random_puzzle(geometry: Geometry, seed: int) -> Puzzle:
+    """Return the puzzle that `random` means for a seed: a minimal one, number 0 of that seed."""
+    return generate(PuzzleRequest(geometry), seed).puzzle
+
+
 def _merge_options(request: PuzzleRequest | None, options: dict[str, Any]) -> PuzzleRequest:
     known = [each.name for each in fields(PuzzleRequest)]
     for name in options:

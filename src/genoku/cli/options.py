@@ -7,6 +7,8 @@ import inspect
 import itertools
 import math
 import re
+import secrets
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -16,14 +18,15 @@ import click
 
 from genoku.cli import EXIT_INPUT, completion
 from genoku.cli.main import DocumentedCommand
-from genoku.errors import FormatError, PuzzleError
+from genoku.errors import AmbiguousPuzzleError, FormatError, PuzzleError
 from genoku.evolve.stopping import WORDS, Until
-from genoku.puzzle import bundled_puzzles
 from genoku.puzzle.board import Puzzle
+from genoku.puzzle.bundled_puzzles import bundled
 from genoku.puzzle.formats import FORMATS, Entry, read_puzzles
 from genoku.puzzle.geometry import Geometry
 from genoku.puzzle.notation import ALPHABETS, Alphabet
-from genoku.runtime.text import did_you_mean, format_count, join_words
+from genoku.puzzle.resolve import resolve
+from genoku.runtime.text import format_count, join_words
 
 if TYPE_CHECKING:
     from genoku.evolve.presets import Preset
@@ -33,9 +36,12 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 Option = Callable[[Any], Any]
 
 MAX_REPORTED = 20  # bad entries that are reported one by one
+WORDS_GIVEN = "genoku.words"  # the key of a command's words in its context
 INPUT = "Input"  # the group of the options of `PuzzleInput`
 
-PUZZLE = "PUZZLE is a board, the name of a bundled puzzle, a file, or - for standard input."
+PUZZLE = """\
+PUZZLE is a board, a file, - for standard input, or a name: of a bundled puzzle, here or in its
+report (very_hard), "empty 16", random or "random seed=7"."""
 LIMITS = f"""\
 LIMITS are {join_words(WORDS, "or")},
 each with = and a number, joined by `or` and `and`: "generations=500 or seconds=10". Seconds are
@@ -62,12 +68,18 @@ class GroupedOption(click.Option):
 class GroupedCommand(DocumentedCommand):
     """A command whose help page lists its options in groups, those without a group first."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[WORDS_GIVEN] = tuple(args)
+        return super().parse_args(ctx, args)
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         groups: dict[str, list[tuple[str, str]]] = {"Options": []}
         for each in self.get_params(ctx):
             record = each.get_help_record(ctx)
             if record and isinstance(each, click.Option):
                 groups.setdefault(getattr(each, "group", "Options"), []).append(record)
+        if INPUT in groups:
+            groups[INPUT] = groups.pop(INPUT)  # last
         for title, records in groups.items():
             with formatter.section(title):
                 formatter.write_dl(records)
@@ -184,6 +196,7 @@ class PuzzleInput:
         "File format.", type=click.Choice(list(FORMATS)), group=INPUT, show_default="detected"
     )
     strict: bool = option_field("Stop at the first bad puzzle.", group=INPUT)
+    random_seed: int | None = None  # of `random`; by default a new one, which is printed
     bad: int = 0
     reported: int = 0
 
@@ -208,11 +221,8 @@ class PuzzleInput:
                 yield entry
             if not found and not self.bad:
                 raise FormatError(f"{self.source_name}: expected puzzles, got none")
-        elif source in bundled_puzzles.bundled():
-            puzzle = bundled_puzzles.bundled()[source].puzzle
-            yield Entry(Puzzle.parse(puzzle, box=self.box), name=source)
         else:
-            yield Entry(self._parse(source))
+            yield self._resolve(source)
 
     def one_or_many(
         self, *, as_json: bool = False, jsonl: bool = False, made: Entry | None = None
@@ -235,17 +245,27 @@ class PuzzleInput:
             raise FormatError(f"{self.source_name}: expected one puzzle, got several")
         return lone
 
-    def _parse(self, text: str) -> Puzzle:
+    def _resolve(self, text: str) -> Entry:
+        """The puzzle of a text that is no file."""
         try:
-            return Puzzle.parse(text, box=self.box, alphabet=self.alphabet)
-        except PuzzleError:
-            name = Path(text)
-            if name.suffix[1:].isalpha() and ".." not in name.name:
-                raise PuzzleError(f"{text}: file not found") from None
-            hint = did_you_mean(text, bundled_puzzles.bundled())
-            if not hint and not re.fullmatch(r"[a-z][a-z\d]*(-[a-z\d]+)*|[\w.~-]*/.*", text, re.I):
-                raise  # the text was meant as a board
-            raise PuzzleError(f"no file and no bundled puzzle named {text!r}{hint}") from None
+            return resolve(
+                text,
+                box=self.box,
+                alphabet=self.alphabet,
+                generate=self._generate,
+                seed=secrets.randbelow(2**32) if self.random_seed is None else self.random_seed,
+                or_file=True,
+            )
+        except AmbiguousPuzzleError as error:
+            raise PuzzleError(list_puzzles(error)) from None
+
+    def _generate(self, geometry: Geometry, seed: int) -> Puzzle:
+        from genoku.generator import random_puzzle
+
+        if self.random_seed is None and "=" not in self.source:
+            repeat = same_command(self.source, f"{self.source} seed={seed}")
+            click.echo(f"random seed={seed}; for the same puzzle again: {repeat}", err=True)
+        return random_puzzle(geometry, seed)
 
     def report(self, error: FormatError) -> None:
         """Count a bad entry; print only the first ones, since a wrong file may have millions."""
@@ -268,6 +288,27 @@ class PuzzleInput:
         return EXIT_INPUT if self.bad else otherwise
 
 
+def list_puzzles(error: AmbiguousPuzzleError) -> str:
+    """Say which puzzles a name may mean, each with the command that chooses it."""
+    lines = [f"{error.name!r} is the name of several puzzles; choose one:"]
+    for name in error.alternatives:
+        each = bundled()[name]
+        about = "; ".join(filter(None, (each.source, each.note)))
+        lines += [f"  {same_command(error.name, name)}", f"      {about}"]
+    return "\n".join(lines)
+
+
+def same_command(word: str, instead: str) -> str:
+    """The command that was given, with another word in place of one."""
+    context = click.get_current_context()
+    words: Sequence[str] = context.meta.get(WORDS_GIVEN, (word,))
+    changed = [
+        instead if each == word else re.sub(f"={re.escape(word)}$", f"={instead}", each)
+        for each in words
+    ]
+    return f"{context.command_path} {shlex.join(changed)}"
+
+
 def puzzle_argument(default: str | None = None) -> Callable[[Command], Command]:
     """Give a command its PUZZLE argument and the options of `PuzzleInput`, as `puzzles`."""
     # Click takes even None as a default, and an argument with a default is not required.
@@ -285,19 +326,18 @@ def puzzle_argument(default: str | None = None) -> Callable[[Command], Command]:
     return decorate
 
 
-def read_entries(sources: Sequence[str], box: str | None = None) -> list[Entry]:
-    """Read the puzzles of names, boards and files."""
+def read_entries(sources: Sequence[str], box: str | None = None, *, seed: int) -> list[Entry]:
+    """Read the puzzles of names, boards and files; the seed is that of `random`."""
     return [
-        entry for source in sources for entry in PuzzleInput(source, box, strict=True).entries()
+        entry
+        for source in sources
+        for entry in PuzzleInput(source, box, strict=True, random_seed=seed).entries()
     ]
 
 
 def random_entry(seed: int, box: str | None) -> Entry:
     """Generate a puzzle, 9×9 unless `box` is given."""
-    from genoku.generator import PuzzleRequest, generate
-
-    wanted = None if box is None else PuzzleRequest(Geometry.parse(box))
-    return Entry(generate(wanted, seed).puzzle, name="random")
+    return PuzzleInput("random", box, random_seed=seed).only()
 
 
 def path_exists(source: str) -> bool:

@@ -18,6 +18,7 @@ def puzzles(as_json: bool) -> None:
       genoku puzzles                 list names, sizes, givens and sources
       genoku puzzles --json          list the boards too
       genoku solve golden-nugget     solve one of them
+      genoku solve very_hard         or by its name in its report
     """
     all_puzzles = bundled().values()
     if as_json:
@@ -30,6 +31,7 @@ def puzzles(as_json: bool) -> None:
                     "solutions": one.solutions,
                     "source": one.source,
                     "note": one.note,
+                    "aliases": list(one.aliases),
                     "puzzle": str(one.puzzle),
                 }
                 for one in all_puzzles
@@ -40,6 +42,7 @@ def puzzles(as_json: bool) -> None:
     for one in all_puzzles:
         size = f"{one.puzzle.side}×{one.puzzle.side}"
         note = f" ({one.note})" if one.note else ""
+        also = f'; "{one.aliases[0]}"' if one.aliases else ""
         click.echo(
-            f"{one.name:<{wide}}  {size:<5}  {one.puzzle.givens:4} givens  {one.source}{note}"
+            f"{one.name:<{wide}}  {size:<5}  {one.puzzle.givens:4} givens  {one.source}{also}{note}"
         )

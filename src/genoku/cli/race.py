@@ -29,7 +29,6 @@ from genoku.cli.options import (
     json_option,
     load_preset,
     option_field,
-    random_entry,
     read_entries,
     time_limit_field,
     trusted_modules,
@@ -69,7 +68,7 @@ class RaceOptions:
     """The options of a race and its study."""
 
     puzzle: str | None = option_field(
-        "A board, the name of a bundled puzzle, a file with one puzzle, or random.",
+        'A board, the name of a puzzle, a file with one puzzle, "empty 9" or random.',
         **PUZZLE_NAME,
         show_default="the first preset's",
     )
@@ -181,9 +180,7 @@ def _entry(options: RaceOptions, first: Preset) -> Entry:
     """The one puzzle of the race."""
     if options.puzzle is None:
         return Entry(Puzzle.parse(first.puzzle, box=options.box), name=first.puzzle_name)
-    if options.puzzle == "random":
-        return random_entry(options.seed, options.box)
-    entries = read_entries([options.puzzle], options.box)
+    entries = read_entries([options.puzzle], options.box, seed=options.seed)
     if len(entries) != 1:
         raise FormatError(f"{options.puzzle}: expected one puzzle, got {len(entries)}")
     return entries[0]

@@ -247,7 +247,7 @@ def _puzzles(preset: Preset, options: TuneOptions) -> list[Puzzle] | PuzzleReque
         return PuzzleRequest(geometry, givens=options.givens, level=options.level)
     if size or options.level or options.givens is not None:
         raise click.UsageError("--size, --level and --givens apply only to generated puzzles")
-    entries = read_entries(puzzles)
+    entries = read_entries(puzzles, seed=options.seed)
     for entry in entries:
         conflicts = entry.puzzle.conflicts()
         if conflicts:

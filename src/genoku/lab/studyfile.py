@@ -22,15 +22,15 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from genoku.engine.history import Record
-from genoku.errors import GenokuError, StudyError
+from genoku.errors import AmbiguousPuzzleError, ImpossibleError, PuzzleError, StudyError
 from genoku.evolve.presets import Preset, preset, preset_from_file
 from genoku.evolve.recipe import Trust
-from genoku.generator import PuzzleRequest, generate_many
+from genoku.generator import PuzzleRequest, generate_many, random_puzzle
 from genoku.lab.study import FIELDS, MOST_RUNS, Arm, Instance, Study, arm, at, settings_text
 from genoku.puzzle import bundled_puzzles
-from genoku.puzzle.board import Puzzle
 from genoku.puzzle.formats import read_puzzles
 from genoku.puzzle.geometry import SYMMETRIES, Geometry
+from genoku.puzzle.resolve import resolve
 from genoku.runtime.text import did_you_mean, format_study_size
 from genoku.runtime.toml import read_toml
 
@@ -174,23 +174,20 @@ def _instances(item: Any, place: int, folder: Path) -> Iterator[Instance]:
 
 
 def _single_puzzle(facts: Mapping[str, Any]) -> Instance:
-    """Read a bundled puzzle, an empty board, or a board as text."""
-    value = text(facts, "puzzle", "")
-    word, _, side = value.partition(" ")
-    if value in bundled_puzzles.bundled():
-        return Instance(text(facts, "name", value), bundled_puzzles.bundled()[value].puzzle)
-    if word == "empty":
-        geometry = Geometry.parse(side)
-        return Instance(text(facts, "name", value), Puzzle(geometry, bytes(geometry.cells)))
-    box = _box(facts)
+    """Read the name of a puzzle, or a board as text; `random` requires a seed."""
     try:
-        puzzle = Puzzle.parse(value, box=box)
-    except GenokuError as error:
-        hint = did_you_mean(value, bundled_puzzles.bundled())
-        raise StudyError(
-            f"{value!r} is not a bundled puzzle{hint}, a file or a board: {error}"
-        ) from None
-    return Instance(text(facts, "name", ""), puzzle)
+        found = resolve(
+            text(facts, "puzzle", ""),
+            box=_box(facts),
+            generate=random_puzzle,
+            seed=number(facts, "seed", None),
+            or_file=True,
+        )
+    except AmbiguousPuzzleError as error:
+        raise StudyError(str(error), alternatives=error.alternatives) from None
+    except (PuzzleError, ImpossibleError) as error:
+        raise StudyError(str(error)) from None
+    return Instance(text(facts, "name", found.name), found.puzzle)
 
 
 def _box(facts: Mapping[str, Any]) -> str | None:

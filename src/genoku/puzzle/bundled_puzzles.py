@@ -29,6 +29,8 @@ class Bundled:
     note: str = ""
     solutions: int | None = None
     """The number of its solutions, None if unknown."""
+    aliases: tuple[str, ...] = ()
+    """Its names in its source, which other puzzles may share."""
 
 
 class Collection(Mapping[str, Bundled]):
@@ -45,8 +47,13 @@ class Collection(Mapping[str, Bundled]):
         if name not in self._parsed:
             facts = dict(self._facts[name])
             puzzle = Puzzle.parse(facts.pop("puzzle"))
-            self._parsed[name] = Bundled(name, puzzle, **facts)
+            facts.pop("aliases", None)
+            self._parsed[name] = Bundled(name, puzzle, **facts, aliases=self.aliases(name))
         return self._parsed[name]
+
+    def aliases(self, name: str) -> tuple[str, ...]:
+        """Return the names of a puzzle in its source; it is not parsed."""
+        return tuple(self._facts[name].get("aliases", ()))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._facts)

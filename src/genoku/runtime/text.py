@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Iterable
 
 DASH = "–"
@@ -34,6 +35,17 @@ def did_you_mean(name: str, known: Iterable[str], most: int = 3) -> str:
 
     near = get_close_matches(name, list(dict.fromkeys(known)), most)
     return f" (did you mean {join_words(near, 'or')}?)" if near else ""
+
+
+def name_key(name: str) -> str:
+    """Return what all spellings of a name share: no case, spaces, hyphens or underscores.
+
+    >>> name_key("Swap_in-Row"), name_key("(μ + λ)"), name_key("unique²")
+    ('swapinrow', 'mu+lambda', 'unique2')
+    """
+    letters = unicodedata.normalize("NFKC", name).casefold()
+    letters = letters.replace("μ", "mu").replace("λ", "lambda")
+    return "".join(each for each in letters if each.isalnum() or each in "+,")
 
 
 def format_duration(seconds: float) -> str:

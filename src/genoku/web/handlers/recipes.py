@@ -20,11 +20,10 @@ from genoku.evolve.recipe import as_toml, build, describe, with_settings, with_v
 from genoku.evolve.stopping import Until
 from genoku.puzzle.board import Puzzle
 from genoku.puzzle.bundled_puzzles import bundled
-from genoku.puzzle.geometry import Geometry
 from genoku.runtime.toml import parse_toml
 from genoku.web.http_errors import NotFoundError
 from genoku.web.limits import Limits
-from genoku.web.live.lanes import choose_lane
+from genoku.web.live.lanes import choose_lane, read_puzzle
 from genoku.web.routes import recipes as api
 
 MAX_ALTERNATIVES = 16
@@ -71,7 +70,7 @@ def check(asked: api.RecipeCheckRequest, limits: Limits) -> api.RecipeCheckAnswe
             answer.recipe = whole = describe(build(recipe))
             answer.toml = as_toml(whole)
             place = "puzzle"
-            board = _board(asked.puzzle, asked.box)
+            board = _board(asked)
             if asked.puzzle:
                 answer.toml = recipe_file(whole, answer.until, asked.seed, board, asked.name)
             place = "until"
@@ -159,13 +158,9 @@ def _at(recipe: Any, path: tuple[str, ...]) -> Any:
     return recipe
 
 
-def _board(puzzle: str | None, box: str | None) -> Puzzle:
-    """Return the puzzle of a request; by default an empty 9×9 board."""
-    if puzzle:
-        known = bundled().get(puzzle)
-        return known.puzzle if known else Puzzle.parse(puzzle, box=box)
-    geometry = Geometry.parse(box) if box else Geometry.of_side(9)
-    return Puzzle(geometry, bytes(geometry.cells))
+def _board(asked: api.RecipeCheckRequest) -> Puzzle:
+    """Return the puzzle of a request; by default an empty board."""
+    return read_puzzle(asked.puzzle or "empty", asked.box or None, asked.seed).puzzle
 
 
 def _population_path(recipe: dict[str, Any]) -> str:

@@ -25,12 +25,11 @@ from genoku.lab.report.page import Figure, HtmlWriter, Page
 from genoku.lab.store import Store, driver_of, is_locked, lock
 from genoku.lab.study import Study, at
 from genoku.lab.studyfile import study_of
-from genoku.puzzle.board import Puzzle
 from genoku.puzzle.bundled_puzzles import bundled
 from genoku.runtime.text import format_study_size
 from genoku.runtime.toml import read_toml
 from genoku.web.http_errors import ConflictError
-from genoku.web.live.lanes import population_size
+from genoku.web.live.lanes import population_size, read_puzzle
 from genoku.web.routes import studies as api
 from genoku.web.study_processes import StudyFiles, study_files, study_names, without_folder
 
@@ -240,8 +239,9 @@ def _puzzle_table(asked: api.StudyPuzzleRequest, place: int) -> Facts:
                 raise StudyError(f"expected the name of a bundled puzzle, got {asked.bundled!r}")
             return {**named, "puzzle": asked.bundled}
         # Printed by us, so that no text can be taken for a file name.
-        puzzle = Puzzle.parse(asked.puzzle or "", box=asked.box or None)
-        return {**named, "puzzle": str(puzzle), "box": puzzle.geometry.box}
+        found = read_puzzle(asked.puzzle or "", asked.box or None, asked.seed)
+        named = named or ({"name": found.name} if found.name else {})
+        return {**named, "puzzle": str(found.puzzle), "box": found.puzzle.geometry.box}
 
 
 def _refuse_too_many(plan: api.StudyPlanRequest, runs: int) -> None:

@@ -7,18 +7,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from genoku.engine.run import require_no_conflicts
-from genoku.errors import RecipeError
+from genoku.errors import PuzzleError, RecipeError
 from genoku.evolve.presets import choose as choose_algorithm
 from genoku.evolve.recipe import describe
 from genoku.evolve.state import Algorithm, as_search
 from genoku.evolve.stopping import Until
-from genoku.puzzle.board import Puzzle
-from genoku.puzzle.bundled_puzzles import bundled
+from genoku.generator import random_puzzle
+from genoku.puzzle.board import Entry, Puzzle
 from genoku.puzzle.geometry import Geometry
+from genoku.puzzle.resolve import resolve
 from genoku.web.limits import Limits
 from genoku.web.live.plan import RACE_UNTIL, RacePlan, RecipeRequest, RunPlan
 from genoku.web.live.snapshot import LaneAnswer
 
+LARGEST_RANDOM = 16  # side of a puzzle that is generated at once; larger ones take seconds
 STEP_SHARE = 0.5  # of `Limits.step_seconds`, for algorithms that take a deadline
 
 
@@ -36,12 +38,23 @@ class LaneSetup:
 
 
 def choose_puzzle(asked: RunPlan | RacePlan) -> tuple[Puzzle, str]:
-    """Return the puzzle of a request, bundled or written out, and its name."""
-    known = bundled().get(asked.puzzle)
-    puzzle = known.puzzle if known else Puzzle.parse(asked.puzzle, box=asked.box)
+    """Return the puzzle of a request, by its name or written out, and its name."""
+    found = read_puzzle(asked.puzzle, asked.box, asked.seed)
     if not asked.allow_conflicts:
-        require_no_conflicts(puzzle)
-    return puzzle, asked.name or (known.name if known else "")
+        require_no_conflicts(found.puzzle)
+    return found.puzzle, asked.name or found.name
+
+
+def read_puzzle(text: str, box: str | None, seed: int | None) -> Entry:
+    """Read the puzzle of a request that a session or a check waits for."""
+    return resolve(text, box=box, generate=_generate, seed=seed)
+
+
+def _generate(geometry: Geometry, seed: int) -> Puzzle:
+    if geometry.side > LARGEST_RANDOM:
+        most = f"{LARGEST_RANDOM}×{LARGEST_RANDOM}"
+        raise PuzzleError(f"expected a random puzzle of up to {most} here, got {geometry}")
+    return random_puzzle(geometry, seed)
 
 
 def choose_lanes(plan: RunPlan | RacePlan, geometry: Geometry, limits: Limits) -> list[LaneSetup]:

@@ -56,7 +56,8 @@ class SessionPlan(RequestModel):
     puzzle: str = Field(
         min_length=1,
         max_length=100_000,
-        description="A board in any format that genoku reads, or the name of a bundled puzzle.",
+        description="A board in any format that genoku reads, or a name: of a bundled puzzle, here "
+        'or in its report, "empty 16" or "random", which takes the seed of the run.',
         examples=["1.....3..4.....2"],
     )
     box: str | None = Field(

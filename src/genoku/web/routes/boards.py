@@ -13,11 +13,18 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from genoku.errors import FormatError, GenokuError, ImpossibleError, PuzzleError
+from genoku.errors import (
+    AmbiguousPuzzleError,
+    FormatError,
+    GenokuError,
+    ImpossibleError,
+    PuzzleError,
+)
 from genoku.puzzle import bundled_puzzles
 from genoku.puzzle.board import Puzzle
 from genoku.puzzle.formats import read_puzzles, recognise
 from genoku.puzzle.geometry import Geometry, Symmetry
+from genoku.puzzle.resolve import resolve
 from genoku.runtime.text import format_count, join_words
 from genoku.techniques import Level
 from genoku.web.limits import RequestModel, Seed
@@ -60,7 +67,8 @@ BoardText = Annotated[
     Field(
         min_length=1,
         max_length=MAX_BOARD_TEXT,
-        description="One board as text: 1–9 and A–Z or numbers, with . or 0 for a blank.",
+        description="One board as text, 1–9 and A–Z or numbers, with . or 0 for a blank; or the "
+        "name of a puzzle.",
         examples=[EXAMPLE],
     ),
 ]
@@ -104,7 +112,8 @@ class ParseRequest(RequestModel):
     text: str = Field(
         min_length=1,
         max_length=MAX_TEXT,
-        description="A board in any format, or the name of a bundled puzzle.",
+        description="A board in any format, or a name: of a bundled puzzle, here or in its report, "
+        '"empty 16", "random" or "random seed=7".',
         examples=[EXAMPLE],
     )
     box: Box = None
@@ -141,15 +150,15 @@ class NamedText(io.BytesIO):
 
 @in_worker(router.post("/puzzles/parse", summary="Read one puzzle"))
 def parse(asked: ParseRequest) -> PuzzleAnswer:
-    """Read a puzzle from its text: a line, rows, numbers, or any of the file formats."""
+    """Read a puzzle from its text: a line, rows, numbers, any of the file formats, or a name."""
     text, boxes = asked.text, Geometry.parse(asked.box) if asked.box else None
-    known = bundled_puzzles.bundled().get(text.strip())
-    if known is not None:
-        return PuzzleAnswer.of(Puzzle.parse(known.puzzle, box=boxes), known.name)
     not_a_board: PuzzleError | None = None
     if recognise(text[:FORMAT_HEAD], boxes).name not in FILE_FORMATS:
         try:
-            return PuzzleAnswer.of(Puzzle.parse(text, box=boxes))
+            found = resolve(text, box=boxes, generate=random_puzzle, seed=new_seed())
+            return PuzzleAnswer.of(found.puzzle, found.name)
+        except AmbiguousPuzzleError:
+            raise
         except PuzzleError as error:
             not_a_board = error
     try:
@@ -159,6 +168,18 @@ def parse(asked: ParseRequest) -> PuzzleAnswer:
     if len(entries) != 1:
         raise FormatError(f"expected one puzzle, got {'several' if entries else 'none'}")
     return PuzzleAnswer.of(entries[0].puzzle, entries[0].name)
+
+
+def random_puzzle(geometry: Geometry, seed: int) -> Puzzle:
+    """Generate the puzzle that `random` means for a seed."""
+    from genoku import generator  # not before a job needs it: the server starts without
+
+    return generator.random_puzzle(geometry, seed)
+
+
+def new_seed() -> int:
+    """Draw a random seed for a puzzle."""
+    return secrets.randbelow(2**32)
 
 
 @in_worker(router.post("/puzzles/import", summary="Read a file of puzzles"))
@@ -246,7 +267,7 @@ class CheckAnswer(BaseModel):
 @in_worker(router.post("/puzzles/check", summary="Check a puzzle"))
 def check(asked: CheckRequest) -> CheckAnswer:
     """Find repeated digits, count solutions, and optionally rate the difficulty."""
-    board = Puzzle.parse(asked.puzzle, box=asked.box or None)
+    board = resolve(asked.puzzle, box=asked.box or None, generate=random_puzzle).puzzle
     conflicts = board.conflicts()
     found = CheckAnswer(
         givens=board.givens,
@@ -351,7 +372,7 @@ def hint(asked: HintRequest) -> HintAnswer:
     from genoku import techniques
     from genoku.exact import oracle
 
-    givens = Puzzle.parse(asked.puzzle, box=asked.box or None)
+    givens = resolve(asked.puzzle, box=asked.box or None, generate=random_puzzle).puzzle
     now = givens if asked.board is None else _with_digits(givens, asked.board)
     if conflicts := now.conflicts():
         clashing = sorted({cell for each in conflicts for cell in each.cells})
@@ -458,7 +479,7 @@ def generate(asked: GenerateRequest) -> GenerateAnswer:
     geometry = Geometry.parse(asked.box) if asked.box else Geometry.of_side(asked.size or 9)
     if asked.size not in (None, geometry.side):
         raise PuzzleError(f"expected boxes for a side of {asked.size}, got {geometry.box}")
-    seed = secrets.randbelow(2**32) if asked.seed is None else asked.seed
+    seed = new_seed() if asked.seed is None else asked.seed
     how = asked.model_dump(include={"givens", "symmetry", "level", "share"})
     made = made_by(PuzzleRequest(geometry, **how), seed)
     level = f" {asked.level}" if asked.level else ""
