@@ -9,6 +9,7 @@ import pytest
 from genoku import Bundled, bundled, count, generator, solve
 from genoku.cli.generate import generate as generate_command
 from genoku.errors import UnknownPuzzleError
+from genoku.puzzle.bundled_puzzles import report_of
 
 SMALL = [one for one in bundled().values() if one.puzzle.side <= 16]
 LARGE = [one for one in bundled().values() if one.puzzle.side > 16]
@@ -45,3 +46,10 @@ def test_a_made_puzzle_comes_again_from_the_command_that_is_its_source(
 def test_a_mistyped_name_finds_its_neighbour() -> None:
     with pytest.raises(UnknownPuzzleError, match=r"ai-escargot\?"):
         bundled()["ai-escargott"]
+
+
+def test_a_puzzle_of_a_report_says_which_printed_it() -> None:
+    assert bundled()["charles-hard"].report == "Report 002"
+    assert bundled()["ai-escargot"].report == ""
+    assert report_of(bundled()["poderosas-medium"].puzzle) == "Report 000"  # the first of three
+    assert report_of(bundled()["ai-escargot"].puzzle) == ""

@@ -85,6 +85,16 @@ def test_larger_boards_run_in_every_preset(name: str, size: str) -> None:
     assert np.array_equal(result.problem.costs(result.board[None]), [result.cost])
 
 
+def test_a_contradictory_puzzle_is_accepted_by_the_presets_of_its_report_alone() -> None:
+    clashing, sound = bundled()["poderosas-easy"].puzzle, bundled()["charles-hard"].puzzle
+    accepting = {each.group for each in presets() if each.accepts(clashing)}
+    assert accepting == {"Report 000"}
+    assert preset("poderosas-rank-swap-box").accepts(clashing)
+    assert all(each.accepts(sound) for each in presets())
+    own = Puzzle.parse("11" + "." * 79)
+    assert not any(each.accepts(own) for each in presets())
+
+
 def test_there_is_a_preset_for_every_system_of_the_reports() -> None:
     assert {each.name for each in NAMED} >= set(BASES)
 

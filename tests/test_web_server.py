@@ -22,6 +22,7 @@ from patience import PATIENCE
 from strategies import in_another_process
 from web_server import EASY, HARD, Served, client_of, served
 
+from genoku.puzzle.bundled_puzzles import bundled
 from genoku.runtime.workers import Job
 from genoku.web.limits import Limits
 
@@ -141,6 +142,33 @@ def test_a_plan_that_cannot_be_run_takes_no_place(client: httpx.Client) -> None:
             assert answer.status_code == 422, answer.text
             assert answer.json()["detail"]
     assert client.get("/api/status").json()["sessions"] == 0
+
+
+def test_a_contradictory_puzzle_runs_with_the_presets_of_its_report_only(
+    client: httpx.Client,
+) -> None:
+    puzzle = bundled()["poderosas-easy"].puzzle
+    asked = {"puzzle": str(puzzle), "preset": "poderosas", "paused": True}
+    for settings in ({}, {"population": 50}):
+        run = started(client, **asked, settings=settings)
+        assert run["conflicts"] == [f"{each}." for each in puzzle.conflicts()]
+        client.delete(f"/api/runs/{run['id']}")
+    assert started(client, **asked | {"puzzle": EASY})["conflicts"] == []
+    for other in ({"preset": "charles"}, {"recipe": {"use": "genetic"}}):
+        refused = client.post("/api/runs", json={**SLOW, **asked, **other})
+        assert refused.status_code == 422
+        assert all(str(each) in refused.json()["detail"] for each in puzzle.conflicts())
+        started(client, **asked | other, allow_conflicts=True)
+
+
+def test_a_race_on_a_contradictory_puzzle_needs_lanes_of_its_report(client: httpx.Client) -> None:
+    asked = {"puzzle": "poderosas-easy", "until": "cpu_seconds=60", "paused": True}
+    lanes = [{"preset": "poderosas"}, {"preset": "poderosas-skip"}]
+    race = client.post("/api/races", json={**asked, "lanes": lanes})
+    assert race.status_code == 200, race.text
+    assert len(race.json()["conflicts"]) == 6
+    lanes[1] = {"preset": "champion"}
+    assert client.post("/api/races", json={**asked, "lanes": lanes}).status_code == 422
 
 
 def test_a_listener_hears_when_its_run_is_closed(client: httpx.Client) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -31,6 +32,12 @@ class Bundled:
     """The number of its solutions, None if unknown."""
     aliases: tuple[str, ...] = ()
     """Its names in its source, which other puzzles may share."""
+
+    @property
+    def report(self) -> str:
+        """The report that printed it, such as `Report 000`; empty if none did."""
+        printed = re.match(r"report \d+", self.source)
+        return printed[0].capitalize() if printed else ""
 
 
 class Collection(Mapping[str, Bundled]):
@@ -98,3 +105,9 @@ def bundled() -> Collection:
     for file in FILES:
         facts |= tomllib.loads((folder / file).read_text("utf-8"))
     return Collection(facts)
+
+
+def report_of(puzzle: Puzzle) -> str:
+    """Return the first report that printed a puzzle, such as `Report 000`; empty if none did."""
+    printed = (each.report for each in bundled().values() if each.puzzle == puzzle)
+    return next(filter(None, printed), "")

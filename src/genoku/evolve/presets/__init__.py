@@ -85,6 +85,14 @@ class Preset:
         is_ours = self.report.startswith("genoku's own")
         return "What we chose" if is_ours else "What the report left open, and what we chose"
 
+    def accepts(self, puzzle: Puzzle) -> bool:
+        """Whether it may run on a puzzle without permission to run on conflicting givens.
+
+        No board solves a puzzle whose givens conflict. A preset of a report runs on one that its
+        report printed, as the report did; all others need the permission.
+        """
+        return not puzzle.conflicts() or bundled_puzzles.report_of(puzzle) == self.group
+
     def _repr_html_(self) -> str:
         return notebook.block(
             notebook.headline(f"{self.name}:", self.about),

@@ -8,7 +8,7 @@ from typing import Any
 
 from genoku.engine.run import require_no_conflicts
 from genoku.errors import PuzzleError, RecipeError
-from genoku.evolve.presets import choose as choose_algorithm
+from genoku.evolve.presets import choose as choose_algorithm, preset
 from genoku.evolve.recipe import describe
 from genoku.evolve.state import Algorithm, as_search
 from genoku.evolve.stopping import Until
@@ -38,11 +38,23 @@ class LaneSetup:
 
 
 def choose_puzzle(asked: RunPlan | RacePlan) -> tuple[Puzzle, str]:
-    """Return the puzzle of a request, by its name or written out, and its name."""
+    """Return the puzzle of a request, by its name or written out, and its name.
+
+    Raises
+    ------
+    PuzzleError
+        If there is no such puzzle; or if givens conflict, unless the request allows that or the
+        presets of all lanes accept the puzzle.
+    """
     found = read_puzzle(asked.puzzle, asked.box, asked.seed)
-    if not asked.allow_conflicts:
+    if not asked.allow_conflicts and not all(_accepts(each, found.puzzle) for each in asked.lanes):
         require_no_conflicts(found.puzzle)
     return found.puzzle, asked.name or found.name
+
+
+def _accepts(lane: RecipeRequest, puzzle: Puzzle) -> bool:
+    """Whether a lane has a preset, changed or not, that accepts a puzzle."""
+    return lane.recipe is None and preset(lane.preset).accepts(puzzle)
 
 
 def read_puzzle(text: str, box: str | None, seed: int | None) -> Entry:

@@ -67,7 +67,11 @@ class SessionPlan(RequestModel):
         examples=["3x3"],
     )
     name: str = Field(default="", max_length=200, description="Of the puzzle.")
-    allow_conflicts: bool = Field(default=False, description="Run even if givens conflict.")
+    allow_conflicts: bool = Field(
+        default=False,
+        description="Run even if givens conflict. Even without, a report's presets run on the "
+        "puzzles that it printed.",
+    )
     until: Until = ""
     seed: Seed = 0
     speed: Speed = None

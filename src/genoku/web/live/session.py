@@ -40,7 +40,7 @@ from genoku.web.live import snapshot as api
 from genoku.web.live.lanes import choose_lanes, choose_puzzle
 from genoku.web.live.plan import SavedSession, SessionFolder
 
-RECORD = Record(diversity_every=10)  # as `genoku solve --history`
+RECORD = Record(diversity_every=10)  # as `genoku evolve --history`
 MAX_ROWS = 50_000  # of the history: then every second row is dropped, and half as many recorded
 MAX_POINTS = 600  # of a curve
 MAX_MAPPED_CELLS = 200_000  # of the maps in one answer
@@ -372,6 +372,7 @@ class LiveSession:
             id=self.name,
             kind="race" if self.is_race else "run",
             title=self.title,
+            conflicts=[f"{each}." for each in self.puzzle.conflicts()],
             until=str(self.choices[0].until),
             seed=self._before.plan.seed,
             lanes=[each.facts for each in self.choices],

@@ -105,6 +105,7 @@ class SessionAnswer(PuzzleAnswer):
     id: str
     kind: Literal["run", "race"]
     title: str
+    conflicts: list[str]  # among the givens, a sentence each: with any, no board is a solution
     until: str
     seed: int
     lanes: list[LaneAnswer]

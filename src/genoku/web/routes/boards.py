@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 import secrets
 from dataclasses import dataclass, replace
 from functools import cache
@@ -96,8 +95,8 @@ def puzzles() -> BundledPuzzlesAnswer:
     found = []
     for one in bundled_puzzles.bundled().values():
         group, source = "Famous", one.source
-        if report := re.match(r"report \d+", source):
-            group, source = report[0].capitalize(), source[0].upper() + source[1:]
+        if one.report:
+            group, source = one.report, source[0].upper() + source[1:]
         elif source.startswith("genoku "):
             group = "Made by genoku"
         about = f"{source}; {one.note}" if one.note else source

@@ -204,6 +204,19 @@ export function refusalNotice(error, puzzle, label, startAnyway) {
     canStart && h("button", { type: "button", onclick: startAnyway }, label));
 }
 
+const NAMED = 6; // clashes that are listed
+
+// That no board can solve the puzzle of a run or race, and why; nothing if its givens do not clash.
+/** @type {(session: Facts) => HTMLElement | null} */
+export function conflictNotice({ conflicts }) {
+  if (!conflicts.length) return null;
+  const more = conflicts.length - NAMED;
+  return h("div", { class: "notice warn clash-notice" },
+    h("p", {}, "No board can solve this puzzle, because its givens clash:"),
+    h("ul", { class: "small" }, conflicts.slice(0, NAMED).map((each) => h("li", {}, each)),
+      more > 0 ? h("li", {}, `and ${more} more`) : null));
+}
+
 /**
  * The line at the head of the page when a run or a race cannot be watched: what happened, and what can be done.
  * @param {Trouble | null} trouble

@@ -9,7 +9,8 @@ import { capital, plural } from "../words.js";
 /** @import { Puzzle, Rating, Verdict } from "../types.d.ts" */
 
 const PAUSE = 250; // milliseconds after the last change
-const NAMED = 3; // conflicts listed by name
+const NAMED = 6; // conflicts listed by name
+const EMPTY = "An empty board: every correct grid solves it. Type, paste, load or generate givens.";
 const BADGES = {
   unique: ["good", "✓"], several: ["warn", "!"], none: ["bad", "✕"], clashes: ["bad", "!"], unknown: ["warn", "?"],
 };
@@ -51,11 +52,11 @@ export function verdictLine({ onClashes }) {
     fill(clashList, clashes.slice(0, NAMED).map((each) => h("li", {}, each.words)),
       clashes.length > NAMED ? h("li", {}, `and ${clashes.length - NAMED} more`) : null);
     if (clashes.length) {
-      show("clashes", clashes.length === 1 ? "Givens clash" : `${clashes.length} clashes`);
+      show("clashes", `${clashes.length === 1 ? "Givens clash" : `${clashes.length} clashes`}: no board can solve it`);
       spoken.textContent = clashes[0].words;
       return;
     }
-    show("", count ? "Checking…" : "An empty board: type, paste, load or generate a puzzle.");
+    show("", count ? "Checking…" : EMPTY);
     if (count) timer = setTimeout(() => ask(now, board), PAUSE);
   }
 

@@ -4,7 +4,7 @@
 import { isUnreachable, messageOf } from "../api.js";
 import { legend } from "../board/legend.js";
 import { fill, h, meter, onKeys, toast } from "../dom.js";
-import { hideBanner, LiveSession, showBanner } from "../live.js";
+import { conflictNotice, hideBanner, LiveSession, showBanner } from "../live.js";
 import { keep, recall } from "../prefs.js";
 import { limitsText, onlyLimit } from "../recipe/until.js";
 import { puzzleOf } from "../symbols.js";
@@ -60,6 +60,7 @@ export function track({ onFacts, onEdit, onAgain, onGone }) {
   const reseed = h("button", { type: "button", hidden: true, onclick: () => onAgain(null) }, "With a new seed");
   const edit = h("button", { type: "button", onclick: onEdit }, "Edit");
   const verdict = h("div", { class: "race-verdict notice good", hidden: true });
+  const clashes = h("div", {});
   const lanes = h("ol", { class: "race-lanes" });
   const canvas = h("canvas", { class: "race-chart" });
   const fitnessNote = h("p", { class: "soft small race-card-says" },
@@ -67,7 +68,7 @@ export function track({ onFacts, onEdit, onAgain, onGone }) {
   const element = h("section", { class: "race-live", hidden: true, "aria-label": "The race" },
     h("div", { class: "card stack race-head" },
       h("div", { class: "row spread" }, title, h("div", { class: "row" }, pause, stop, again, reseed, edit)),
-      share.element, standing, verdict),
+      share.element, clashes, standing, verdict),
     lanes, legend(),
     h("div", { class: "card" }, h("h2", {}, "Errors left over CPU time"), canvas, fitnessNote), spoken);
   const endKeys = onKeys(element, { " ": pause });
@@ -82,6 +83,7 @@ export function track({ onFacts, onEdit, onAgain, onGone }) {
     const limit = onlyLimit(race.until);
     const budget = limit?.word === "cpu_seconds" ? limit.number : null;
     title.textContent = [name, `up to ${limitsText(race.until)} each`, `seed ${race.seed}`].join(" · ");
+    fill(clashes, conflictNotice(race));
     cards = race.lanes.map((lane, place) => laneCard(place, lane.name, puzzleOf(race), budget));
     lanes.dataset.count = String(cards.length);
     fill(lanes, cards.map((each) => each.element));

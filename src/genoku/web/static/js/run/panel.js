@@ -4,7 +4,8 @@
 import { isUnreachable, messageOf } from "../api.js";
 import { legend } from "../board/legend.js";
 import { LiveBoard } from "../board/live.js";
-import { h, toast } from "../dom.js";
+import { fill, h, toast } from "../dom.js";
+import { conflictNotice } from "../live.js";
 import { puzzleOf } from "../symbols.js";
 import { sentence } from "../words.js";
 import { runCharts } from "./charts.js";
@@ -54,8 +55,9 @@ export function runPanel({ session, again, shared, onEdit, onSpeed }) {
   const board = new LiveBoard(canvas);
   const wide = h("button", { type: "button", class: "quiet run-wide", onclick: toggleFullScreen }, "Full screen");
   const edit = h("button", { type: "button", class: "quiet", onclick: () => onEdit() }, "Edit settings");
+  const clashes = h("div", {});
   const element = h("div", { class: "run" },
-    h("div", { class: "run-head" }, badge, heading, h("div", { class: "row run-doors" }, wide, edit)),
+    h("div", { class: "run-head" }, badge, heading, h("div", { class: "row run-doors" }, wide, edit)), clashes,
     h("div", { class: "run-parts" },
       h("div", { class: "run-left" },
         h("section", { class: "card run-stage", "aria-label": "Best board" },
@@ -126,6 +128,7 @@ export function runPanel({ session, again, shared, onEdit, onSpeed }) {
       read = performance.now() - REREAD + 1000; // early for the first time: most happens in the beginning
       title.textContent = facts.title;
       const size = facts.name && `${facts.side}×${facts.side}`;
+      fill(clashes, conflictNotice(facts));
       details.textContent = [size, `seed ${facts.seed}`].filter(Boolean).join(" · ");
       board.setPuzzle(puzzleOf(facts), facts.lanes[0].step_word);
       controls.setWord(facts.lanes[0].step_word);
