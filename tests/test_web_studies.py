@@ -331,6 +331,22 @@ def test_too_much_is_refused(studies: Studies) -> None:
         assert most in studies.refused({**QUICK, **body})["detail"]
 
 
+def test_a_contradictory_puzzle_is_studied_with_the_presets_of_its_report_only(
+    studies: Studies,
+) -> None:
+    own = [{"preset": "poderosas", "grid": {"population": [20, 40]}}]
+    puzzles = [{"bundled": "poderosas-easy"}, {"bundled": "poderosas-medium"}]
+    body = {**QUICK, "algorithms": own, "puzzles": puzzles, "until": "generations=2"}
+    found = studies.ask("POST", "/plan", json=body).json()
+    assert found["ok"], found["problem"]
+    assert [len(each["conflicts"]) for each in found["puzzles"]] == [6, 0]
+    studies.create("contradictory", body)
+    assert read_study(studies.folder / "contradictory.toml").allow_conflicts
+    for other in ({"preset": "charles"}, {"preset": "nobody"}, {"recipe": {"use": "genetic"}}):
+        refused = studies.ask("POST", "/plan", json={**body, "algorithms": [*own, other]}).json()
+        assert not refused["ok"]
+
+
 def test_what_is_wrong_is_said_in_the_laboratory_s_words(studies: Studies) -> None:
     twice = [{"preset": "annealing"}, {"preset": "annealing", "name": "again"}]
     clash = [{"puzzle": "11..............", "box": "2x2"}]

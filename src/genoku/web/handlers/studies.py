@@ -9,14 +9,15 @@ import math
 import re
 import sqlite3
 import tomllib
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from genoku.errors import GenokuError, MissingExtraError, StoreError, StudyError
+from genoku.errors import GenokuError, MissingExtraError, RecipeError, StoreError, StudyError
+from genoku.evolve.presets import preset
 from genoku.evolve.recipe import as_toml
 from genoku.lab.estimate import Amount, Estimate, estimate
 from genoku.lab.export import write_csv, write_jsonl
@@ -26,6 +27,7 @@ from genoku.lab.store import Store, driver_of, is_locked, lock
 from genoku.lab.study import Study, at
 from genoku.lab.studyfile import study_of
 from genoku.puzzle.bundled_puzzles import bundled
+from genoku.puzzle.resolve import resolve
 from genoku.runtime.text import format_study_size
 from genoku.runtime.toml import read_toml
 from genoku.web.http_errors import ConflictError
@@ -143,6 +145,7 @@ def _plan_facts(study: Study) -> Facts:
             "box": puzzle.geometry.box,
             "givens": puzzle.givens,
             "puzzle": str(puzzle),
+            "conflicts": [f"{each}." for each in puzzle.conflicts()],
         }
         for name, puzzle in study.instances
     ]
@@ -213,9 +216,25 @@ def _study_table(plan: api.StudyPlanRequest, runs: int) -> Facts:
     shared = plan.model_dump(
         include={"question", "until", "allow_conflicts"}, exclude_defaults=True
     )
+    if _accept_conflicts(plan, puzzles):
+        shared["allow_conflicts"] = True
     algorithms = [_algorithm_table(each) for each in plan.algorithms]
     seeds = plan.seeds.model_dump()
     return {**shared, "seeds": seeds, "puzzles": puzzles, "algorithms": algorithms}
+
+
+def _accept_conflicts(plan: api.StudyPlanRequest, puzzles: list[Facts]) -> bool:
+    """Whether givens conflict, in puzzles that the presets of all algorithms accept."""
+    boards = [
+        resolve(each["puzzle"], box=each.get("box")).puzzle for each in puzzles if "puzzle" in each
+    ]
+    clashing = [each for each in boards if each.conflicts()]
+    if not clashing or any(each.recipe is not None for each in plan.algorithms):
+        return False
+    with suppress(RecipeError):  # a preset that does not exist is refused with its place
+        chosen = [preset(each.preset) for each in plan.algorithms]
+        return all(each.accepts(board) for each in chosen for board in clashing)
+    return False
 
 
 def _algorithm_table(asked: api.AlgorithmRequest) -> Facts:

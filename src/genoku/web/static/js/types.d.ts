@@ -135,7 +135,9 @@ export interface Preset {
   group: string;
   report: string;
   about: string;
-  puzzle: string;
+  puzzle: string; // the name of its own puzzle, such as "charles-hard" or "empty 16"
+  board: string; // its own puzzle, as text
+  box: string;
   until: string;
   recipe: RecipeTable;
   variants: Record<string, string[]>;
@@ -210,6 +212,7 @@ export interface Facts extends ServerPuzzle {
   id: string;
   kind: "run" | "race";
   title: string;
+  conflicts: string[]; // among the givens, a sentence each: with any, no board is a solution
   until: string;
   seed: number;
   lanes: LaneFacts[];
@@ -311,8 +314,15 @@ export interface Study {
   // Only of one study, and only if its file can be read:
   size?: string;
   algorithms?: { name: string; until: string }[];
-  puzzles?: { name: string; side: number; givens: number }[];
+  puzzles?: StudiedPuzzle[];
   failures?: { algorithm: string; puzzle: string; seed: number; message: string }[];
+}
+
+export interface StudiedPuzzle {
+  name: string;
+  side: number;
+  givens: number;
+  conflicts: string[]; // among the givens, a sentence each: with any, no board is a solution
 }
 
 export interface StudyPlan {
@@ -320,6 +330,7 @@ export interface StudyPlan {
   problem: string;
   planned: number;
   size: string;
+  puzzles: StudiedPuzzle[];
   estimate: {
     seconds: { about: number; most: number | null } | null;
     cores: number;

@@ -65,9 +65,13 @@ export function progressText(study) {
 
 // How many runs a planned study has, and how long they are expected to take.
 /** @type {(plan: StudyPlan) => Child[]} */
-export function planSummary({ planned, size, estimate }) {
+export function planSummary({ planned, size, puzzles, estimate }) {
   /** @type {Child[]} */
   const lines = [h("p", { class: "plan-size" }, h("strong", {}, plural(planned, "run")), ` = ${size}`)];
+  for (const { name, conflicts } of puzzles) {
+    if (!conflicts.length) continue;
+    lines.push(h("div", { class: "notice warn small" }, `No board can solve ${name}: ${conflicts.join(" ")}`));
+  }
   for (const failure of estimate?.failures ?? []) {
     lines.push(h("div", { class: "notice warn small" }, `A trial run failed: ${failure}`));
   }
