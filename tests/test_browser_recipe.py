@@ -235,8 +235,8 @@ def test_a_link_to_a_preset_that_is_not_there_leads_to_the_usual_one(
 ) -> None:
     page = turn(place(preset="nobody", set='{"population":40}'))
     seen(page, "Expected the name of a preset, got 'nobody'")
-    expect(page.get_by_label("Preset", exact=True)).to_have_value("champion")
-    expect(field(page, "Population")).to_have_value("8")
+    expect(page.get_by_label("Preset", exact=True)).to_have_value("textbook")
+    expect(field(page, "Population")).to_have_value("100")
     trouble.excuse("404")
 
 

@@ -279,7 +279,7 @@ def test_a_hint_explains_the_next_step_and_makes_it(page: Page) -> None:
 
 def test_a_large_board_is_solved_before_ones_eyes(turn: Turn) -> None:
     chosen = bundled()["25x25-minimal"].puzzle
-    page = turn(place(puzzle=chosen, box="5x5", seed=1))
+    page = turn(place(puzzle=chosen, box="5x5", preset="champion", seed=1))
     expect(puzzle_grid(page).get_by_role("gridcell")).to_have_count(625)
     start(page)
     assert chosen.is_solved_by(Puzzle.parse(solved(page)).board)

@@ -15,6 +15,7 @@ from web_server import HARD, client_of
 from genoku.evolve.parts import catalogue
 from genoku.evolve.presets import preset, presets, variants
 from genoku.evolve.recipe import CATALOG, build, describe, with_value
+from genoku.puzzle.board import Puzzle
 from genoku.web.handlers.recipes import build_error, diagnose
 
 
@@ -53,6 +54,8 @@ def test_presets_come_in_full_with_their_variants(client: httpx.Client) -> None:
         for field in ("title", "character", "group", "report", "until"):
             assert each[field] == getattr(found, field)
         assert each["title"]
+        assert each["puzzle"] == found.puzzle_name
+        assert Puzzle.parse(each["board"], box=each["box"]) == found.puzzle
     charles = next(each for each in listed if each["name"] == "charles")
     assert charles["variants"] == variants("charles")
 

@@ -27,6 +27,8 @@ export class FakeElement extends EventTarget {
 
   remove() {}
 
+  focus() {}
+
   get textContent() {
     return this.children.map((child) => (typeof child === "string" ? child : child.textContent)).join("");
   }

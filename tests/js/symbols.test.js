@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  boardText, boxShapes, clashesOf, digitOf, readBoard, SIDES, symbol, symbolSpan,
+  boardText, boxShapes, clashesOf, digitOf, isSamePuzzle, readBoard, SIDES, symbol, symbolSpan,
 } from "../../src/genoku/web/static/js/symbols.js";
 
 test("every digit is read back from its symbol, on every side", () => {
@@ -76,4 +76,12 @@ test("more than two of a digit are one clash", () => {
   const digits = Array.from({ length: 16 }, (_, i) => (i < 3 ? 4 : 0));
   const [row] = clashesOf({ digits, side: 4, boxRows: 2, boxCols: 2 });
   assert.equal(row.words, "4 appears 3 times in row 1 (r1c1, r1c2, r1c3).");
+});
+
+test("puzzles are the same if their boxes and all digits are", () => {
+  const wide = readBoard(".".repeat(36), "2x3");
+  assert.equal(isSamePuzzle(wide, readBoard("0".repeat(36))), true);
+  assert.equal(isSamePuzzle(wide, readBoard(".".repeat(36), "3x2")), false);
+  assert.equal(isSamePuzzle(wide, readBoard(`1${".".repeat(35)}`)), false);
+  assert.equal(isSamePuzzle(wide, readBoard(".".repeat(16))), false);
 });

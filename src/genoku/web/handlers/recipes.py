@@ -48,10 +48,10 @@ def _preset_answer(found: Preset) -> api.FullPresetAnswer:
         axes = variants(found.name)
     except RecipeError:  # it is a variant itself
         axes = {}
+    puzzle = found.puzzle
+    own = {"puzzle": found.puzzle_name, "board": str(puzzle), "box": puzzle.geometry.box}
     more = {"recipe": recipe, "toml": as_toml(recipe), "variants": axes}
-    return api.FullPresetAnswer.model_validate(
-        {**asdict(found), "puzzle": found.puzzle_name, **more}
-    )
+    return api.FullPresetAnswer.model_validate({**asdict(found), **own, **more})
 
 
 def check(asked: api.RecipeCheckRequest, limits: Limits) -> api.RecipeCheckAnswer:

@@ -47,7 +47,11 @@ class PresetAnswer(BaseModel):
     group: str = Field(description="The heading to list it under.")
     report: str = Field(description="Where it comes from.")
     about: str
-    puzzle: str = Field(description="The bundled puzzle it is shown on.")
+    puzzle: str = Field(
+        description="Its own puzzle: a bundled one, or an empty board.", examples=["empty 16"]
+    )
+    board: str = Field(description="Its own puzzle, as text.")
+    box: str = Field(description="Of its own puzzle.", examples=["4x4"])
     until: str
     recipe: Recipe = Field(description="In full, with all defaults.")
     variants: dict[str, list[str]] = Field(

@@ -84,6 +84,10 @@ export function readBoard(text, box = null) {
 export const puzzleOf = ({ side, box_rows: boxRows, box_cols: boxCols, digits }) =>
   ({ side, boxRows, boxCols, digits });
 
+/** @type {(one: Puzzle, other: Puzzle) => boolean} */
+export const isSamePuzzle = (one, other) => one.side === other.side && one.boxRows === other.boxRows
+  && one.boxCols === other.boxCols && one.digits.every((digit, cell) => digit === other.digits[cell]);
+
 // Every digit that is repeated in a row, column or box, in the server's words.
 /** @type {(puzzle: Puzzle) => Clash[]} */
 export function clashesOf({ digits, side, boxRows, boxCols }) {

@@ -61,10 +61,10 @@ function card(report) {
 /** @type {(report: Report) => string} */
 const byline = (report) => `“${report.title}”, ${report.authors}${report.year ? `, ${report.year}` : ""}`;
 
+// The page loads the puzzle of the preset.
 /** @param {ReadyPreset} preset */
 function solveLink(preset) {
-  const { puzzle, box, puzzle_name: name } = preset;
-  return link("solve", { puzzle, box, name, preset: preset.name, seed: 1 });
+  return link("solve", { preset: preset.name, seed: 1 });
 }
 
 /** @type {(preset: ReadyPreset, words: string) => HTMLElement} */
@@ -73,7 +73,7 @@ const runLink = (preset, words) =>
 
 /** @param {ReadyPreset} preset */
 function presetItem(preset) {
-  const clash = "Its givens clash: choose Start anyway to run it.";
+  const clash = "The givens of its puzzle clash: no board can solve it.";
   return h("li", {},
     h("div", {}, h("strong", {}, preset.name),
       h("p", { class: "small soft" }, `${preset.about}; on ${preset.puzzle_name}, ${preset.until}`),

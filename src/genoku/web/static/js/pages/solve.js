@@ -4,20 +4,22 @@
 import { fill, h } from "../dom.js";
 import { hideBanner, refusalNotice, RunSession, showBanner } from "../live.js";
 import { lastPuzzle, puzzlePanel } from "../puzzle/panel.js";
+import { presetPuzzle } from "../puzzle/preset-puzzle.js";
 import { recipePanel } from "../recipe/panel.js";
 import { randomSeed, runOptions } from "../recipe/run-options.js";
 import { DEFAULT_UNTIL } from "../recipe/until.js";
 import { runPanel } from "../run/panel.js";
 import { screens } from "../screens.js";
 import { fromQuery, toQuery } from "../share.js";
-import { count } from "../words.js";
+import { count, figures } from "../words.js";
 
 /** @import { Curve, Facts, PuzzleText, RecipeFile, RunPlan, Trouble } from "../types.d.ts" */
 /** @import { Shared } from "../share.js" */
 
 const PAUSE = 300; // milliseconds after a change before the recipe is checked with the puzzle
-// What a newcomer starts: a report's algorithm, slow enough to watch, with a seed that solves the puzzle.
-const FIRST = { preset: "sundy", seed: 2, speed: 15 };
+const USUAL = "textbook"; // the preset of a visit without a link
+// What a newcomer starts: slow enough to watch, with a seed that solves the preset's puzzle in over a hundred generations.
+const FIRST = { preset: USUAL, seed: 2, speed: 15 };
 
 /** @type {(main: HTMLElement, query: URLSearchParams) => Promise<() => void>} */
 export async function show(main, query) {
@@ -30,8 +32,10 @@ export async function show(main, query) {
   let isEditing = false; // on the way to the settings by the page's own button
 
   const puzzle = puzzlePanel({ onChange: () => onChange(true) });
+  const own = presetPuzzle(puzzle);
   const recipe = recipePanel({
-    onChange: () => onChange(false), context: () => ({ ...puzzleText(), ...options.value }), onRead: takeFile,
+    usual: USUAL, below: own.element, context: () => ({ ...puzzleText(), ...options.value }),
+    onChange: () => onChange(false), onChoose: own.choose, onRead: takeFile,
   });
   const options = runOptions({ onChange: () => onChange(true) });
   const session = new RunSession({ onFacts, onFrame: (frame) => panel.show(frame), onTrouble });
@@ -45,13 +49,14 @@ export async function show(main, query) {
   }, "Start paused");
   const back = h("button", { type: "button", hidden: true, onclick: () => screen.comeBack() }, "Back to the run");
   const refusal = h("div", { role: "alert" });
+  const pace = h("p", { class: "soft small", hidden: true });
   const setup = h("div", { class: "setup-page" },
     h("h1", {}, "Solve"), h("p", { class: "lead" }, "Choose a puzzle and a recipe, then watch it evolve."),
     h("div", { class: "setup" }, puzzle.element,
       h("section", { class: "card", "aria-labelledby": "setup-recipe" },
         h("h2", { id: "setup-recipe" }, "Recipe"), recipe.element),
       h("section", { class: "card setup-run", "aria-labelledby": "setup-run" },
-        h("h2", { id: "setup-run" }, "Run"), options.element,
+        h("h2", { id: "setup-run" }, "Run"), options.element, pace,
         h("div", { class: "start-bar" }, refusal, h("div", { class: "row" }, start, startPaused, back)))));
   fill(main, h("div", { class: "solve" }, setup, panel.element));
 
@@ -67,12 +72,25 @@ export async function show(main, query) {
   function onChange(recheck) {
     if (!isReady || hasLeft) return;
     fill(refusal);
-    if (recipe.value.recipe) options.suggest(DEFAULT_UNTIL, "The usual limit");
-    else options.suggest(recipe.preset?.until ?? "");
+    if (recipe.value.recipe) {
+      own.forget();
+      options.suggest(DEFAULT_UNTIL, "The usual limit");
+    } else {
+      own.update();
+      options.suggest(recipe.preset?.until ?? "");
+    }
+    showPace();
     note();
     if (!recheck) return;
     clearTimeout(timer);
     timer = setTimeout(() => recipe.validate().catch(() => {}), PAUSE);
+  }
+
+  function showPace() {
+    const { speed } = options.value;
+    pace.hidden = speed === null;
+    pace.textContent = speed === null ? ""
+      : `At most ${figures(speed)} steps a second, so that it can be watched; the speed can be changed while it runs.`;
   }
 
   // A recipe file may hold the whole run.
@@ -84,11 +102,14 @@ export async function show(main, query) {
     onChange(true);
   }
 
-  // The address holds all settings, and the run while it is on show.
+  // The address holds all settings, and the run while it is on show. A puzzle that the preset brought is not among
+  // them, so that after a reload it still gives way to that of another preset.
   const screen = screens("solve", {
     query(mode) {
+      const { puzzle: text, box, name, ...rest } = settings();
       const run = mode === "live" ? `run=${encodeURIComponent(session.id)}` : "";
-      return [toQuery(settings()), run].filter(Boolean).join("&");
+      const chosen = toQuery(puzzle.source === "preset" ? rest : { puzzle: text, box, name, ...rest });
+      return [chosen, run].filter(Boolean).join("&");
     },
     onTurn: turn,
   });
@@ -132,6 +153,10 @@ export async function show(main, query) {
   /** @type {(more?: { paused?: boolean, allow_conflicts?: boolean }) => Promise<void>} */
   async function begin(more = {}) {
     fill(refusal);
+    if (awaitsPuzzle) {
+      start.disabled = startPaused.disabled = true;
+      await settled;
+    }
     try {
       await launch({ ...settings(), paused: false, allow_conflicts: false, ...more });
       panel.focus();
@@ -156,13 +181,15 @@ export async function show(main, query) {
   /** @param {number | null} speed */
   function onSpeed(speed) {
     options.set({ ...options.value, speed });
+    showPace();
     note();
   }
 
   /** @type {(facts: Facts, curve: Curve | null) => void} */
   function onFacts(facts, curve) {
     if (hasLeft) return;
-    plan ||= { ...settings(), allow_conflicts: true };
+    const { puzzle: text, box, name } = facts;
+    plan ||= { ...settings(), puzzle: text, box, name, allow_conflicts: true };
     screen.watch(); // before it is filled: hidden elements have no size
     panel.setRun(facts, curve);
   }
@@ -196,7 +223,14 @@ export async function show(main, query) {
   if (value.preset || value.recipe || value.settings) recipe.set(value);
   options.set(value);
   isReady = true;
-  recipe.ready.then(() => onChange(false));
+  // A link that names a preset and no puzzle means the preset's own.
+  const awaitsPuzzle = Boolean(value.preset && !text);
+  const settled = recipe.ready.then(() => {
+    const { preset } = recipe;
+    if (hasLeft) return;
+    if (preset && !text && (awaitsPuzzle || own.isShown(preset))) own.bring(preset);
+    onChange(false);
+  });
   const run = query.get("run");
   if (run) await session.open(run);
   return () => {

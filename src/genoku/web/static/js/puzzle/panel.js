@@ -6,7 +6,7 @@ import { Grid } from "../board/grid.js";
 import { confirmFirst, errorLine } from "../dialog.js";
 import { fill, h, toast } from "../dom.js";
 import { keep, recall } from "../prefs.js";
-import { boardText, boxShapes, boxText, puzzleOf, readBoard, symbol } from "../symbols.js";
+import { boardText, boxShapes, boxText, isSamePuzzle, puzzleOf, readBoard, symbol } from "../symbols.js";
 import { generatePuzzle } from "./generate.js";
 import { hintCard } from "./hint.js";
 import { chooseBundled } from "./list.js";
@@ -14,9 +14,10 @@ import { readFile, readText, typePuzzle } from "./text.js";
 import { verdictLine } from "./verdict.js";
 
 /** @import { Attributes, Puzzle, PuzzleText, ServerPuzzle } from "../types.d.ts" */
+/** @import { Source } from "./preset-puzzle.js" */
 /** @typedef {Puzzle & { puzzle: string, box: string, name: string }} PuzzleValue */
 
-// What a newcomer sees: bundled, and easy enough for a report's own algorithm.
+// What a newcomer sees: bundled, printed by three of the reports, and the puzzle of the first preset.
 const FIRST = {
   name: "poderosas-medium",
   puzzle: "530070000600195000098000060800060003400803001700020006060000280000419005000080079",
@@ -38,6 +39,8 @@ export function puzzlePanel({ onChange = () => {} }) {
   const boxes = h("select", { "aria-label": "Shape of the boxes", onchange: () => { resize(boxes); } });
   let visit = 0;
   let isReady = false;
+  /** @type {Source} */
+  let source = "remembered";
 
   const grid = new Grid(host, { label: "Puzzle", onChange: changed, onPaste, onRefuse: wrong.say });
   const verdict = verdictLine({ onClashes: (clashes) => grid.mark({ ...grid.marks, clashes }) });
@@ -80,16 +83,18 @@ export function puzzlePanel({ onChange = () => {} }) {
   /** @param {ServerPuzzle} puzzle */
   const load = (puzzle) => show(puzzleOf(puzzle), puzzle.name);
 
-  /** @type {(puzzle: Puzzle, name?: string) => void} */
-  function show(puzzle, name = "") {
+  /** @type {(puzzle: Puzzle, name?: string, from?: Source) => void} */
+  function show(puzzle, name = "", from = "person") {
     visit++;
     wrong.say("");
-    grid.set({ ...puzzle, name });
-    changed("loaded");
+    if (from === "preset" && isSamePuzzle(puzzle, grid)) grid.name = name; // there is nothing to undo
+    else grid.set({ ...puzzle, name });
+    changed("loaded", from);
   }
 
-  /** @param {"typed" | "undone" | "loaded"} how */
-  function changed(how) {
+  /** @type {(how: "typed" | "undone" | "loaded", from?: Source) => void} */
+  function changed(how, from = "person") {
+    source = from;
     if (how === "typed") wrong.say("");
     if (how === "typed" && grid.name && !grid.name.endsWith(CHANGED)) grid.name += CHANGED;
     title.textContent = grid.name;
@@ -102,7 +107,8 @@ export function puzzlePanel({ onChange = () => {} }) {
     hint.changed();
     verdict.check(grid);
     const { puzzle, box, name } = value();
-    keep("puzzle", JSON.stringify({ puzzle, box, name })); // for the next page and the next visit
+    // For the next page and the next visit, where a preset brings its own.
+    if (source !== "preset") keep("puzzle", JSON.stringify({ puzzle, box, name }));
     if (isReady) onChange();
   }
 
@@ -160,23 +166,27 @@ export function puzzlePanel({ onChange = () => {} }) {
   }
 
   // Show a puzzle from text in any format. Resolves when it is shown; rejects with the server's message.
-  /** @type {(text: PuzzleText) => Promise<void>} */
-  async function set({ puzzle, box, name }) {
+  /** @type {(text: PuzzleText, from?: Source) => Promise<void>} */
+  async function set({ puzzle, box, name }, from = "person") {
     const now = ++visit;
     const known = readBoard(puzzle, box);
-    if (known) return show(known, name);
+    if (known) return show(known, name, from);
+    source = from; // no preset takes its place while it is read
     try {
       const read = await post("/api/puzzles/parse", { text: puzzle, box: box || null });
-      if (now === visit) show(puzzleOf(read), name || read.name);
+      if (now === visit) show(puzzleOf(read), name || read.name, from);
     } catch (error) {
       wrong.say(messageOf(error));
       throw error;
     }
   }
 
-  set(lastPuzzle() || FIRST);
+  set(lastPuzzle() || FIRST, "remembered");
   isReady = true;
-  return { element, value, set };
+  return {
+    element, value, set,
+    get source() { return source; },
+  };
 }
 
 // Fill a select only if its options differ, so that an open one stays as it is.

@@ -14,7 +14,7 @@ import { tomlView } from "./toml.js";
 /** @import { Catalogue } from "./catalogue.js" */
 
 const PAUSE = 250; // milliseconds after a change before it is checked
-const DEFAULT = "champion";
+const USUAL = "champion";
 
 /**
  * @typedef {object} View what is on the page once the catalogue is there
@@ -32,15 +32,20 @@ const DEFAULT = "champion";
 /**
  * @param {object} options
  * @param {() => void} options.onChange
+ * @param {(preset: Preset) => void} [options.onChoose] a person has chosen a preset
  * @param {(file: RecipeFile) => unknown} [options.onRead] is called with all that an imported file holds
+ * @param {string} [options.usual] the preset that is chosen unless another one is
+ * @param {HTMLElement | null} [options.below] is put below the menu of presets
  * @param {boolean} [options.compact] shows the form in a dialog
  * @param {() => Partial<PuzzleText & RunOptions>} [options.context] is checked along with the recipe, and part of its file
  */
-export function recipePanel({ onChange, onRead, compact = false, context = () => ({}) }) {
+export function recipePanel({
+  onChange, onChoose, onRead, usual = USUAL, below = null, compact = false, context = () => ({}),
+}) {
   const element = h("div", { class: `recipe ${compact ? "recipe-compact" : "stack"}` },
     h("p", { class: "soft" }, "Reading the catalogue…"));
   /** @type {RecipeChoice} */
-  const chosen = { preset: DEFAULT, recipe: null, settings: {} };
+  const chosen = { preset: usual, recipe: null, settings: {} };
   /** @type {View | null} */
   let view = null;
   /** @type {Preset | null} */
@@ -114,8 +119,9 @@ export function recipePanel({ onChange, onRead, compact = false, context = () =>
     if (preset) chooser.show(preset, chosen.recipe ? file || "a recipe of your own" : "");
   }
 
-  // Choose a preset or variant. If it does not exist, a message says so and the choice stays as it was.
-  /** @type {(view: View, name: string, settings?: Settings, recipe?: RecipeTable | null) => Promise<void>} */
+  // Choose a preset or variant; resolves to whether it was chosen. If it does not exist, a message says so and the
+  // choice stays as it was.
+  /** @type {(view: View, name: string, settings?: Settings, recipe?: RecipeTable | null) => Promise<boolean>} */
   async function choose(to, name, settings = {}, recipe = null) {
     const now = ++choice;
     let found;
@@ -123,15 +129,17 @@ export function recipePanel({ onChange, onRead, compact = false, context = () =>
       found = to.presets.find((each) => each.name === name) ?? await presetDetails(name);
     } catch (error) {
       toast(capital(messageOf(error)), "bad");
-      if (now !== choice) return;
-      if (!preset) return choose(to, DEFAULT);
-      return showChooser(to.chooser);
+      if (now !== choice) return false;
+      if (!preset && name !== usual) return choose(to, usual);
+      showChooser(to.chooser);
+      return false;
     }
-    if (now !== choice) return;
+    if (now !== choice) return false;
     preset = found;
     Object.assign(chosen, { preset: found.name, recipe, settings });
     show(to, found);
     onChange();
+    return true;
   }
 
   /** @type {(view: View, text: string, name: string) => Promise<void>} */
@@ -155,7 +163,9 @@ export function recipePanel({ onChange, onRead, compact = false, context = () =>
       checkLater();
       onChange();
     });
-    const chooser = presetChooser(presets, { onChoose: (name) => { choose(made, name); }, compact });
+    const chooser = presetChooser(presets, {
+      onChoose: async (name) => { if (await choose(made, name) && preset) onChoose?.(preset); }, compact, below,
+    });
     const resetAll = h("button", { type: "button", class: "small", onclick: () => {
       chosen.settings = {};
       if (preset) show(made, preset);
@@ -218,10 +228,10 @@ export function recipePanel({ onChange, onRead, compact = false, context = () =>
     validate,
     get value() { return value(); },
     get preset() { return preset; }, // null until the catalogue is there
-    /** @type {(choice: Partial<RecipeChoice>) => Promise<void>} */
-    set({ preset: name = DEFAULT, recipe = null, settings = {} }) {
-      if (view) return choose(view, name || DEFAULT, settings, recipe);
-      Object.assign(chosen, { preset: name || DEFAULT, recipe, settings });
+    /** @type {(choice: Partial<RecipeChoice>) => Promise<unknown>} */
+    set({ preset: name = usual, recipe = null, settings = {} }) {
+      if (view) return choose(view, name || usual, settings, recipe);
+      Object.assign(chosen, { preset: name || usual, recipe, settings });
       return ready;
     },
   };

@@ -52,9 +52,12 @@ export function labelsOf(rest, axes) {
 
 /**
  * @param {Preset[]} presets
- * @param {{ onChoose: (name: string) => void, compact?: boolean }} options
+ * @param {object} options
+ * @param {(name: string) => void} options.onChoose
+ * @param {boolean} [options.compact]
+ * @param {HTMLElement | null} [options.below] is put below the menu
  */
-export function presetChooser(presets, { onChoose, compact = false }) {
+export function presetChooser(presets, { onChoose, compact = false, below = null }) {
   const select = h("select", {});
   const about = h("p", { class: "preset-about" });
   const character = h("p", { class: "small preset-source" });
@@ -118,7 +121,7 @@ export function presetChooser(presets, { onChoose, compact = false }) {
   const more = [about, character, source, variants, choices];
 
   return {
-    element: h("div", { class: "preset stack" }, field("Preset", select), compact ? null : more),
+    element: h("div", { class: "preset stack" }, field("Preset", select), below, compact ? null : more),
     // The rest of a compact chooser, for a dialog.
     more: h("div", { class: "preset stack" }, compact ? more : null),
     /** @type {(preset: Preset, imported?: string) => void} `imported`: the name of an imported recipe */
