@@ -35,7 +35,7 @@ author = "the genoku authors"
 copyright = author  # noqa: A001 (Sphinx's name)
 version = release = __version__
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "operators"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "operators", "terms"]
 exclude_patterns = ["_ext"]
 
 # Markdown pages, with links to headings and highlighted examples.

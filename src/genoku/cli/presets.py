@@ -10,11 +10,21 @@ import click
 from genoku.cli import completion
 from genoku.cli.options import command, json_option, load_preset
 from genoku.cli.output import print_groups, print_json, wrap_text
+from genoku.cli.terms import (
+    command_for,
+    meaning_record,
+    print_meanings,
+    print_names_elsewhere,
+    several_meanings,
+    target_text,
+)
 from genoku.errors import RecipeError
 from genoku.evolve.user.errors import user_modules
+from genoku.runtime.text import did_you_mean
 
 if TYPE_CHECKING:
     from genoku.evolve.presets import Preset
+    from genoku.evolve.terms import Meaning
 
 HEADINGS = {"genoku": "genoku's own", "controls": "Controls, for comparison"}
 
@@ -23,18 +33,29 @@ HEADINGS = {"genoku": "genoku's own", "controls": "Controls, for comparison"}
 @click.argument("name", required=False, shell_complete=completion.presets_or_files)
 @json_option
 def presets(name: str | None, as_json: bool) -> None:
-    """List the presets for `genoku solve`, or show one by its name or .toml file.
+    """List the presets for `genoku evolve`, or show one by its name or .toml file.
+
+    NAME may also be what a report or a textbook calls a run, a model or an algorithm.
 
     Examples:
       genoku presets                     list all presets
       genoku presets simon               show one: source, choices, variants, recipe
       genoku presets poderosas-rank-row  show a variant: a name and a label for any axis
+      genoku presets long_run            show the preset of a report's run
+      genoku presets "model 9"           show the preset of a report's model
     """
     from genoku.evolve.presets import presets as all_presets
 
     if name:
-        found = load_preset(name)
-        print_json(_facts(found)) if as_json else _print_preset(found)
+        found, meanings = _find(name)
+        if as_json:
+            terms = [meaning_record(each) for each in meanings or _terms_of(found)]
+            print_json(_facts(found) | {"terms": terms})
+            return
+        if meanings:
+            print_meanings(meanings)
+            click.echo()
+        _print_preset(found)
         return
     if as_json:
         print_json([_facts(each) for each in all_presets()])
@@ -45,7 +66,53 @@ def presets(name: str | None, as_json: bool) -> None:
             for each in all_presets()
         ]
     )
-    click.echo("\nTo run one: genoku solve --preset NAME. To see one in full: genoku presets NAME.")
+    click.echo(
+        "\nTo run one: genoku evolve --preset NAME. To see one in full: genoku presets NAME."
+    )
+
+
+def _find(name: str) -> tuple[Preset, list[Meaning]]:
+    """The preset of a name or file, or the one that a term means, with those meanings.
+
+    Raises
+    ------
+    RecipeError
+        If there is none, or if a term means several.
+    """
+    try:
+        return load_preset(name), []
+    except RecipeError as error:
+        if name.endswith(".toml"):
+            raise
+        unknown = error
+    from genoku.evolve.presets import presets as all_presets
+    from genoku.evolve.terms import find, terms
+
+    found = find(name)
+    meanings = [each for each in found if each.kind == "preset"]
+    names = dict.fromkeys(each.name for each in meanings)
+    if len(names) > 1:
+        raise several_meanings(name, meanings)
+    if meanings:
+        return load_preset(meanings[0].name), [each for each in meanings if each.source]
+    if found:
+        commands = dict.fromkeys(command_for(each) for each in found if each.kind != "word")
+        raise RecipeError(
+            f"expected the name of a preset, got {name!r}, which means {target_text(found[0])}"
+            f"{': ' if commands else ''}{' or '.join(commands)}",
+            alternatives=commands,
+        )
+    if not did_you_mean(name, [each.name for each in all_presets()]):
+        of_presets = [each.term for each in terms() if each.kind == "preset"]
+        if hint := did_you_mean(name, of_presets):
+            raise RecipeError(f"expected the name of a preset, got {name!r}{hint}")
+    raise unknown
+
+
+def _terms_of(found: Preset) -> list[Meaning]:
+    from genoku.evolve.terms import terms_of
+
+    return terms_of("preset", found.name)
 
 
 def _axes(name: str) -> dict[str, list[str]]:
@@ -86,6 +153,9 @@ def _print_preset(found: Preset) -> None:
             click.echo(f"\n{title}:")
         for point in points:
             click.echo(wrap_text("  - ", point))
+    if terms := _terms_of(found):
+        click.echo("\nTerms:")
+        print_names_elsewhere(terms)
     if axes := _axes(found.name):
         click.echo("\nVariants, named by a label for any axis, in this order:")
         for axis, labels in axes.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import tomllib
 from dataclasses import MISSING
 from functools import cache
@@ -10,6 +11,8 @@ from importlib.resources import files
 from typing import Any, Literal, get_args, get_origin
 
 from genoku.evolve.recipe import CATALOG, Parameter, as_plain_data, kind_of_hint, parameters
+
+INITIALS = re.compile(r"\b(?:[A-Z]\.[- ]?)+")  # of authors
 
 
 def catalogue() -> list[dict[str, Any]]:
@@ -71,21 +74,44 @@ def type_of(hint: Any) -> tuple[str, list[Any]]:
 @cache
 def references() -> dict[tuple[str, str], dict[str, Any]]:
     """The `sources`, `deap` and `in_deap` of every part, by kind and name."""
-    text = files("genoku.evolve").joinpath("references.toml").read_text("utf-8")
-    tables: dict[str, Any] = tomllib.loads(text)
-    works: dict[str, str] = tables.pop("works")
     return {
         (kind, name): {
-            "sources": [_cite(cite, works) for cite in row["cites"]],
+            "sources": [_cite(cite) for cite in row["cites"]],
             "deap": row["deap"],
             "in_deap": row["in_deap"],
         }
-        for kind, rows in tables.items()
+        for kind, rows in _reference_tables().items()
+        if kind != "works"
         for name, row in rows.items()
     }
 
 
-def _cite(cite: str, works: dict[str, str]) -> str:
+def works() -> dict[str, str]:
+    """The reports and papers that are cited, in full, by their keys such as `holland-1975`."""
+    known: dict[str, str] = _reference_tables()["works"]
+    return known
+
+
+def short_citation(cite: str) -> str:
+    """A citation in few words.
+
+    >>> short_citation("report-000, section 5"), short_citation("eiben-2015")
+    ('report 000, section 5', 'Eiben & Smith, 2015')
+    """
+    key, comma, place = cite.partition(", ")
+    if key.startswith("report-"):
+        return f"{key.replace('-', ' ')}{comma}{place}"
+    authors = INITIALS.sub("", works()[key].partition(":")[0])
+    return f"{authors}, {key[-4:]}{comma}{place}"
+
+
+def _cite(cite: str) -> str:
     """A citation in full: "report-000, section 5" becomes the work and the section."""
     key, _, place = cite.partition(", ")
-    return f"{works[key]}, {place}" if place else works[key]
+    return f"{works()[key]}, {place}" if place else works()[key]
+
+
+@cache
+def _reference_tables() -> dict[str, Any]:
+    text = files("genoku.evolve").joinpath("references.toml").read_text("utf-8")
+    return tomllib.loads(text)

@@ -29,10 +29,10 @@ from genoku.evolve.recipe import Recipe, Trust, as_toml, build, describe, with_s
 from genoku.evolve.state import Algorithm, as_search
 from genoku.evolve.stopping import LARGEST_SEED, Until
 from genoku.evolve.user.errors import user_modules
+from genoku.generator import random_puzzle
 from genoku.puzzle import bundled_puzzles
 from genoku.puzzle.board import Puzzle
-from genoku.puzzle.bundled_puzzles import bundled
-from genoku.puzzle.geometry import Geometry
+from genoku.puzzle.resolve import resolve
 from genoku.runtime import notebook
 from genoku.runtime.text import did_you_mean, join_words
 from genoku.runtime.toml import read_toml
@@ -72,12 +72,9 @@ class Preset:
     @property
     def puzzle(self) -> Puzzle:
         """The puzzle that the preset is run on by default."""
-        word, _, side = self.puzzle_name.partition(" ")
-        if word == "empty":
-            geometry = Geometry.of_side(int(side))
-            return Puzzle(geometry, bytes(geometry.cells))
-        known = bundled().get(self.puzzle_name)
-        return known.puzzle if known else Puzzle.parse(self.puzzle_name, box=self.box or None)
+        return resolve(
+            self.puzzle_name, box=self.box or None, generate=random_puzzle, seed=self.seed
+        ).puzzle
 
     @property
     def choices_heading(self) -> str:
@@ -415,7 +412,7 @@ def preset_from_table(facts: dict[str, Any], name: str) -> Preset:
         found.puzzle  # noqa: B018 (raises if there is no such puzzle)
     except ValueError as error:
         raise RecipeError(
-            "expected the name of a bundled puzzle, empty 9, or a board as puzzle, "
+            "expected the name of a puzzle, empty 9, random, or a board as puzzle, "
             f"got {found.puzzle_name[:60]!r}: {error}"
         ) from None
     Until.parse(found.until)
