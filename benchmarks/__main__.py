@@ -21,6 +21,7 @@ BENCHMARKS = {
     "screenshots": "nothing: it takes the pictures of the web app",
     "speed": "this tree beside another commit: searches and start-up, timed in turns",
     "studies": "the overhead of a study",
+    "textbook": "the textbook genetic algorithm: the hardest puzzles, and its ingredients",
     "web": "the web app: frames, clicks, slow listeners, memory, random requests",
 }
 """Modules of this folder with single benchmarks, each with its own options."""

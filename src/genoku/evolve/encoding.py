@@ -121,7 +121,8 @@ class SearchSpace:
 
     def sample(self, count: int, rng: Stream) -> Boards:
         """Return random boards `[count, cells]` of this space."""
-        boards = np.tile(self.puzzle.board, (count, 1))
+        boards = np.empty((count, len(self.puzzle.board)), np.uint8)
+        boards[:] = self.puzzle.board
         fill_groups(boards, self.groups, self.sizes, self.digits, self.choices, rng)
         return boards
 

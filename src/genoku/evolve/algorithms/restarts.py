@@ -81,15 +81,13 @@ def combined_state(rng: Stream, step: int, inner: State, memory: Memory) -> Stat
     best = int(inner.costs.min())
     if "best" not in memory or best < memory["best"]:
         memory = {**memory, "best": best, "improved": inner.step}
-    births = inner.births.copy()
-    births[births >= 0] += int(memory["born"])
     return State(
         rng,
         inner.boards,
         inner.costs,
         inner.ids + int(memory["born"]),
         born=inner.born + int(memory["born"]),
-        births=births,
+        births=np.where(inner.births < 0, inner.births, inner.births + int(memory["born"])),
         step=step,
         evaluations=inner.evaluations + int(memory["evaluations"]),
         moves=inner.moves + int(memory["moves"]),
