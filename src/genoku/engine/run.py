@@ -169,9 +169,11 @@ class Run:
                     continue
                 self.seconds = time.perf_counter() - wall
                 self.cpu_seconds = time.thread_time() - cpu
-                stops = should_stop()
-                wall = time.perf_counter() - self.seconds
-                cpu = time.thread_time() - self.cpu_seconds
+                try:
+                    stops = should_stop()
+                finally:  # Ctrl-C mostly comes while a watcher waits
+                    wall = time.perf_counter() - self.seconds
+                    cpu = time.thread_time() - self.cpu_seconds
                 if stops:
                     break
         finally:
