@@ -115,7 +115,7 @@ def test_a_run_is_resumed_by_every_version_that_makes_the_same_results(
     file = tmp_path / "x.ckpt"
     run(BASIC, SMALL, until="steps=2", checkpoint=file)
     changed_header(file, genoku="99.0")
-    assert genoku("solve", "--resume", "x.ckpt").code in (0, 1)
+    assert genoku("evolve", "--resume", "x.ckpt").code in (0, 1)
     with pytest.warns(DeprecationWarning, match="any_version"):
         assert resume(file, until="steps=3", any_version=True).steps == 3
 
@@ -130,7 +130,7 @@ def test_a_run_with_other_results_is_never_resumed(
     with pytest.raises(CheckpointError):
         resume(file)
     for words in ((), ("--any-version",)):
-        assert genoku("solve", "--resume", "x.ckpt", *words).code == 2
+        assert genoku("evolve", "--resume", "x.ckpt", *words).code == 2
 
 
 def test_a_checkpoint_is_never_larger_in_memory_than_its_file(tmp_path: Path) -> None:

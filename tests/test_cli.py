@@ -221,7 +221,7 @@ def test_generate_makes_sheets_to_print(tmp_path: Path) -> None:
         (("solve", "2024.txt"), "2024.txt: "),
         (("solve", "nowhere"), "no file and no bundled puzzle"),
         (("solve", "..53.....8......2.abc"), "cells"),
-        (("solv",), "did you mean solve?"),
+        (("solv",), "did you mean solve"),
         (("study", "rusume", "x.db"), "did you mean resume?"),
         (("show",), "missing argument"),
         (("solve", "--seed", "x"), "--seed"),

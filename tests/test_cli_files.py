@@ -65,10 +65,10 @@ def test_a_png_shows_candidates_and_solutions(tmp_path: Path) -> None:
         ("tune", "sundy", "-o", "x.db"),
         ("study", "export", "x.db", "-o", "x.html"),
         ("study", "export", "x.db", "--to", "csv", "-o", "x.parquet"),
-        ("solve", "--preset", "sundy", "--history", "x.png"),
-        ("solve", "--preset", "sundy", "--save-recipe", "x.csv"),
-        ("solve", "--preset", "sundy", "--gif", "x.png"),
-        ("solve", "--preset", "sundy", "--plot", "x.csv"),
+        ("evolve", "--preset", "sundy", "--history", "x.png"),
+        ("evolve", "--preset", "sundy", "--save-recipe", "x.csv"),
+        ("evolve", "--preset", "sundy", "--gif", "x.png"),
+        ("evolve", "--preset", "sundy", "--plot", "x.csv"),
     ],
 )
 def test_no_file_is_written_under_a_suffix_of_another_kind(

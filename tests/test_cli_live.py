@@ -5,54 +5,100 @@ from __future__ import annotations
 import io
 import json
 import os
-import subprocess
 import time
+from itertools import product
 from typing import Any
 
+import numpy as np
 import pytest
-from evolving import QUICK, process, views
+from evolving import QUICK, at_a_terminal, views
 from patience import PATIENCE
 from rich.console import Console
 
-from genoku.cli.live import RunDisplay, pace_of, run_watchers, small_map
-from genoku.engine.result import share_done
-from genoku.engine.run import Run, run
-from genoku.evolve.algorithms import Annealing, Exact, Genetic
-from genoku.evolve.state import State
-from genoku.evolve.stopping import Counters, Until
+from genoku.cli.live import (
+    EIGHTHS,
+    LINES_AFTER,
+    RunDisplay,
+    RunLines,
+    histogram,
+    pace_of,
+    run_watchers,
+    small_map,
+)
+from genoku.engine.pace import seconds_until
+from genoku.engine.result import TimeLeft, effort_text, share_done
+from genoku.engine.run import Run, View, run
+from genoku.evolve.algorithms import Annealing, Exact, Genetic, Restarts
+from genoku.evolve.state import Algorithm, State
+from genoku.evolve.stopping import Counters, Stop, Until
 from genoku.puzzle.board import Puzzle
 from genoku.puzzle.bundled_puzzles import bundled
 from genoku.puzzle.geometry import Geometry
-from genoku.runtime.text import format_compact
+from genoku.runtime.text import format_compact, format_duration, format_limits
 
-TERMINALS = [(100, 40), (60, 20), (40, 12), (12, 4)]
+TERMINALS = list(product((20, 31, 57, 80, 140), (4, 5, 7, 12, 15, 18, 21, 22, 24, 30, 45)))
+TITLE = "charles [changed] on a puzzle with a rather long name, seed 12345"
+SEARCHES = {
+    "population": Genetic(population=6),
+    "one board": Annealing(moves=5),
+    "one step": Exact(seconds=0.01),
+    "restarts": Restarts(Genetic(population=6), after="stagnation=1"),
+}
+
+
+def lines_of(live: RunDisplay, width: int, height: int) -> list[str]:
+    """What a terminal of that size shows."""
+    console = Console(width=width, height=height, record=True, file=io.StringIO())
+    console.print(live.picture(width, height))
+    return console.export_text().splitlines()
+
+
+def watched(algorithm: Algorithm, puzzle: Puzzle, steps: int, title: str = TITLE) -> RunDisplay:
+    """A display that has seen every step of a run."""
+    live = RunDisplay(algorithm, Until.parse("generations=40 or seconds=90"), title)
+    for view in views(puzzle, algorithm, steps):
+        live.sample_due = 0.0
+        live(view)
+    return live
 
 
 @pytest.mark.parametrize(
-    ("box", "size"),
+    ("box", "search", "sizes"),
     [
-        ("2x3", TERMINALS[0]),
-        *(("3x3", each) for each in TERMINALS),
-        *(("6x6", each) for each in TERMINALS[::3]),
+        *(("3x3", search, TERMINALS) for search in SEARCHES),
+        *((box, "population", TERMINALS[::4]) for box in ("2x2", "2x3", "4x4", "6x6")),
     ],
 )
-def test_the_live_view_fits_any_board_into_any_terminal(box: str, size: tuple[int, int]) -> None:
+def test_the_picture_fits_any_board_into_any_terminal(
+    box: str, search: str, sizes: list[tuple[int, int]]
+) -> None:
     geometry = Geometry.parse(box)
-    until = Until.parse("generations=4 or seconds=90")
-    for algorithm in (Genetic(population=6), Annealing(moves=5), Exact(seconds=0.01)):
-        live = RunDisplay(algorithm, until, "a [run]")
-        console = Console(width=size[0], height=size[1], record=True, file=io.StringIO())
-        for view in views(Puzzle(geometry, bytes(geometry.cells)), algorithm, 3):
-            live.sample_due = 0.0
-            live(view)
-            console.print(live.picture(*size))
-        text = console.export_text()
-        assert max(map(len, text.splitlines())) <= size[0]
-        if size[0] >= 60:
-            assert "a [run]" in text
-            assert "errors left" in text
-            assert isinstance(algorithm, Exact) == ("open cells" in text)
-            assert isinstance(algorithm, Exact) != any(word in text for word in ("rate", "temper"))
+    live = watched(SEARCHES[search], Puzzle(geometry, bytes(geometry.cells)), 3)
+    for width, height in sizes:
+        lines = lines_of(live, width, height)
+        assert len(lines) <= height, (width, height)
+        assert max(map(len, lines)) <= width, (width, height)
+        assert lines[0].startswith(TITLE[: width - 1])
+
+
+def test_what_is_shown_depends_on_the_terminal_and_on_the_search() -> None:
+    puzzle = bundled()["poderosas-medium"].puzzle
+    kinds = {name: watched(search, puzzle, 3) for name, search in SEARCHES.items()}
+    shown = {
+        (name, size): "\n".join(lines_of(live, *size))
+        for name, live in kinds.items()
+        for size in ((80, 24), (40, 16), (20, 4))
+    }
+    for (name, size), text in shown.items():
+        is_large = size == (80, 24)
+        has_several_boards = name in ("population", "restarts")
+        assert ("errors left" in text) == (size != (20, 4))
+        assert ("of the 6 boards" in text) == (is_large and has_several_boards)
+        assert ("mean fitness" in text) == (size != (20, 4) and has_several_boards)
+        assert ("┌───" in text) == is_large
+        assert any("\u2800" < sign <= "\u28ff" for sign in text) or not is_large
+    assert "temperature" in shown["one board", (80, 24)]
+    assert "rate" not in shown["one step", (80, 24)]
 
 
 @pytest.mark.parametrize(("box", "signs"), [("3x3", "123456789"), ("6x6", "0123")])
@@ -70,15 +116,32 @@ def test_a_board_without_colours_still_shows_its_cells(
     assert "▀" in small_map(geometry, view.best_board).plain
 
 
-def test_the_curve_called_best_never_rises_where_one_board_wanders() -> None:
-    algorithm = Annealing(moves=30)
-    live = RunDisplay(algorithm, Until.parse("steps=40"), "a run")
-    for view in views(Puzzle(Geometry(3, 3), bytes(81)), algorithm, 40):
-        live.sample_due = 0.0
-        live(view)
-    _, best, now = zip(*live.points, strict=True)
-    assert sorted(best, reverse=True) == list(best)
-    assert sorted(now, reverse=True) != list(now)
+@pytest.mark.parametrize("search", SEARCHES)
+def test_the_curves_are_the_lowest_and_the_mean_cost_of_every_step(search: str) -> None:
+    algorithm, puzzle = SEARCHES[search], Puzzle(Geometry(3, 3), bytes(81))
+    expected = [
+        (view.state.step, view.state.costs.min(), view.state.costs.mean())
+        for view in views(puzzle, algorithm, 20)
+    ]
+    assert watched(algorithm, puzzle, 20).points == expected
+
+
+@pytest.mark.parametrize(("width", "height"), [(20, 2), (78, 4), (100, 4)])
+def test_a_histogram_has_a_bar_for_every_cost_and_only_there(width: int, height: int) -> None:
+    costs = np.array([0, 0, 8, 40, 40, 40, 40, 90])
+    lines = [line.plain for line in histogram(costs, 90.0, width, height)]
+    assert [len(line) for line in lines] == [width] * height
+    tall = [sum(EIGHTHS.index(sign) for sign in column) for column in zip(*lines, strict=True)]
+    places = np.array([place for place, bar in enumerate(tall) if bar])
+    assert (places[0], places[-1]) == (0, width - 1)
+    assert max(tall) == 8 * height
+    bars = 1 + np.count_nonzero(np.diff(places) > 1)
+    assert bars == len(set(costs.tolist()))
+
+
+def test_a_histogram_of_boards_that_are_all_solved_is_one_bar() -> None:
+    (line,) = histogram(np.zeros(5), 0.0, 10, 1)
+    assert set(line.plain) == {"█"}
 
 
 def test_the_share_that_is_done_is_reckoned_by_the_limit_that_comes_first() -> None:
@@ -88,31 +151,35 @@ def test_the_share_that_is_done_is_reckoned_by_the_limit_that_comes_first() -> N
     assert share_done(Until.parse("cost=3"), Counters(steps=5)) is None
 
 
-def test_nobody_watches_in_a_pipe_unless_asked_and_then_in_plain_lines(
+def test_in_a_pipe_there_are_lines_and_only_after_a_while(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     algorithm, until = Genetic(population=6), Until.parse("generations=4")
     with run_watchers(algorithm, until, "a run", live=False) as watchers:
         assert watchers == []
-    with run_watchers(algorithm, until, "a run", live=True) as watchers:
-        run(Puzzle.parse("." * 16), algorithm, until="generations=4", watch=watchers)
-    said = capsys.readouterr().err.splitlines()
-    assert len(said) == 1
-    assert said[0].startswith("generation 0, ")
+    with run_watchers(algorithm, until, "a run", live=True) as (watcher,):
+        for view in views(Puzzle.parse("." * 16), algorithm, 4):
+            seconds = LINES_AFTER * view.state.step / 4
+            watcher(view._replace(counters=view.counters._replace(seconds=seconds)))
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("generation 4, ")
 
 
-@pytest.mark.parametrize(("speed", "seconds"), [(2.0, 5.0), (1e9, 0.0), (None, 0.9)])
-def test_a_pace_gives_every_step_its_time(speed: float | None, seconds: float) -> None:
-    pace = pace_of(speed)
-    assert pace(0) == 0
-    assert pace(10) == pytest.approx(seconds, abs=0.01)
-    assert all(pace(steps) < pace(steps + 1) for steps in range(100))
+@pytest.mark.parametrize(
+    ("steps", "seconds"), [(0, 0.0), (132, 6.5), (2_000, 18.6), (600_000, 47.0)]
+)
+def test_a_watched_run_begins_slowly_and_then_goes_ever_faster(steps: int, seconds: float) -> None:
+    assert seconds_until(steps) == pytest.approx(seconds, abs=0.1)
+    speed = 1 / (seconds_until(steps + 1) - seconds_until(steps))
+    assert speed == pytest.approx(10 + (steps + 0.5) / 5, rel=0.001)
 
 
-def test_without_a_speed_short_runs_can_be_followed_and_long_ones_end() -> None:
-    pace = pace_of(None)
-    assert pace(150) > 3
-    assert pace(1_000_000) < 20
+def test_a_speed_is_constant_and_the_fastest_has_no_pace() -> None:
+    pace = pace_of(2.0)
+    assert pace is not None
+    assert [pace(steps) for steps in (0, 1, 10)] == [0.0, 0.5, 5.0]
+    assert pace_of(None) is seconds_until
+    assert pace_of(float("inf")) is None
 
 
 def test_a_live_view_shows_no_step_before_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,42 +214,89 @@ def test_the_time_of_watchers_is_not_the_runs_and_that_of_recording_is(
         result = run(puzzle, Genetic(population=6), until="steps=3", watch=watchers)
         assert (result.steps, result.seconds) == (3, 4.0)
 
+    def interrupt(view: View) -> None:
+        spend(100.0)
+        if view.state.step == 2:
+            raise KeyboardInterrupt
+
+    result = run(puzzle, Genetic(population=6), until="steps=3", watch=interrupt)
+    assert (result.steps, result.seconds, result.stop_reason) == (2, 3.0, Stop.INTERRUPTED)
+
+
+WATCHED = ("evolve", *QUICK, "--until", "seconds=0.3", "--speed", "max")
+BARS = ("solve", *QUICK, "--until", "seconds=1.5")
+
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
-@pytest.mark.parametrize("words", [("--watch",), ()])
-def test_a_terminal_gets_the_live_view_or_a_bar_and_is_left_clean(words: tuple[str, ...]) -> None:
-    import pty
-
-    ours, theirs = pty.openpty()
-    budget = "seconds=0.3" if words else "seconds=1.5"
-    running = process(
-        *("solve", *QUICK, "--until", budget, *words),
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30"},
-    )
-    os.close(theirs)
-    shown_text = b""
-    while True:
-        try:
-            piece = os.read(ours, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not piece:
-            break
-        shown_text += piece
-    assert running.stdout is not None
-    board = running.stdout.read()
-    assert running.wait(timeout=PATIENCE) == 1
-    assert "\x1b" not in board
-    text = shown_text.decode()
-    assert ("errors left" if words else "━") in text
+@pytest.mark.parametrize(
+    ("words", "into"), [(WATCHED, "pipe"), (WATCHED, "terminal"), (BARS, "pipe")]
+)
+def test_a_terminal_gets_the_live_view_or_a_bar_and_is_left_clean(
+    words: tuple[str, ...], into: str
+) -> None:
+    with at_a_terminal(*words, stdout=into == "terminal") as (running, pieces):
+        text = "".join(pieces)
+        board, _ = running.communicate(timeout=PATIENCE)
+    assert running.returncode == 1
+    if into == "pipe":
+        assert "\x1b" not in board
+        assert Puzzle.parse(board).is_full
+    assert ("errors left" if words == WATCHED else "━") in text
     assert text.index("\x1b[") < text.index("No solution found")
     assert text.rindex("\x1b[?25h") > text.rindex("\x1b[?25l")  # the cursor is back
-    if words:  # the last picture was drawn whole after the last erasing, and stays
-        drawn, _, _summary = text.partition("No solution found")
+    if words == WATCHED:  # the last picture was drawn whole after the last erasing, and stays
+        drawn, _, summary = text.partition("No solution found")
         assert drawn.rindex("\x1b[2K") < drawn.rindex("errors left")
-    os.close(ours)
+        assert summary.count("\n") == 3  # its board is not printed again
+
+
+@pytest.mark.parametrize(
+    ("exact", "said"),
+    [
+        ("seconds=2.52599139700033", "seconds=2.526"),
+        ("generations=500 or seconds=0.000123456", "generations=500 or seconds=0.000123"),
+        ("cost=3 and seconds=1234567.0004", "cost=3 and seconds=1234567"),
+        ("seconds=60", "seconds=60"),
+        ("failed", "failed"),
+    ],
+)
+def test_limits_are_said_without_needless_digits(exact: str, said: str) -> None:
+    assert format_limits(exact) == said
+
+
+def test_one_is_no_plural() -> None:
+    assert effort_text(Counters(evaluations=1)) == "1 evaluation"
+    assert effort_text(Counters(evaluations=2)) == "2 evaluations"
+    assert effort_text(Counters(evaluations=1, moves=1200)) == "1,200 moves"
+
+
+def test_time_left_is_reckoned_from_the_steps_after_the_first() -> None:
+    clock = TimeLeft(Until.parse("generations=100 or seconds=1000 or moves=5 or cost=0"))
+    for counters in (Counters(), Counters(steps=1, seconds=9.5)):  # the compiler took its time
+        clock.observe(counters)
+        assert clock.text(counters) == ""
+    assert clock.text(Counters(steps=9, seconds=9.6)) == ""
+    assert clock.text(Counters(steps=21, seconds=11.5)) == "7.9 s left"
+    assert clock.text(Counters(steps=100, seconds=11.5)) == ""
+    assert clock.seconds_left(Counters(steps=2, seconds=509.5)) == pytest.approx(490, abs=1)
+    by_time = TimeLeft(Until.parse("seconds=40"))
+    assert by_time.text(Counters(seconds=10)) == "30 s left"
+    assert TimeLeft(Until.parse("cost=3")).text(Counters(steps=5, seconds=9)) == ""
+
+
+def test_the_first_plain_line_promises_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    algorithm = Genetic(population=6)
+    first, *others = views(Puzzle.parse("." * 16), algorithm, 3)
+    lines = RunLines(algorithm, Until.parse("generations=1000"))
+    for view, seconds in zip((first, *others), (4.0, 8.0, 12.0, 20.0), strict=True):
+        lines(view._replace(counters=view.counters._replace(seconds=seconds)))
+    said = capsys.readouterr().err.splitlines()
+    assert [line.endswith(" left") for line in said] == [False, False, True, True]
+
+
+def test_a_time_is_never_sixty_seconds_beside_its_minutes() -> None:
+    told = [format_duration(seconds) for seconds in (0.0004, 1.25, 100, 119.4, 119.7, 3599.6)]
+    assert " | ".join(told) == "0.4 ms | 1.25 s | 1 min 40 s | 1 min 59 s | 2 min 0 s | 60 min 0 s"
 
 
 @pytest.mark.parametrize(

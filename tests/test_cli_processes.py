@@ -16,9 +16,9 @@ def test_ctrl_c_ends_islands_in_processes_at_once_and_leaves_nobody(tmp_path: Pa
     (tmp_path / "islands.toml").write_text(
         'use = "islands"\ninterval = 5\n[algorithm]\nuse = "genetic"\npopulation = 300\n'
     )
-    words = "solve inkala-2012 --recipe islands.toml --jobs 2 --until seconds=60"
+    words = "evolve inkala-2012 --recipe islands.toml --jobs 2 --until seconds=60"
     running = subprocess.Popen(
-        [sys.executable, "-m", "genoku", *words.split(), "--checkpoint", "run.ck", "--watch"],
+        [sys.executable, "-m", "genoku", *words.split(), "--checkpoint", "run.ck"],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from evolving import FOUR, QUICK, process
+from evolving import FOUR, QUICK, at_a_terminal
 from patience import PATIENCE
 from short_studies import workers_of
 from test_cli import EASY
 
 from genoku import bundled
 from genoku.cli import solve
-from genoku.cli.solve import PROVED, PROVED_SHORT, SEEDS, UNIQUE, Proof
+from genoku.cli.runs import PROVED, UNIQUE, Proof
+from genoku.cli.solve import SEEDS
 from genoku.puzzle import bundled_puzzles
 from genoku.puzzle.board import Puzzle
 
@@ -78,7 +79,7 @@ def test_one_of_several_solutions_is_called_so_and_open_questions_too(
 ) -> None:
     assert "It is one of several solutions.\n" in genoku("solve", SEVERAL).err
     assert record_of(genoku, SEVERAL)["unique"] is False
-    monkeypatch.setattr("genoku.cli.solve.is_unique", lambda _: None)
+    monkeypatch.setattr("genoku.cli.runs.is_unique", lambda _: None)
     assert UNIQUE[None] in genoku("solve", FOUR).err
     assert record_of(genoku, FOUR)["unique"] is None
 
@@ -92,7 +93,7 @@ def test_what_must_be_compiled_takes_nothing_of_the_oracles_seconds(
         order.append("asked")
         return True
 
-    monkeypatch.setattr("genoku.cli.solve.load_kernels", lambda: order.append("compiled"))
+    monkeypatch.setattr("genoku.cli.runs.load_kernels", lambda: order.append("compiled"))
     monkeypatch.setattr("genoku.exact.oracle.is_only_solution", is_only)
     genoku("solve", FOUR)
     assert order[-2:] == ["compiled", "asked"]
@@ -104,7 +105,7 @@ def test_ctrl_c_while_the_oracle_is_asked_still_prints_the_record(
     def interrupted(_: object) -> bool:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("genoku.cli.solve.is_unique", interrupted)
+    monkeypatch.setattr("genoku.cli.runs.is_unique", interrupted)
     done = genoku("solve", FOUR, "--json")
     assert done.code == 130
     assert (json.loads(done.out)["solved"], json.loads(done.out)["unique"]) == (True, None)
@@ -121,6 +122,82 @@ def test_every_preset_has_the_same_fields(genoku: Any) -> None:
         *("puzzle", "solution", "solved", "preset", "seed", "seeds", "steps", "evaluations"),
         *("seconds", "cpu_seconds", "stop_reason", "decided", "unique"),
     } <= next(iter(fields))
+
+
+# --- what `genoku evolve` has now --------------------------------------------------------------
+
+MOVED_OPTIONS: list[tuple[str, ...]] = [
+    ("--history", "run.csv"),
+    ("--history", "run.csv", "--record-every", "2"),
+    ("--individuals", "all.csv"),
+    ("--lineage=born.csv",),
+    ("--plot", "run.svg"),
+    ("--gif", "run.gif"),
+    ("--checkpoint", "run.ck"),
+    ("--save-recipe", "my recipe.toml"),
+    ("--speed", "max"),
+    ("--watch",),
+    ("--watch", "--speed", "max", "--plot", "run.svg"),
+]
+SHORT = (*QUICK, "--seed", "3", "--until", "generations=3")
+
+
+def suggested(error: str, command: str = "evolve") -> list[str]:
+    """The words of the command that an error shows."""
+    _, _, found = error.partition(f"genoku {command} ")
+    return [command, *shlex.split(found.partition(" (see ")[0])]
+
+
+@pytest.mark.parametrize("moved", MOVED_OPTIONS, ids=" ".join)
+def test_a_moved_option_shows_the_same_command_with_evolve_which_runs(
+    moved: tuple[str, ...], genoku: Any, tmp_path: Path
+) -> None:
+    refused = genoku("solve", FOUR, *SHORT, *moved)
+    assert (refused.code, refused.out) == (2, "")
+    assert next(tmp_path.iterdir(), None) is None
+    same = suggested(refused.err.partition("option of genoku evolve: ")[2])
+    assert same == ["evolve", FOUR, *SHORT, *(word for word in moved if word != "--watch")]
+    done = genoku(*same)
+    assert done.code == 1
+    assert done.out == genoku("solve", FOUR, *SHORT).out
+    files = [word.rpartition("=")[2] for word in moved if "." in word]
+    assert all((tmp_path / name).stat().st_size for name in files)
+
+
+def test_a_resumed_run_is_now_one_of_evolve(genoku: Any) -> None:
+    genoku("evolve", *SHORT, "--checkpoint", "run.ck")
+    words = ("--resume", "run.ck", "--until", "generations=5", "--json")
+    refused = genoku("solve", *words)
+    assert (refused.code, suggested(refused.err)) == (2, ["evolve", *words])
+    assert json.loads(genoku("evolve", *words).out)["steps"] == 5
+
+
+@pytest.mark.parametrize("source", ["many.txt", "-"])
+def test_a_moved_option_with_a_file_says_that_evolve_runs_one_puzzle(
+    source: str, genoku: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "many.txt").write_text(f"{FOUR}\n{FOUR}\n")
+    refused = genoku("solve", source, *SHORT, "--history", "run.csv")
+    assert (refused.code, "one puzzle only" in refused.err) == (2, True)
+    assert suggested(refused.err.partition("only: ")[2]) == [
+        *("evolve", source, *SHORT, "--history", "run.csv")
+    ]
+
+
+@pytest.mark.parametrize(
+    "words", [("--history", "h.csv", "--jsonl"), ("--watch", "--seeds", "2"), ("--gif",)]
+)
+def test_no_command_is_shown_that_evolve_would_refuse(words: tuple[str, ...], genoku: Any) -> None:
+    refused = genoku("solve", FOUR, *words)
+    assert (refused.code, "--history" in refused.err) == (2, words[0] == "--history")
+    assert "genoku evolve --" not in refused.err
+    assert f"genoku evolve {FOUR}" not in refused.err
+
+
+@pytest.mark.parametrize("option", ["--speedy", "--populations", "--rate"])
+def test_an_option_that_is_nowhere_is_refused_as_ever(option: str, genoku: Any) -> None:
+    refused = genoku("solve", option, "3")
+    assert (refused.code, option in refused.err, "evolve" in refused.err) == (2, True, False)
 
 
 # --- what has no solution ----------------------------------------------------------------------
@@ -190,28 +267,6 @@ def test_a_time_limit_bounds_the_only_step_of_the_oracle(genoku: Any) -> None:
     assert "time limit" in said
 
 
-def test_a_batch_has_a_record_for_what_has_no_solution(genoku: Any, tmp_path: Path) -> None:
-    (tmp_path / "many.txt").write_text(f"{FOUR}\n{HOPELESS}\n{FOUR}\n")
-    (tmp_path / "wrong.txt").write_text(f"{WRONG}\n{ESCARGOT}\n")
-    done = genoku("solve", "many.txt", "--jsonl")
-    records = [json.loads(line) for line in done.out.splitlines()]
-    assert done.code == 1
-    assert [record["solved"] for record in records] == [True, False, True]
-    assert records[1]["stop_reason"] == "no solution"
-    assert not {"unique", "decided", "proof", "seeds"} & set(records[0])
-    lines = genoku("solve", "many.txt").out.splitlines()
-    assert lines[1] == f"# {HOPELESS} no solution"
-    unsolved = ("wrong.txt", *QUICK, "--until", "generations=1", "--prove")
-    proofs = [
-        json.loads(line)["proof"] for line in genoku("solve", *unsolved, "--jsonl").out.splitlines()
-    ]
-    assert proofs == ["no solution", "solvable"]
-    assert genoku("solve", *unsolved).out.splitlines() == [
-        f"# {WRONG} generations=1{PROVED_SHORT['no solution']}",
-        f"# {ESCARGOT} generations=1{PROVED_SHORT['solvable']}",
-    ]
-
-
 # --- portfolios --------------------------------------------------------------------------------
 
 
@@ -230,11 +285,11 @@ def test_jobs_run_a_portfolio_and_the_winner_is_the_same_for_any_number(genoku: 
     assert "seeds 10 to 12" in said
 
 
-def test_islands_keep_their_processes_unless_seeds_are_asked_for(genoku: Any) -> None:
+def test_processes_run_several_seeds_of_whatever_is_random(genoku: Any) -> None:
     islands = 'algorithm={ use = "genetic", population = 6 }'
     words = (FOUR, "--preset", "charles", "--set", "use=islands", "--set", islands)
     limited = (*words, "--until", "steps=2", "--jobs", "2")
-    assert record_of(genoku, *limited)["seeds"] == 1
+    assert record_of(genoku, *limited)["seeds"] == SEEDS
     assert record_of(genoku, *limited, "--seeds", "2")["seeds"] == 2
     assert record_of(genoku, FOUR, "--preset", "exact", "--jobs", "2")["seeds"] == 1
     one = genoku("solve", FOUR, "--jobs", "2", "--seeds", "1")
@@ -243,62 +298,30 @@ def test_islands_keep_their_processes_unless_seeds_are_asked_for(genoku: Any) ->
     assert "4 seeds" not in one.err + genoku("solve", FOUR, "--jobs", "2", "--seeds", "4").err
 
 
-def test_the_files_of_a_portfolio_are_those_of_its_winner(genoku: Any) -> None:
-    words = (*QUICK, "--until", "generations=12")
-    files = ("--history", "h.csv", "--plot", "p.svg", "--gif", "g.gif", "--lineage", "l.csv")
-    done = genoku("solve", *words, "--seeds", "3", *files, "--watch")
-    assert done.code == 1
-    assert all(Path(name).stat().st_size for name in ("h.csv", "l.csv", "p.svg", "g.gif"))
-    seed = record_of(genoku, *words, "--seeds", "3")["seed"]
-    genoku("solve", *words, "--seed", str(seed), "--history", "one.csv", "--gif", "one.gif")
-    assert Path("h.csv").read_bytes() == Path("one.csv").read_bytes()
-    assert Path("g.gif").read_bytes() == Path("one.gif").read_bytes()
-    assert f"seed {seed}" in Path("p.svg").read_text()
-
-
-def test_seeds_are_for_one_puzzle(genoku: Any, tmp_path: Path) -> None:
-    (tmp_path / "many.txt").write_text(f"{FOUR}\n{FOUR}\n")
-    refused = genoku("solve", "many.txt", "--seeds", "2")
-    assert (refused.code, "--seeds" in refused.err) == (2, True)
-    assert genoku("solve", "many.txt", "--jobs", "2").out.count("\n") == 2
-
-
 @on_unix
 def test_ctrl_c_ends_a_portfolio_with_the_best_so_far(tmp_path: Path) -> None:
-    words = ("solve", *SLOW, "--until", "", "--jobs", "2", "--watch")
-    running = process(
-        *words,
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
-    assert running.stderr is not None
-    for line in running.stderr:
-        if line.startswith("generation ") and not line.startswith("generation 0"):
-            break
-    os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to everybody
-    out, err = running.communicate(timeout=PATIENCE)
+    words = ("solve", *SLOW, "--until", "", "--jobs", "2")
+    with at_a_terminal(*words, cwd=tmp_path) as (running, pieces):
+        next(piece for piece in pieces if "generation" in piece)
+        os.killpg(running.pid, signal.SIGINT)  # as a terminal does: to everybody
+        said = "".join(pieces)
+        out, _ = running.communicate(timeout=PATIENCE)
     assert running.returncode == 130
     assert Puzzle.parse(out).is_full
-    assert "Interrupted" in err
+    assert "Interrupted" in said
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="workers are forked on Linux only")
 def test_a_killed_worker_is_one_line(tmp_path: Path) -> None:
-    words = ("solve", *SLOW, "--until", "seconds=100", "--jobs", "2", "--watch")
-    running = process(*words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert running.stderr is not None
-    for line in running.stderr:
-        if line.startswith("generation ") and not line.startswith("generation 0"):
-            break
-    workers = workers_of(running.pid)
-    assert workers
-    os.kill(workers[-1], signal.SIGKILL)
-    _, err = running.communicate(timeout=PATIENCE)
+    words = ("solve", *SLOW, "--until", "seconds=100", "--jobs", "2")
+    with at_a_terminal(*words, cwd=tmp_path) as (running, pieces):
+        next(piece for piece in pieces if "generation" in piece and workers_of(running.pid))
+        os.kill(workers_of(running.pid)[-1], signal.SIGKILL)
+        said = "".join(pieces)
+        running.communicate(timeout=PATIENCE)
     assert running.returncode == 2
-    assert "worker process" in err
-    assert "Traceback" not in err
+    assert "worker process" in said
+    assert "Traceback" not in said
 
 
 def test_a_time_limit_takes_the_place_of_the_presets_own(genoku: Any) -> None:

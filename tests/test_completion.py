@@ -23,7 +23,7 @@ SCRIPTS = Path(sys.executable).parent  # where the command `genoku` is
 FILES = ("ai-mine.txt", "my study.toml", "first.toml", "first.db")
 CASES = {
     "genoku so": ["solve"],
-    "genoku solve --rec": ["--recipe", "--record-every"],
+    "genoku evolve --rec": ["--recipe", "--record-every"],
     "genoku solve ai-": ["ai-escargot", "ai-folder", "ai-mine.txt"],
     "genoku solve --preset sund": ["sundy", "sundy-varied"],
     "genoku study run my": ["my study.toml"],

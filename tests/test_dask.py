@@ -172,19 +172,19 @@ def test_islands_on_dask_workers_come_to_the_same(cluster: Any) -> None:
             assert np.array_equal(column, spread.history[name], equal_nan=True)
 
 
-def test_solve_spreads_islands_and_seeds_over_a_cluster(
+def test_evolve_spreads_islands_and_solve_seeds_over_a_cluster(
     cluster: Any, genoku: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("genoku.engine.portfolio.SERIAL_SECONDS", 0.0)  # call the workers at once
     (tmp_path / "islands.toml").write_text(
         'use = "islands"\ninterval = 3\nislands = 2\nalgorithm = { use = "genetic" }\n'
     )
-    for words in (
-        ("--recipe", "islands.toml", "--until", "steps=4"),
-        ("--preset", "sundy", "--seeds", "2", "--until", "generations=9"),
+    for command, *words in (
+        ("evolve", "--recipe", "islands.toml", "--until", "steps=4"),
+        ("solve", "--preset", "sundy", "--seeds", "2", "--until", "generations=9"),
     ):
-        alone = genoku("solve", USUAL, *words, "--json")
-        spread = genoku("solve", USUAL, *words, "--json", "--dask", cluster.scheduler_address)
+        alone = genoku(command, USUAL, *words, "--json")
+        spread = genoku(command, USUAL, *words, "--json", "--dask", cluster.scheduler_address)
         assert alone.code == spread.code == 1
         same = [json.loads(each.out) for each in (alone, spread)]
         for clock in ("seconds", "cpu_seconds"):

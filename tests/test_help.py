@@ -114,9 +114,13 @@ def test_the_examples_name_what_there_is(path: tuple[str, ...], command: click.C
 @pytest.mark.parametrize(
     ("name", "groups"),
     [
+        ("solve", {"Recipe", "Parallel runs", "Input"}),
         (
-            "solve",
-            {"Recipe", "Recording", "Saving and resuming", "Parallel runs", "Output", "Input"},
+            "evolve",
+            {
+                *("Algorithm", "Recipe", "Watching", "Parallel runs", "Recording"),
+                *("Saving and resuming", "Input"),
+            },
         ),
         ("generate", {"Givens", "PDF"}),
         ("race", {"Input"}),
@@ -140,7 +144,7 @@ def test_a_page_begins_with_few_options_and_groups_the_others(
 
 def test_the_first_page_has_examples_too(genoku: Any) -> None:
     page = genoku("--help").out
-    assert "\n  Examples:\n    genoku solve " in page
+    assert "\n  Examples:\n    genoku evolve " in page
     assert [each for each in page if ord(each) < 32 and each != "\n"] == []
     assert len([parsed(line) for line in examples(cli)]) > 3
 

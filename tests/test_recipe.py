@@ -168,6 +168,8 @@ def test_a_recipe_names_parts_and_their_parameters() -> None:
     )
 
 
+ONE_OF_TWO = {"use": "one-of", "parts": ["swap", {"use": "shuffle"}]}
+BY_ROW = {"use": "points", "by": "row"}
 ONE_OF = {"use": "one-of", "parts": ["swap", {"use": "reset", "repeats": "often"}]}
 
 
@@ -198,7 +200,8 @@ ONE_OF = {"use": "one-of", "parts": ["swap", {"use": "reset", "repeats": "often"
         ({"adaptation": {"use": "constant", "rate": float("inf")}}, "adaptation.rate", ""),
         ({"adaptation": {"use": "constant", "rate": 10**400}}, "adaptation.rate", ""),
         ({"adaptation": {"use": "constant", "rate": True}}, "adaptation.rate", ""),
-        ({"encoding": "permuted-boxes"}, "crossover", "uniform"),
+        ({"encoding": "permuted-boxes", "crossover": "row-tails"}, "crossover", "uniform"),
+        ({"encoding": "permuted-boxes", "crossover": BY_ROW}, "crossover", "uniform"),
     ],
 )
 def test_errors_say_where_it_is_and_what_could_be_there(
@@ -211,6 +214,68 @@ def test_errors_say_where_it_is_and_what_could_be_there(
     assert (alternatives in error.alternatives) if alternatives else not error.alternatives
     assert str(error).startswith(path)
     assert error.reason in str(error)
+
+
+IN_BOXES = {"use": "genetic", "encoding": "permuted-boxes"}
+MIXED = {"use": "mixed", "parts": ["points", {"use": "points", "points": 2}]}
+KEPT_UNITS = [
+    (encoding, encoding.removeprefix("permuted-").removesuffix("s"))
+    for encoding in ("permuted-rows", "permuted-columns")
+] + [("permuted-boxes", "box")]
+
+
+@pytest.mark.parametrize(("encoding", "unit"), KEPT_UNITS)
+def test_a_left_out_option_takes_the_first_value_that_fits(encoding: str, unit: str) -> None:
+    recipe = {"use": "genetic", "encoding": encoding}
+    for named in ({}, {"crossover": "points", "mutation": "swap"}):
+        found = describe(build({**recipe, **named}))
+        assert found["crossover"]["by"] == unit
+        assert found["mutation"]["unit"] == unit
+    assert describe(build({**recipe, "crossover": "uniform"}))["crossover"]["by"] == unit
+    whole = describe(build({"use": "restarts", "algorithm": recipe}))
+    assert whole["algorithm"]["crossover"]["by"] == unit
+
+
+def test_a_left_out_option_of_a_part_inside_a_part_fits_too() -> None:
+    found = describe(build({**IN_BOXES, "crossover": MIXED, "mutation": ONE_OF_TWO}))
+    assert [part["by"] for part in found["crossover"]["parts"]] == ["box", "box"]
+    assert [part["unit"] for part in found["mutation"]["parts"]] == ["box", "box"]
+
+
+def test_an_option_that_is_given_is_never_changed_and_defaults_that_fit_stay() -> None:
+    usual = describe(build("genetic"))
+    assert usual == describe(Genetic())
+    for by in ("row", "column"):
+        with pytest.raises(RecipeError) as caught:
+            build({**IN_BOXES, "crossover": {"use": "points", "by": by}})
+        assert caught.value.path == ("crossover",)
+    found = describe(build({**IN_BOXES, "crossover": {"use": "points", "rate": 0.5}}))
+    assert (found["crossover"]["by"], found["crossover"]["rate"]) == ("box", 0.5)
+
+
+def test_the_rule_is_that_of_recipes_and_not_of_constructors() -> None:
+    with pytest.raises(RecipeError) as caught:
+        Genetic(encoding=PermutedBoxes())
+    assert caught.value.path == ("crossover",)
+
+
+def test_what_was_left_out_is_written_out_and_read_again() -> None:
+    made = build({**IN_BOXES, "crossover": MIXED})
+    written = as_toml(describe(made))
+    assert tomllib.loads(written)["mutation"]["unit"] == "box"
+    assert build(tomllib.loads(written)) == made
+
+
+def test_settings_leave_out_options_as_recipes_do() -> None:
+    made = build(with_settings("genetic", ["encoding=permuted-boxes", "crossover=uniform"]))
+    assert describe(made)["crossover"]["by"] == "box"
+
+
+def test_parts_are_judged_in_the_order_in_which_they_are_given() -> None:
+    for names in (("mutation", "selection"), ("selection", "mutation")):
+        with pytest.raises(RecipeError) as caught:
+            build({"use": "genetic", **dict.fromkeys(names, "nothing")})
+        assert caught.value.path == names[:1]
 
 
 def test_a_mistyped_name_is_told_the_nearest() -> None:

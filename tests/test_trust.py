@@ -118,7 +118,7 @@ REFUSED = [
     ("solve", FOUR, "--recipe", "mine.toml"),
     ("solve", FOUR, "--recipe", "mine.toml", "--set", "mutation.strength=2"),
     ("solve", FOUR, "--recipe", "mine.toml", "--set", "selection=another:part"),
-    ("solve", "--resume", "run.ck"),
+    ("evolve", "--resume", "run.ck"),
     ("race", "sundy", "mine.toml", "--puzzle", FOUR),
     ("tune", "mine.toml", "--trials", "1"),
     *(("study", "plan", f"{name}.toml") for name in ALGORITHMS),
@@ -184,7 +184,7 @@ TRUSTED = [
         *("--set", "mutation=stranger:leave"),
     ),
     (
-        "solve",
+        "evolve",
         "--resume",
         "run.ck",
         "--until",

@@ -79,7 +79,7 @@ def test_the_history_is_the_command_lines_byte_for_byte(
     ask: Asker, evolved: str, genoku: Any
 ) -> None:
     words = "--preset charles --set population=40 --set crossover.rate=0.5 --until generations=25"
-    genoku("solve", "charles-hard", *words.split(), "--seed", "3", "--history", "run.csv")
+    genoku("evolve", "charles-hard", *words.split(), "--seed", "3", "--history", "run.csv")
     assert ask.file(evolved, "history.csv").content == Path("run.csv").read_bytes()
 
 
@@ -87,7 +87,7 @@ def test_the_recipe_is_one_that_the_command_line_runs_to_the_same_end(
     ask: Asker, evolved: str, genoku: Any
 ) -> None:
     Path("mine.toml").write_bytes(ask.file(evolved, "recipe.toml").content)
-    genoku("solve", "--recipe", "mine.toml", "--history", "run.csv")
+    genoku("evolve", "--recipe", "mine.toml", "--history", "run.csv")
     assert ask.file(evolved, "history.csv").content == Path("run.csv").read_bytes()
     run = ask.client.get(f"/api/runs/{evolved}").json()
     run |= run["lanes"][0] | {"name": run["name"]}

@@ -110,9 +110,21 @@ def test_a_recipe_takes_the_place_of_a_preset(client: httpx.Client) -> None:
 
 MISFITS: list[tuple[dict[str, Any], str, str]] = [
     # A choice of one parameter would do: the message is at that very field.
-    ({"use": "genetic", "encoding": "permuted-boxes"}, "crossover.by", "crossover.by=box"),
     (
-        {"use": "genetic", "encoding": "permuted-boxes", "crossover": "uniform"},
+        {
+            "use": "genetic",
+            "encoding": "permuted-boxes",
+            "crossover": {"use": "points", "by": "row"},
+        },
+        "crossover.by",
+        "crossover.by=box",
+    ),
+    (
+        {
+            "use": "genetic",
+            "encoding": "permuted-boxes",
+            "mutation": {"use": "swap", "unit": "row"},
+        },
         "mutation.unit",
         "mutation.unit=box",
     ),

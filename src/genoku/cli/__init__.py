@@ -7,6 +7,7 @@ EXIT_INTERRUPTED = 130  # Ctrl-C
 EXIT_TERMINATED = 143  # SIGTERM
 
 COMMANDS = {  # by name: the module and the one-line help
+    "evolve": ("evolve", "Watch an algorithm evolve a puzzle, and change it."),
     "solve": ("solve", "Solve a puzzle or a file of puzzles."),
     "check": ("check", "Find conflicts and count solutions."),
     "rate": ("rate", "Rate the difficulty of a puzzle."),
@@ -23,7 +24,7 @@ COMMANDS = {  # by name: the module and the one-line help
     "bench": ("clone_only", "Compare genoku with its peers (in a clone)."),
     "serve": ("serve", "Open the web app."),
     "puzzles": ("puzzles", "List the bundled puzzles."),
-    "presets": ("presets", "List the algorithms for `solve --preset`."),
+    "presets": ("presets", "List the algorithms for --preset."),
     "operators": ("operators", "List the parts that recipes are made of."),
     "doctor": ("doctor", "Show versions, folders and cores."),
     "completion": ("completion", "Print a completion script for a shell."),

@@ -6,11 +6,12 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
 from genoku.cli.output import can_redraw, is_colourless, progress_bar, say
+from genoku.engine.pace import seconds_until
 from genoku.engine.result import (
     TimeLeft,
     board_to_display,
@@ -22,7 +23,8 @@ from genoku.engine.result import (
     share_done,
 )
 from genoku.engine.run import View, Watcher
-from genoku.evolve.fitness import MAP_COLOURS, errors_left, fitness_map, map_colours
+from genoku.evolve.fitness import MAP_COLOURS, fitness_map, map_colours
+from genoku.evolve.problem import Problem
 from genoku.evolve.state import Algorithm, as_search
 from genoku.evolve.stopping import Until
 from genoku.puzzle.board import Board, Puzzle
@@ -40,9 +42,14 @@ if TYPE_CHECKING:
 
 REDRAW = 0.1  # minimum seconds between two pictures
 SAMPLE = 0.02  # seconds between two points of a run's curves
-FIRST_SPEED = 8.0  # default steps per second, doubled every second
+PACED_SHARE = 0.5  # of the time, for drawing a run that waits to be watched
+HISTOGRAMS = ((22, 4), (18, 2))  # lines of a terminal, and of the histogram in it
+WIDEST_HISTOGRAM = 100  # columns
+ROOM_FOR_BAR = 30  # lines of a terminal that leave one for a progress bar
+EIGHTHS = " ▁▂▃▄▅▆▇█"
 MAX_POINTS = 1024
 BAR_AFTER = 1.0  # seconds before a progress bar appears
+LINES_AFTER = 1.0  # seconds before the first line
 LABELS, MIN_VALUES = 11, 14  # columns of most names of facts, and of their values
 MIN_PANEL = 25  # columns
 FIRST_TIME = 0.001  # seconds at which curves of a race begin
@@ -53,6 +60,7 @@ BOARDS = ("digits", "tight", "small", "")  # ways to draw one, the largest first
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # bits of a Braille character
 
 Fact = tuple[str, Any]  # a name and its value
+Pace = Callable[[int], float]  # the seconds after which a step is shown
 
 
 class Backoff:
@@ -78,7 +86,7 @@ def add_point(points: list[tuple[float, ...]], *point: float) -> None:
 class LiveDisplay:
     """A picture that fills the terminal; redrawing takes at most `share` of the time."""
 
-    share: ClassVar[float]
+    share: float
 
     def __init__(self) -> None:
         self.live: Live | None = None
@@ -202,7 +210,7 @@ def run_watchers(
     title: str,
     *,
     live: bool,
-    pace: Callable[[int], float] | None = None,
+    pace: Pace | None = None,
     about: str = "",
 ) -> Iterator[list[Watcher]]:
     """The watchers that show a run: a live display at `pace`, a progress bar, lines, or none."""
@@ -215,14 +223,14 @@ def run_watchers(
             yield [RunBar(algorithm, until, title, stack)]
 
 
-def pace_of(speed: float | None) -> Callable[[int], float]:
-    """Map a number of steps to the seconds in which to show them, at `speed` or accelerating.
+def pace_of(speed: float | None) -> Pace | None:
+    """Map a step to the seconds after which it is shown: at `speed`, or ever faster if None.
 
-    Accelerating, 10 steps take 1 s, 150 take 4 s and 10,000 take 10 s.
+    There is no pace at an infinite speed.
     """
-    if speed is not None:
-        return lambda steps: steps / speed
-    return lambda steps: math.log2(1 + steps * math.log(2) / FIRST_SPEED)
+    if speed is None:
+        return seconds_until
+    return None if math.isinf(speed) else lambda step: step / speed
 
 
 class RunLines:
@@ -235,7 +243,7 @@ class RunLines:
     def __call__(self, view: View) -> None:
         counters = view.counters
         self.clock.observe(counters)
-        if not self.lines.is_due(counters.seconds):
+        if counters.seconds < LINES_AFTER or not self.lines.is_due(counters.seconds):
             return
         words = [
             f"{self.step_name} {counters.steps:,}",
@@ -273,7 +281,7 @@ class RunBar:
 
 
 class RunDisplay(LiveDisplay):
-    """The best board coloured by report 003's map, counters, and curves of the errors left."""
+    """The best board coloured by report 003's map, curves of the fitness, and its distribution."""
 
     share = 0.08
 
@@ -282,7 +290,7 @@ class RunDisplay(LiveDisplay):
         algorithm: Algorithm,
         until: Until,
         title: str,
-        pace: Callable[[int], float] | None = None,
+        pace: Pace | None = None,
         about: str = "",
     ) -> None:
         super().__init__()
@@ -290,9 +298,12 @@ class RunDisplay(LiveDisplay):
         self.step_name, self.rate_name = search.step_name, search.rate_name
         self.until, self.title, self.clock = until, title, TimeLeft(until)
         self.pace, self.about = pace, about
+        if pace is not None:  # the run waits for the picture anyway
+            self.share = PACED_SHARE
         self.first: tuple[int, float] | None = None  # step, and when it was shown
         self.sample_due = 0.0
-        self.points: list[tuple[float, ...]] = []  # step, errors of the best board so far and now
+        self.points: list[tuple[float, ...]] = []  # step, then the lowest and the mean cost
+        self.highest = 0.0  # cost of any board so far
         self.last: View | None = None
 
     def __call__(self, view: View) -> None:
@@ -318,27 +329,60 @@ class RunDisplay(LiveDisplay):
             self.first = step, time.perf_counter()
         if self.pace is not None:
             first, began = self.first
-            time.sleep(max(0.0, began + self.pace(step - first) - time.perf_counter()))
+            due = began + self.pace(step) - self.pace(first)
+            time.sleep(max(0.0, due - time.perf_counter()))
 
     def _sample(self, view: View) -> None:
-        now = view.state.boards[int(view.state.costs.argmin())]
-        errors = errors_left(now, view.problem.puzzle.geometry)
-        add_point(self.points, view.state.step, view.errors, errors)
+        costs = view.state.costs
+        add_point(self.points, view.state.step, float(costs.min()), float(costs.mean()))
+        self.highest = max(self.highest, float(costs.max()))
 
     def picture(self, width: int, height: int, *, final: bool = False) -> RenderableType:
+        from rich.console import Group
+        from rich.text import Text
+
         assert self.last is not None
-        facts = self._facts(self.last)[: height - 1]
-        room = width, height - 1
-        layout = arrange(self.last, len(facts), *room, beside=30, curves=(4, 0), tallest=9)
-        return layout.render(facts, width, self._chart)
+        title = Text(f"{self.title}  ", "bold", no_wrap=True, overflow="ellipsis")
+        title.append(self.about, "dim")
+        below = self._distribution(self.last, width, height)
+        room = height - 3 - len(below)
+        facts = self._facts(self.last, has_bar=height >= ROOM_FOR_BAR)[: max(1, room)]
+        layout = arrange(self.last, len(facts), width, room, beside=30, curves=(4, 0), tallest=9)
+        return Group(title, "", layout.render(facts, width, self._chart), *below)
 
     def _chart(self, width: int, height: int) -> list[Text]:
-        steps, best, now = map(np.array, zip(*self.points, strict=True))
-        return [chart(steps, {NOW: now, BEST: best}, min(60, width - 2), height - 1)]
+        assert self.last is not None
+        problem = self.last.problem
+        steps, lowest, mean = map(np.array, zip(*self.points, strict=True))
+        curves = {NOW: mean, BEST: lowest} if len(self.last.state.costs) > 1 else {BEST: lowest}
+        heights = {
+            style: np.sqrt(costs / max(1.0, self.highest)) for style, costs in curves.items()
+        }
+        goal, worst = (f"{score:.5g}" for score in _scores(problem, [0.0, self.highest]))
+        if problem.fitness.maximise:  # the goal is on top
+            heights = {style: 1 - curve for style, curve in heights.items()}
+            goal, worst = worst, goal
+        return [chart(steps, heights, (goal, worst), min(70, width - 2), height - 1)]
 
-    def _facts(self, view: View) -> list[Fact]:
-        from rich.progress_bar import ProgressBar
+    def _distribution(self, view: View, width: int, height: int) -> list[Any]:
+        """A histogram of the fitness of all boards, if there are several and there is room."""
         from rich.text import Text
+
+        costs, problem = view.state.costs, view.problem
+        lines = next((lines for least, lines in HISTOGRAMS if height >= least), 0)
+        if len(costs) < 2 or not lines:
+            return []
+        name = own_score_name(problem).removeprefix("score (").removesuffix(")")
+        better = "higher" if problem.fitness.maximise else "lower"
+        heading = f"fitness ({name}) of the {len(costs):,} boards; {better} is better"
+        columns = min(width - 2, WIDEST_HISTOGRAM)
+        goal, worst = (f"{score:.5g}" for score in _scores(problem, [0.0, self.highest]))
+        axis = f"{goal} solved{worst:>{columns - len(goal) - len(' solved')}}"
+        bars = histogram(costs, self.highest, columns, lines)
+        return ["", Text(heading, "dim", no_wrap=True), *bars, Text(axis, "dim", no_wrap=True)]
+
+    def _facts(self, view: View, *, has_bar: bool) -> list[Fact]:
+        from rich.progress_bar import ProgressBar
 
         from genoku.evolve.operators.diversity import diversity
 
@@ -347,23 +391,59 @@ class RunDisplay(LiveDisplay):
         share, left = share_done(self.until, counters), self.clock.text(counters)
         speed = format_compact(done / max(counters.seconds, 1e-9))
         rows: list[Fact] = [
-            ("run", Text(self.title, "bold")),
-            *([("preset", self.about)] if self.about else []),
             (self.step_name, f"{counters.steps:,}"),
             (unit, f"{format_compact(done)}, {speed}/s"),
-            (f"[{BEST}]errors left[/]", f"{view.errors:,}"),
-            (f"[{NOW}]errors now[/]", f"{self.points[-1][2]:,}"),
+            ("errors left", f"{view.errors:,}"),
+            *self._fitness_facts(view),
         ]
-        better = "higher" if view.problem.fitness.maximise else "lower"
-        rows += _score_facts(view, f", {better} is better")
         if len(state.costs) > 1:
             rows.append(("diversity", f"{diversity(state.boards, view.problem):.3f}"))
         if "rate" in state.memory:
             rows.append((self.rate_name, f"{state.memory['rate']:.4g}"))
+        if restarts := state.memory.get("restarts"):
+            rows.append(("new starts", f"{restarts:,.0f}"))
+        if state.finished:
+            left = ""
         rows.append(("time", ", ".join(filter(None, (format_duration(counters.seconds), left)))))
-        if share is not None:
+        if has_bar and share is not None and not state.finished:
             rows.append(("", ProgressBar(1.0, share, width=26)))
         return rows
+
+    def _fitness_facts(self, view: View) -> list[Fact]:
+        """The best and the mean fitness now, in the colours of their curves."""
+        costs, problem = view.state.costs, view.problem
+        best, mean = _scores(problem, [float(costs.min()), float(costs.mean())])
+        rows: list[Fact] = [(f"[{BEST}]best fitness[/]", f"{best:.5g}")]
+        if len(costs) > 1:
+            rows.append((f"[{NOW}]mean fitness[/]", f"{mean:.5g}"))
+        return rows
+
+
+def _scores(problem: Problem, costs: Sequence[float]) -> Any:
+    """Costs, also means of costs, on the scale of the fitness function."""
+    return problem.fitness.score(np.array(costs), problem.puzzle.geometry)
+
+
+def histogram(costs: Any, highest: float, width: int, height: int) -> list[Text]:
+    """Bars of how many boards have which cost, from 0 on the left to `highest` on the right.
+
+    Low costs, where most happens, are wider: the scale is that of the square root.
+    """
+    from rich.text import Text
+
+    levels = round(highest) + 1
+    counts = np.bincount(np.asarray(costs, np.int64), minlength=levels)[:levels]
+    edges = (np.arange(width + 1) / width) ** 2 * levels  # of the columns, as costs
+    first = edges[:-1].astype(np.int64)
+    last = np.maximum(first + 1, np.ceil(edges[1:]).astype(np.int64))
+    sums = np.concatenate(([0], np.cumsum(counts)))
+    boards = sums[np.minimum(last, levels)] - sums[first]
+    eighths = np.ceil(8 * height * boards / max(1, boards.max())).astype(int).tolist()
+    lines = []
+    for line in range(height - 1, -1, -1):
+        blocks = (EIGHTHS[min(8, max(0, tall - 8 * line))] for tall in eighths)
+        lines.append(Text("".join(blocks), NOW, no_wrap=True))
+    return lines
 
 
 @contextmanager
@@ -604,25 +684,26 @@ def small_map(geometry: Geometry, board: Board) -> Text:
     return text
 
 
-def chart(steps: Any, curves: dict[str, Any], width: int, height: int) -> Text:
-    """Curves in Braille dots over log steps, the last on top, with axis labels."""
+def chart(
+    steps: Any, curves: dict[str, Any], labels: tuple[str, str], width: int, height: int
+) -> Text:
+    """Curves from 0 to 1 in Braille dots, the last on top, with labels of the lowest and highest.
+
+    Steps are as far apart as they are shown one after the other: the first ones furthest.
+    """
     from rich.text import Text
 
-    low = min(float(curve.min()) for curve in curves.values())
-    high = max(float(curve.max()) for curve in curves.values())
-    labels = [f"{high:.5g}" if high > low else "", *[""] * (height - 2), f"{low:.5g}"]
-    room = max(map(len, labels))
+    low, high = labels
+    room = max(len(low), len(high))
     columns = 2 * max(1, width - room - 1)
-    times = np.log(np.maximum(steps, 1))  # most happens early
+    times = np.array([seconds_until(step) for step in steps.tolist()])
     at = np.linspace(times[0], times[-1], columns)
-    heights = {
-        style: (np.interp(at, times, curve) - low) / ((high - low) or 1.0)
-        for style, curve in curves.items()
-    }
+    heights = {style: np.interp(at, times, curve) for style, curve in curves.items()}
+    lines = braille_lines(heights, columns // 2, height)
     text = Text()
-    for label, line in zip(labels, braille_lines(heights, columns // 2, height), strict=True):
+    for label, line in zip([high, *[""] * (height - 2), low], lines, strict=True):
         text.append(f"{label:>{room}} ", "dim").append_text(line).append("\n")
-    ends = f"{steps[0]:,}", f"{steps[-1]:,} (log)"
+    ends = f"{steps[0]:,.0f}", f"{steps[-1]:,.0f}"
     return text.append(f"{'':{room}} {ends[0]}{ends[1]:>{columns // 2 - len(ends[0])}}", "dim")
 
 

@@ -76,11 +76,12 @@ class LazyGroup(DocumentedCommand, click.Group):
 )
 @click.version_option(__version__, prog_name="genoku")
 def cli() -> None:
-    """An evolution lab for Sudoku: solve, check, rate and generate boards from 4×4 to 36×36.
+    """An evolution lab for Sudoku: evolve, solve, rate and generate boards from 4×4 to 36×36.
 
     Examples:
+      genoku evolve                         watch a genetic algorithm solve a puzzle
+      genoku evolve --preset simon          watch a report's algorithm
       genoku solve                          solve a hard puzzle that comes with genoku
-      genoku solve --preset simon --watch   watch a report's algorithm evolve a board
       genoku solve 53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79
       genoku check puzzles.txt              check that every puzzle has exactly one solution
       genoku generate --level hard --count 6 --pdf sheet.pdf

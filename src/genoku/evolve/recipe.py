@@ -4,6 +4,9 @@ A recipe is plain data, as in TOML. A part is its name, or a table with its name
 of its parameters. A name with a colon, `module:name`, is a user's own part, which is imported only
 if the caller trusts it.
 
+Where an operator leaves out an option whose default does not fit the encoding, it takes the first
+value that does: `points` exchanges boxes where boxes are kept.
+
 >>> genetic = build({"use": "genetic", "population": 50, "fitness": "unique-squared"})
 >>> genetic.population, genetic.fitness, build(describe(genetic)) == genetic
 (50, UniqueSquared(), True)
@@ -18,15 +21,15 @@ import inspect
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import MISSING, fields, is_dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import MISSING, fields, is_dataclass, replace
 from functools import cache
 from reprlib import repr as short
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from genoku.errors import RecipeError, locate_errors
+from genoku.errors import RecipeError, choices_of, locate_errors
 from genoku.evolve.algorithms import ALGORITHMS
 from genoku.evolve.encoding import ENCODINGS, Encoding
 from genoku.evolve.fitness import FITNESSES, Fitness
@@ -36,10 +39,17 @@ from genoku.evolve.operators.diversity import DIVERSITIES, Diversity
 from genoku.evolve.operators.mutation import MUTATIONS, REPEATS, Mutation, Repeats
 from genoku.evolve.operators.replacement import REPLACEMENTS, Replacement
 from genoku.evolve.operators.selection import SELECTIONS, Selection
-from genoku.evolve.problem import METHODS, display_name, missing_members, recipe_name
+from genoku.evolve.problem import (
+    METHODS,
+    display_name,
+    misfit_reason,
+    missing_members,
+    recipe_name,
+)
 from genoku.evolve.state import Algorithm
 from genoku.evolve.user.errors import blaming_user_code, user_parts
 from genoku.evolve.user.operators import import_part, import_path
+from genoku.evolve.words import paths, word_for
 from genoku.runtime.text import did_you_mean, join_words
 from genoku.runtime.toml import parse_toml
 
@@ -242,7 +252,16 @@ def _refuse_foreign(found: Any, kind: str, name: str) -> None:
         raise RecipeError(f"expected a callable as {kind}, got {name}")
 
 
-def _part(kind: str, recipe: Any, path: Path, trust: Trust) -> Any:
+class Surroundings(NamedTuple):
+    """What the operators of an algorithm must fit."""
+
+    encoding: Encoding
+    fitness: Fitness
+
+
+def _part(
+    kind: str, recipe: Any, path: Path, trust: Trust, around: Surroundings | None = None
+) -> Any:
     with locate_errors(*path):
         if len(path) > DEEPEST:
             raise RecipeError(f"expected up to {DEEPEST} levels of nested parts, got more")
@@ -252,13 +271,19 @@ def _part(kind: str, recipe: Any, path: Path, trust: Trust) -> Any:
         known = parameters(made) if isinstance(made, type) else {}
         for key in table:
             refuse_unknown(use, key, known)
-    arguments = {
-        key: _value(known[key].hint, value, (*path, key), trust) for key, value in table.items()
-    }
+    if kind == "algorithm":
+        arguments = _algorithm_arguments(known, table, path, trust)
+    else:
+        arguments = {
+            key: _value(known[key].hint, value, (*path, key), trust, around)
+            for key, value in table.items()
+        }
     with locate_errors(*path):
         if isinstance(made, type):
             try:
                 made = made(**arguments)
+                if around is not None:
+                    made = _with_fitting_option(made, arguments, around)
             except RecipeError:
                 raise
             except (TypeError, ValueError) as error:
@@ -269,6 +294,52 @@ def _part(kind: str, recipe: Any, path: Path, trust: Trust) -> Any:
         if lacking is not None:
             raise RecipeError(lacking)
     return made
+
+
+def _algorithm_arguments(
+    known: Mapping[str, Parameter], table: Mapping[str, Any], path: Path, trust: Trust
+) -> dict[str, Any]:
+    """The arguments of an algorithm, with operators that fit where options are left out."""
+    arguments: dict[str, Any] = {}
+    for name in Surroundings._fields:
+        if name in table and name in known:
+            arguments[name] = _value(known[name].hint, table[name], (*path, name), trust)
+    around = _surroundings(known, arguments)
+    for name, value in table.items():
+        if name not in arguments:
+            arguments[name] = _value(known[name].hint, value, (*path, name), trust, around)
+    for name, parameter in known.items():
+        if name in arguments or around is None:
+            continue
+        if kind_of_hint(parameter.hint) is not None:
+            fitting = _with_fitting_option(parameter.default, (), around)
+            if fitting is not parameter.default:
+                arguments[name] = fitting
+    return arguments
+
+
+def _surroundings(
+    known: Mapping[str, Parameter], arguments: Mapping[str, Any]
+) -> Surroundings | None:
+    """The encoding and the fitness of an algorithm; None if it has no such parameters."""
+    if not known.keys() >= set(Surroundings._fields):
+        return None
+    found = Surroundings(
+        *(arguments.get(name, known[name].default) for name in Surroundings._fields)
+    )
+    return None if MISSING in found else found
+
+
+def _with_fitting_option(part: Any, given: Container[str], around: Surroundings) -> Any:
+    """The part; if it does not fit, with the first value that does of an option not given."""
+    if misfit_reason(part, *around) is None:
+        return part
+    for name, choices in choices_of(type(part)).items():
+        for choice in () if name in given else choices:
+            other = replace(part, **{name: choice})
+            if misfit_reason(other, *around) is None:
+                return other
+    return part
 
 
 def _signature_mismatch(made: Any, kind: str, use: str) -> str | None:
@@ -288,11 +359,13 @@ def _signature_mismatch(made: Any, kind: str, use: str) -> str | None:
     return None
 
 
-def _value(hint: Any, value: Any, path: Path, trust: Trust) -> Any:
+def _value(
+    hint: Any, value: Any, path: Path, trust: Trust, around: Surroundings | None = None
+) -> Any:
     """A value of a recipe as the declared type of its parameter."""
     kind = kind_of_hint(hint)
     if kind is not None:
-        return _part(kind, value, path, trust)
+        return _part(kind, value, path, trust, around)
     with locate_errors(*path):
         if get_origin(hint) is not tuple:
             return _scalar(hint, value)
@@ -304,7 +377,7 @@ def _value(hint: Any, value: Any, path: Path, trust: Trust) -> Any:
         if len(hints) != len(value):
             raise _unexpected_value(f"a list of {len(hints)}", value)
     return tuple(
-        _value(hint, each, (*path, str(place)), trust)
+        _value(hint, each, (*path, str(place)), trust, around)
         for place, (hint, each) in enumerate(zip(hints, value, strict=True))
     )
 
@@ -380,9 +453,9 @@ def _lines(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
     tables = {key: value for key, value in table.items() if isinstance(value, Mapping)}
     for key, value in table.items():
         if key not in tables:
-            text = _inline(value)
+            text = as_inline_toml(value)
             if isinstance(value, list) and any(isinstance(each, Mapping) for each in value):
-                lines = "".join(f"    {_inline(each)},\n" for each in value)
+                lines = "".join(f"    {as_inline_toml(each)},\n" for each in value)
                 text = f"[\n{lines}]"
             yield f"{_key(key)} = {text}"
     for key, value in tables.items():
@@ -395,7 +468,8 @@ def _key(key: str) -> str:
     return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _text(key)
 
 
-def _inline(value: Any) -> str:
+def as_inline_toml(value: Any) -> str:
+    """Return a value of a recipe as TOML in one line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -403,9 +477,9 @@ def _inline(value: Any) -> str:
     if isinstance(value, int | float):
         return repr(value)
     if isinstance(value, list):
-        return f"[{', '.join(map(_inline, value))}]"
+        return f"[{', '.join(map(as_inline_toml, value))}]"
     if isinstance(value, Mapping):
-        pairs = [f"{_key(key)} = {_inline(each)}" for key, each in value.items()]
+        pairs = [f"{_key(key)} = {as_inline_toml(each)}" for key, each in value.items()]
         return f"{{ {', '.join(pairs)} }}" if pairs else "{}"
     raise RecipeError(f"expected plain data to write as TOML, got {value!r}")
 
@@ -526,12 +600,17 @@ def _set_in_part(
 
 
 def _suggest_place(kind: str, table: dict[str, Any], key: str, trust: Trust) -> None:
-    """Raise with the paths if parts inside a part have such a parameter."""
+    """Raise with the paths of such a parameter inside a part, or those that a word stands for."""
     try:
         whole = describe(build_part(kind, table, trust))
     except RecipeError:  # the recipe is not valid yet
         whole = table
-    if places := sorted(_places_of(key, whole), key=lambda place: place.count(".")):
+    word = word_for(key)
+    if kind == "algorithm" and word is not None:
+        places = paths(word.name, whole)
+    else:
+        places = sorted(_places_of(key, whole), key=lambda place: place.count("."))
+    if places:
         use, near = table["use"], join_words(places[:3], "or")
         raise RecipeError(f"{use} has no {key!r} (did you mean {near}?)", alternatives=places)
 

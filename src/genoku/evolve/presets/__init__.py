@@ -14,7 +14,7 @@ from __future__ import annotations
 import copy
 import sys
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -29,9 +29,9 @@ from genoku.evolve.recipe import Recipe, Trust, as_toml, build, describe, with_s
 from genoku.evolve.state import Algorithm, as_search
 from genoku.evolve.stopping import LARGEST_SEED, Until
 from genoku.evolve.user.errors import user_modules
-from genoku.generator import random_puzzle
 from genoku.puzzle import bundled_puzzles
 from genoku.puzzle.board import Puzzle
+from genoku.puzzle.geometry import Geometry
 from genoku.puzzle.resolve import resolve
 from genoku.runtime import notebook
 from genoku.runtime.text import did_you_mean, join_words
@@ -73,7 +73,7 @@ class Preset:
     def puzzle(self) -> Puzzle:
         """The puzzle that the preset is run on by default."""
         return resolve(
-            self.puzzle_name, box=self.box or None, generate=random_puzzle, seed=self.seed
+            self.puzzle_name, box=self.box or None, generate=_random_puzzle, seed=self.seed
         ).puzzle
 
     @property
@@ -258,6 +258,27 @@ def all_variants(base: str) -> list[Preset]:
         except RecipeError:  # labels or parts that do not go together
             continue
     return list(found.values())
+
+
+def own_versions(name: str, path: str, part: str) -> Iterator[Recipe]:
+    """Yield the recipes of a part that variants of a preset set at a path: report 002's tournament.
+
+    There are none for users' presets.
+    """
+    bases = [base for base in _sources() if name == base or name.startswith(f"{base}-")]
+    for base in bases:
+        for choices in _sources()[base].get("variants", {}).values():
+            for change in choices.values():
+                version = change.get("set", {}).get(path)
+                if part == (version.get("use") if isinstance(version, dict) else version):
+                    yield version
+
+
+def _random_puzzle(geometry: Geometry, seed: int) -> Puzzle:
+    """Generate a puzzle; few runs need one, and its oracle takes a while to load."""
+    from genoku.generator import random_puzzle
+
+    return random_puzzle(geometry, seed)
 
 
 @cache
