@@ -30,7 +30,7 @@ from genoku.puzzle.bundled_puzzles import bundled
 
 SMALL = "1.....3..4.....2"
 CLASHING = bundled()["poderosas-easy"].puzzle
-ENOUGH = 100
+ENOUGH = 50
 """Generations that the first run of a newcomer shows, at least."""
 
 

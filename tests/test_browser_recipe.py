@@ -47,7 +47,7 @@ def test_changes_are_marked_kept_in_the_link_and_reset(turn: Turn) -> None:
     keeps(page, {"population": 40, "selection": "tournament"})
     seen(page, "Changed: population=40, selection=tournament")
     page.locator("summary", has_text="Selection, tournament").click()
-    field(page, "Size").fill("5")
+    field(page, "Tournament size").fill("5")
     keeps(page, {"population": 40, "selection": {"use": "tournament", "size": 5}})
     page.reload()
     expect(field(page, "Population")).to_have_value("40")
@@ -236,7 +236,7 @@ def test_a_link_to_a_preset_that_is_not_there_leads_to_the_usual_one(
     page = turn(place(preset="nobody", set='{"population":40}'))
     seen(page, "Expected the name of a preset, got 'nobody'")
     expect(page.get_by_label("Preset", exact=True)).to_have_value("textbook")
-    expect(field(page, "Population")).to_have_value("100")
+    expect(field(page, "Population")).to_have_value("200")
     trouble.excuse("404")
 
 

@@ -442,11 +442,25 @@ def test_the_catalogue_says_what_a_part_is_made_with() -> None:
         "type": "choice",
         "default": "row",
         "choices": ["row", "column", "box", "any"],
+        "label": "",
     }
     assert repeats["type"] == "repeats"
     assert repeats["choices"] == list(CATALOG["repeats"])
     assert repeats["default"]["use"] == "fixed"
-    assert distinct == {"name": "distinct", "type": "bool", "default": True, "choices": []}
+    assert (distinct["type"], distinct["default"], distinct["choices"]) == ("bool", True, [])
+
+
+def test_a_parameter_has_the_label_of_the_word_that_sets_it() -> None:
+    labels = {
+        (row["name"], each["name"]): each["label"]
+        for row in catalogue()
+        for each in row["parameters"]
+        if each["label"]
+    }
+    assert labels["worst-first", "kept"] == labels["generational", "elites"] == "Elites"
+    assert labels["tournament", "size"] == labels["tournaments", "size"] == "Tournament size"
+    assert labels["mixed", "rate"] == labels["points", "rate"] == "Crossover rate"
+    assert ("constant", "rate") not in labels  # also of a temperature
 
 
 SAY_THEMSELVES = {*CATALOG, "start", "population"}

@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import Any, Literal, get_args, get_origin
 
 from genoku.evolve.recipe import CATALOG, Parameter, as_plain_data, kind_of_hint, parameters
+from genoku.evolve.words import label_of
 
 INITIALS = re.compile(r"\b(?:[A-Z]\.[- ]?)+")  # of authors
 
@@ -25,7 +26,7 @@ def catalogue() -> list[dict[str, Any]]:
         `sources` (reports and papers), `deap` (its names in DEAP) and `in_deap` (how those differ,
         or what comes near). A parameter has a `name`, a `type` (int, float, bool, str, choice,
         a kind, or "list of" one), a `default`, and `choices`: the values of a choice, the names of
-        a kind, else none.
+        a kind, else none. Its `label` is the usual term for it, if there is one.
     """
     known = references()
     return [
@@ -33,7 +34,10 @@ def catalogue() -> list[dict[str, Any]]:
             "kind": kind,
             "name": name,
             **_doc_parts(each),
-            "parameters": [_row(parameter) for parameter in parameters(each).values()],
+            "parameters": [
+                {**_row(parameter), "label": label_of(kind, name, parameter.name)}
+                for parameter in parameters(each).values()
+            ],
             **known[kind, name],
         }
         for kind, parts in CATALOG.items()

@@ -174,7 +174,7 @@ def _population_path(recipe: dict[str, Any]) -> str:
 def recipe_file(
     recipe: dict[str, Any], until: str, seed: int, puzzle: Puzzle, name: str, about: str = ""
 ) -> str:
-    """Return the TOML file of a run, which `read` and `genoku solve` can read."""
+    """Return the TOML file of a run, which `read` and `genoku evolve` can read."""
     known = bundled().get(name)
     if known is not None and known.puzzle == puzzle:
         board = {"puzzle": name}

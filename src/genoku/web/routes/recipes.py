@@ -36,6 +36,7 @@ class ParameterAnswer(BaseModel):
     type: str = Field(description='int, float, bool, str, choice, a kind, or "list of" one.')
     default: Any = Field(description="null if it is required.")
     choices: list[Any] = Field(description="Values of a choice, or names of the parts of a kind.")
+    label: str = Field(description="The usual term for it; empty if there is none.")
 
 
 class PresetAnswer(BaseModel):

@@ -117,6 +117,7 @@ export interface Parameter {
   type: string;
   default: RecipeValue;
   choices: RecipeValue[];
+  label: string; // the usual term for it; may be empty
 }
 
 /** A row of the catalogue: an algorithm, an operator or another part of a recipe. */

@@ -6,7 +6,7 @@ import { fill, h } from "../dom.js";
 import { inline, prose } from "../markdown.js";
 import { capital, sentence } from "../words.js";
 import { entryType, isSame, isTable, nameOf } from "./catalogue.js";
-import { isDetail, label, pathLabel, valueLabel } from "./labels.js";
+import { isDetail, label, labelOf, pathLabel, valueLabel } from "./labels.js";
 
 /** @import { Child, Parameter, Part, Problem, RecipeTable, RecipeValue } from "../types.d.ts" */
 /** @import { Catalogue } from "./catalogue.js" */
@@ -120,7 +120,7 @@ export class Form {
     const own = part.parameters.filter((each) => each.type !== "algorithm");
     const main = own.filter((each) => !isDetail(part.name, each.name));
     const rest = own.filter((each) => isDetail(part.name, each.name));
-    const others = rest.map((each) => label(each.name).toLowerCase()).join(", ");
+    const others = rest.map((each) => labelOf(each).toLowerCase()).join(", ");
     /** @param {Parameter[]} parameters */
     const fields = (parameters) => parameters.map((each) => this.parameter(path, each, base, now));
     return h("div", { class: "algorithm" },
@@ -165,7 +165,7 @@ export class Form {
   /** @type {(part: Part, now: RecipeTable, name: string) => Child[]} */
   partSummary(part, now, name) {
     const settings = part.parameters.slice(0, SUMMARISED).map((each) =>
-      h("span", {}, `${label(each.name).toLowerCase()} `, h("b", {}, valueLabel(now[each.name]))));
+      h("span", {}, `${labelOf(each).toLowerCase()} `, h("b", {}, valueLabel(now[each.name]))));
     const others = part.parameters.length - settings.length;
     if (others > 0) settings.push(h("span", {}, `${others} more`));
     const hidden = h("span", { class: "unseen" }, `${name}, ${nameOf(now)}: `);
@@ -193,7 +193,7 @@ export class Form {
       this.change(path, typed);
       this.mark(path);
     });
-    return this.frame(path, label(parameter.name, owner), input, {
+    return this.frame(path, labelOf(parameter, owner), input, {
       baseline,
       isChanged: () => baseline !== undefined && !isSame(this.value(path), baseline),
       was: valueLabel(baseline),

@@ -4,7 +4,7 @@
 import { capital } from "../words.js";
 import { isTable, nameOf } from "./catalogue.js";
 
-/** @import { RecipeValue } from "../types.d.ts" */
+/** @import { Parameter, RecipeValue } from "../types.d.ts" */
 
 /** @type {Record<string, string>} */
 const LABELS = {
@@ -39,6 +39,10 @@ export function label(name, owner = "") {
   if (name === "temperature" || name === "chance") return RATES[owner] ?? capital(name);
   return LABELS[name] ?? capital(name.replaceAll("_", " "));
 }
+
+// The usual term for a parameter, or its own name.
+/** @type {(parameter: Parameter, owner?: string) => string} */
+export const labelOf = (parameter, owner = "") => parameter.label || label(parameter.name, owner);
 
 // "crossover.parts.0.by" is "Crossover › Parts › no. 1 › Blocks by".
 /** @type {(path: string) => string} */
