@@ -41,9 +41,9 @@ from genoku.cli.output import (
     print_json,
     print_sentence,
     print_table,
-    report_conflicts,
     say,
 )
+from genoku.cli.runs import may_run
 from genoku.errors import FormatError, RecipeError, locate_errors
 from genoku.evolve.stopping import LANES, Stop, Until
 from genoku.puzzle.board import Puzzle
@@ -112,7 +112,7 @@ def race(names: tuple[str, ...], options: RaceOptions, as_json: bool) -> int:
     little, so a study follows: every contender with the same seeds and budget, and a test of
     whether they differ.
 
-    PRESET:KEY=VALUE,KEY=VALUE changes a preset, like --set of `genoku solve`. A name that ends in
+    PRESET:KEY=VALUE,KEY=VALUE changes a preset, like --set of `genoku evolve`. A name that ends in
     .toml is a recipe file.
     """
     fewest, most = LANES
@@ -130,7 +130,7 @@ def race(names: tuple[str, ...], options: RaceOptions, as_json: bool) -> int:
     may = trusted_modules(options.trust, [name.partition(":")[2] for name in names])
     presets = [_with_settings(name, may) for name in names]
     entry = _entry(options, presets[0][0])
-    if not options.allow_conflicts and report_conflicts(entry.puzzle):
+    if not may_run(entry, [found for found, *_ in presets], options.allow_conflicts):
         return EXIT_INPUT
     study = _study(entry, presets, options, may)
     with announcing_compilation():
@@ -207,7 +207,7 @@ def _study(
         (instance,),
         tuple(range(options.seed, options.seed + max(1, options.seeds))),
         "Which of them needs less to solve this puzzle?",
-        allow_conflicts=options.allow_conflicts,
+        allow_conflicts=options.allow_conflicts or bool(entry.puzzle.conflicts()),
     )
 
 
