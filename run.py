@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Set up `.venv` in a clean clone, install genoku, and run a command. Requires only Python.
 
-python3 run.py solve          solve a hard puzzle (or any other genoku command)
+python3 run.py evolve         evolve a puzzle until it is solved (or any other genoku command)
 python3 run.py test [...]     run the tests (arguments go to pytest)
 python3 run.py lint           format, lint and type checks
 python3 run.py reproduce 000  repeat a report's experiments and check its claims
 python3 run.py docs           build the documentation into site/; warnings are errors
 python3 run.py bench [...]    compare genoku with its peers: a table and a figure
 python3 run.py release [...]  run all checks before a release, or the named ones
-python3 run.py ci             run what CI runs: solve, lint, test
+python3 run.py ci             run what CI runs: evolve, lint, test
 """
 
 # No new syntax here: old Pythons must be able to print that they are too old.
@@ -59,7 +59,7 @@ def main(words: "list[str]") -> int:
         print(str(__doc__).strip())
         return 0
     if command == "ci":
-        steps = ("solve", "lint", "test")
+        steps = ("evolve", "lint", "test")
         return first_failure(run(sys.executable, str(ROOT / "run.py"), step) for step in steps)
     if command == "lint":
         install("dev")

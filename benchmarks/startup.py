@@ -6,7 +6,9 @@ import math
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 from benchmarks.environment import Peers
 from benchmarks.measuring import Spread, in_turns
@@ -17,10 +19,22 @@ from genoku.runtime.text import format_duration
 
 PUZZLE = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
 SOLUTION = "812753649943682175675491283154237896369845721287169534521974368438526917796318452"
-SOLVE = genoku("solve", PUZZLE, "--json")
 
 EMPTY = "python -c pass"
-COLD, WARM = "genoku solve, kernels compiled first", "genoku solve, kernels found"
+
+
+class First(NamedTuple):
+    """A command that may be a user's first, and what it must print."""
+
+    command: list[str]
+    expected: str
+
+
+FIRST = {
+    "genoku evolve": First(genoku("evolve", "--json"), '"solved": true'),
+    "genoku solve": First(genoku("solve", PUZZLE, "--json"), SOLUTION),
+}
+COLD, WARM = "kernels compiled first", "kernels found"
 
 PEERS = {
     "deap": "from deap import algorithms, base, creator, tools",
@@ -35,23 +49,23 @@ KEYS = {
     "import numpy": "numpy",
     "import genoku": "genoku",
     "genoku --help": "help",
-    WARM: "solve_warm",
-    COLD: "solve_cold",
+    **{f"{name}, {WARM}": f"{name.split()[1]}_warm" for name in FIRST},
+    **{f"{name}, {COLD}": f"{name.split()[1]}_cold" for name in FIRST},
 }
 
 
 def measure(plan: Plan, say: Say) -> list[Table]:
     """Measure medians over new processes, started in turns, with warm files."""
-    repeats, colds = (3, 1) if plan.quick else (11, 3)
+    repeats, cold_repeats = (3, 1) if plan.quick else (11, 3)
     with tempfile.TemporaryDirectory() as folder:
-        say("solving once with no kernel compiled")
-        cold = [time_process(SOLVE, SOLUTION, {"NUMBA_CACHE_DIR": folder})]
+        say("first commands with no kernel compiled")
+        colds = {name: [_time_first(name, folder)] for name in FIRST}
         starters: dict[str, Callable[[], Spent]] = {
             EMPTY: partial(time_process, python("pass")),
             "import numpy": partial(time_process, python("import numpy")),
             "import genoku": partial(time_process, python("import genoku")),
             "genoku --help": partial(time_process, genoku("--help"), "Commands"),
-            WARM: partial(time_process, SOLVE, SOLUTION, {"NUMBA_CACHE_DIR": folder}),
+            **{f"{name}, {WARM}": partial(_time_first, name, folder) for name in FIRST},
             **of_peers(plan.peers),
         }
         failed = []
@@ -69,13 +83,21 @@ def measure(plan: Plan, say: Say) -> list[Table]:
             times[what].append(spent)
             if what == EMPTY:
                 say(f"starting everything, {repeat + 1} of {repeats}")
-    for number in range(1, colds):
-        say(f"solving with no kernel compiled, {number + 1} of {colds}")
+    for number in range(1, cold_repeats):
+        say(f"first commands with no kernel compiled, {number + 1} of {cold_repeats}")
         with tempfile.TemporaryDirectory() as folder:
-            cold.append(time_process(SOLVE, SOLUTION, {"NUMBA_CACHE_DIR": folder}))
-    times[COLD] = cold
+            for name in FIRST:
+                colds[name].append(_time_first(name, folder))
+    times |= {f"{name}, {COLD}": spent for name, spent in colds.items()}
     missing = failed if plan.peers else [f"the peers' imports: {plan.without}"]
     return [table(times, missing)]
+
+
+def _time_first(name: str, folder: str) -> Spent:
+    """Time a first command with its own cache of compiled kernels in a folder."""
+    first = FIRST[name]
+    cache = Path(folder, name.replace(" ", "-"))
+    return time_process(first.command, first.expected, {"NUMBA_CACHE_DIR": str(cache)})
 
 
 def _once(start: Callable[[], Spent]) -> Callable[[int], Spent]:
@@ -121,7 +143,7 @@ def table(times: Mapping[str, Sequence[Spent]], missing: Sequence[str] = ()) -> 
         ("what", "wall, median", "middle half", "CPU, median", "processes"),
         rows,
         legend=(
-            "New processes, started in turns, with warm files. The first solve compiles every "
+            "New processes, started in turns, with warm files. A first command compiles every "
             "kernel that it needs into an empty cache folder; the later ones load them. "
             f"Peers' imports are those of typical user code.{left_out}"
         ),

@@ -43,8 +43,8 @@ PARTS = (
     Part("solve ai-escargot", ""),
     Part("study run study.toml --jobs 1", ""),
     Part("study export study.db --to csv -o runs.csv", "", "runs.csv"),
-    Part("solve 4x4-easy --preset sundy --until generations=20 --plot run.svg", "lab", "run.svg"),
-    Part("solve 4x4-easy --preset sundy --until generations=20 --gif run.gif", "lab", "run.gif"),
+    Part("evolve 4x4-easy --preset sundy --generations 20 --plot run.svg", "lab", "run.svg"),
+    Part("evolve 4x4-easy --preset sundy --generations 20 --gif run.gif", "lab", "run.gif"),
     Part("report study.db -o study.html", "lab", "study.html"),
     Part("race sundy tabu --puzzle 4x4-easy --seeds 2 --report race.html", "lab", "race.html"),
     Part(

@@ -13,7 +13,7 @@ from short_studies import exported
 
 from genoku.errors import InputError
 from genoku.lab import Instance, Store, Study, arm, read_study, run_study
-from genoku.lab.report.build import solve_command
+from genoku.lab.report.build import evolve_command
 
 NOW = {
     "eran-shahar-sa": "eran-shahar-sa-restarts",
@@ -110,5 +110,5 @@ def test_a_file_with_the_new_names_takes_over_the_runs_of_a_store_with_former_on
 def test_a_report_repeats_a_run_of_a_former_preset_by_its_recipe() -> None:
     study = former_study()
     for each in study.arms:
-        command = solve_command(study, each, study.instances[0], 1)
+        command = evolve_command(study, each, study.instances[0], 1)
         assert f"--recipe {each.name}.toml" in command

@@ -141,7 +141,7 @@ def test_what_is_missing_or_too_much_in_a_package_is_named() -> None:
 
 def test_the_readme_has_two_commands() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert commands(readme) == ["python3 run.py solve", "python3 run.py test"]
+    assert commands(readme) == ["python3 run.py evolve", "python3 run.py test"]
     with pytest.raises(CheckError):
         commands("```sh\npython3 run.py solve # alone\n```\n")
 

@@ -14,7 +14,7 @@ from invented_runs import Fates, errors_at, invent
 from test_page import read
 
 from genoku.cli.main import invoke
-from genoku.lab.report.build import report, solve_command
+from genoku.lab.report.build import evolve_command, report
 from genoku.lab.report.charts import RankDiagram
 from genoku.lab.report.data import (
     ReportData,
@@ -124,7 +124,7 @@ def test_a_single_run_can_be_made_again(
     monkeypatch.chdir(tmp_path)
     study, results = tiny.study, tiny.results()
     for place in (0, 3):
-        command = shlex.split(solve_command(study, study.arms[place], study.instances[1], 7))
+        command = shlex.split(evolve_command(study, study.arms[place], study.instances[1], 7))
         assert command[0] == "genoku"
         saved = command[command.index("--recipe") + 1]
         Path(saved).write_text(as_toml(dict(study.arms[place].recipe)), encoding="utf-8")
@@ -139,7 +139,7 @@ def test_a_single_run_can_be_made_again(
 
 def test_a_preset_as_it_comes_is_replayed_by_its_name() -> None:
     study = Study("one", (arm("sundy", until=SHORT),), (FOUR,), (1,))
-    assert "--preset sundy " in solve_command(study, study.arms[0], FOUR, 1)
+    assert "--preset sundy " in evolve_command(study, study.arms[0], FOUR, 1)
 
 
 def test_a_difference_is_claimed_where_the_runs_show_it(tmp_path: Path) -> None:

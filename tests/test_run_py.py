@@ -65,7 +65,7 @@ def test_alone_it_prints_its_help_and_sets_nothing_up(
 ) -> None:
     assert script.main(words) == 0
     said = capsys.readouterr().out
-    for command in ("solve", "test", "lint", "docs", "release", "ci"):
+    for command in ("evolve", "test", "lint", "docs", "release", "ci"):
         assert f"python3 run.py {command} " in said
     assert (script.made, script.ran) == ([], [])
 
@@ -218,13 +218,13 @@ def test_ctrl_c_during_the_set_up_is_answered_in_words_and_the_next_time_goes_on
 def test_ci_runs_its_steps_in_order_and_stops_at_the_first_that_fails(script: Any) -> None:
     _, said = script.__doc__.split("run what CI runs: ")
     steps = said.split("\n")[0].split(", ")
-    assert {"solve", "lint", "test"} <= set(steps)
+    assert {"evolve", "lint", "test"} <= set(steps)
     assert script.main(["ci"]) == 0
     assert [command[-1] for command in script.ran] == steps
     script.ran.clear()
     script.codes = {"lint": 3}
     assert script.main(["ci"]) == 3
-    assert [command[-1] for command in script.ran] == ["solve", "lint"]
+    assert [command[-1] for command in script.ran] == ["evolve", "lint"]
 
 
 def test_lint_has_every_checker_and_ends_with_the_first_complaint(script: Any) -> None:

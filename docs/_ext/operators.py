@@ -2,7 +2,8 @@
 
 In a page, `<!-- operators: KIND -->` becomes the description of every part of that kind, with a
 picture that the part makes; `<!-- operators -->` a table of all parts, `<!-- classes: KIND -->` the
-reference of their classes, and `<!-- picture: run -->` a picture of a run.
+reference of their classes, `<!-- words -->` a table of the usual terms, and
+`<!-- picture: run -->` a picture of a run.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from genoku.errors import RecipeError, choices_of
 from genoku.evolve.encoding import ENCODINGS
 from genoku.evolve.fitness import FITNESSES, Fitness
 from genoku.evolve.parts import catalogue
+from genoku.evolve.presets import preset
 from genoku.evolve.problem import fits_with, misfit_reason, recipe_name
-from genoku.evolve.recipe import CATALOG, ROLES, part_class
+from genoku.evolve.recipe import CATALOG, ROLES, describe, part_class
+from genoku.evolve.words import paths, words
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -27,8 +30,9 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-MARK = re.compile(r"<!-- (operators|classes|picture)(?:: ([\w-]+))? -->")
+MARK = re.compile(r"<!-- (operators|classes|picture|words)(?:: ([\w-]+))? -->")
 DEFAULT: Fitness = FITNESSES[0]()
+GENETIC = ("textbook", "poderosas", "eran-shahar-ga", "charles", "simon", "sundy")  # presets
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -55,6 +59,8 @@ def render(what: str, name: str) -> str:
     """Return the Markdown for a mark."""
     if what == "picture":
         return whole_run()
+    if what == "words":
+        return "\n".join(table_of_words())
     if what == "classes":
         return "\n".join(("```{eval-rst}", *classes(name), "```"))
     rows = catalogue()
@@ -62,6 +68,16 @@ def render(what: str, name: str) -> str:
         return "\n".join(overview(rows))
     chosen = [row for row in rows if row["kind"] == name]
     return "\n\n".join(block for row in chosen for block in description(row))
+
+
+def table_of_words() -> Iterator[str]:
+    """Yield the lines of a table of what every word sets in the genetic algorithms."""
+    yield f"| option | what it is | {' | '.join(f'`{name}`' for name in GENETIC)} |"
+    yield f"|---|---|{'---|' * len(GENETIC)}"
+    recipes = [describe(preset(name).build()) for name in GENETIC]
+    for word in words().values():
+        places = (" and ".join(f"`{each}`" for each in paths(word.name, one)) for one in recipes)
+        yield f"| `--{word.name}` | {word.about} | {' | '.join(each or '–' for each in places)} |"
 
 
 def overview(rows: list[Row]) -> Iterator[str]:

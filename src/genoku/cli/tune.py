@@ -131,7 +131,7 @@ def tune(name: str, options: TuneOptions, as_json: bool) -> int:
       genoku tune charles --puzzles charles-easy --puzzles charles-hard --until evaluations=500000
       genoku tune memetic --parameters population=4..100:log --parameters "selection=rank|pool"
       genoku tune annealing --size 16 --only --parameters algorithm.temperature.rate=0.1..0.6
-      genoku solve --recipe sundy-tuned.toml     run what was found
+      genoku evolve --recipe sundy-tuned.toml    run what was found
 
     The search space comes from the preset: every number from a quarter to four times its value, and
     every choice. Whether singles are fixed before the search is not varied, unless you add

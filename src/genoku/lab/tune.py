@@ -903,7 +903,7 @@ MARKS = {
 def tuned_preset(
     tuning: Tuning, found: TuningResult, validation: Validation | None, puzzle_name: str
 ) -> str:
-    """Format the result as TOML for `genoku solve --recipe`.
+    """Format the result as TOML for `genoku evolve --recipe`.
 
     `validation` is None if nothing better than the original recipe was found.
     """

@@ -697,11 +697,11 @@ def reproduction(data: ReportData) -> tuple[Part, ...]:
         Code("genoku study run STUDY.toml\ngenoku report STUDY.db -o report.html", "sh"),
         "Repeat a single run, here the first. Unless its recipe is a preset, save it from the list "
         "above to a file:",
-        Code(solve_command(study, *first), "sh"),
+        Code(evolve_command(study, *first), "sh"),
     )
 
 
-def solve_command(study: Study, of: Arm, instance: Instance, seed: int) -> str:
+def evolve_command(study: Study, of: Arm, instance: Instance, seed: int) -> str:
     """Return the command that repeats one run of a study."""
     how = f"--recipe {slug(of.name)[:40] or 'recipe'}.toml"
     with suppress(GenokuError):
@@ -709,7 +709,7 @@ def solve_command(study: Study, of: Arm, instance: Instance, seed: int) -> str:
             how = f"--preset {shlex.quote(of.name)}"
     clashing = " --allow-conflicts" if study.allow_conflicts else ""
     return (
-        f"genoku solve {shlex.quote(instance.puzzle.line)} {how} --until {shlex.quote(of.until)} "
+        f"genoku evolve {shlex.quote(instance.puzzle.line)} {how} --until {shlex.quote(of.until)} "
         f"--seed {seed}{clashing}"
     )
 
