@@ -182,8 +182,7 @@ def evolve(
 
     Exit codes: 0 solved; 1 not solved; 2 bad input or conflicting givens; 130 interrupted.
     """
-    source = puzzles.source if is_given("source") else ""
-    files.check(source, options.recipe)
+    files.check(puzzles.source if is_given("source") else "", options.recipe)
     if files.resume is not None:
         return _resume(options, chosen, files, as_json=as_json)
     found = options.find_preset(DEFAULT)
@@ -192,7 +191,7 @@ def evolve(
     spec = RunSpec.of(worded, found, files.record, worded.limits(found))
     files.save_recipe_of(found, spec.chosen.until, spec.chosen.algorithm)
     puzzles.random_seed = worded.seed
-    entry = puzzles.only() if source else puzzle_of(found, puzzles)
+    entry = puzzles.only() if is_given("source") else puzzle_of(found, puzzles)
     return _evolve(entry, spec, worded, files, as_json=as_json)
 
 
