@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from pathlib import Path
+
 import numpy as np
 import pytest
 from strategies import in_another_process
@@ -147,3 +150,11 @@ def test_a_name_that_a_report_lacks_is_refused() -> None:
     for find in (simon.board, simon.experiment, simon.table, simon.value):
         with pytest.raises(KeyError):
             find("nothing")
+
+
+def test_the_documentation_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    docs = Path(__file__).parents[1] / "docs"
+    monkeypatch.syspath_prepend(docs / "tools")
+    tool = import_module("reports")
+    page = (docs / "reports.md").read_text("utf-8")
+    assert page == tool.with_facts(page), "python docs/tools/reports.py writes it"

@@ -191,7 +191,7 @@ class Report:
     citation: str
     """Authors and date in a line, without the number."""
     summary: str
-    """What it did, in two sentences; may hold *italics*."""
+    """What it did, in two sentences."""
     encoding: str
     fitness: str
     operators: str

@@ -6,17 +6,17 @@ The published pages and their claims come with the package.
 from __future__ import annotations
 
 import json
-import tomllib
 from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Path as InPath
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 
+from genoku.reports import Report, reports as all_reports
 from genoku.web import study_processes
 from genoku.web.http_errors import NotFoundError, file_route
 from genoku.web.limits import RequestModel
@@ -31,14 +31,14 @@ DRAWING_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; font-s
 WEB = Path(__file__).parents[1]
 INSTALLED_PAGES = WEB / "reproductions"  # in a built package
 CLONE_PAGES = study_processes.CLONE / "docs" / "reproductions"  # in a clone
-_LIST = tomllib.loads((WEB / "reports.toml").read_text("utf-8"))["reports"]
-REPORTS: dict[str, dict[str, Any]] = {each["number"]: each for each in _LIST}
+QUICK_SECONDS = {"000": 75, "001": 30, "002": 40, "003": 40, "004": 20}
+"""Durations of quick reproductions on two cores."""
 
 
 async def _check_number(number: Annotated[str, InPath(max_length=10, examples=["002"])]) -> str:
-    if number not in REPORTS:
+    if number not in all_reports():
         raise NotFoundError(
-            f"expected the number of a report, {', '.join(REPORTS)}, got {number!r}"
+            f"expected the number of a report, {', '.join(all_reports())}, got {number!r}"
         )
     return number
 
@@ -75,7 +75,7 @@ class ReportAnswer(BaseModel):
     authors: str
     title: str
     year: int | None = None
-    did: str
+    summary: str = Field(description="What it did.")
     encoding: str
     fitness: str
     operators: str
@@ -173,15 +173,26 @@ class ReproductionRequest(RequestModel):
 @in_worker(router.get("/reports", summary="The five reports"))
 def reports() -> list[ReportAnswer]:
     """What each report did and claimed, its presets, and how many claims hold."""
-    found = []
-    for number, facts in REPORTS.items():
-        page = published_reproduction(number)
-        more = {
-            "presets": [_report_preset(name) for name in facts["presets"]],
-            "verdicts": page and page.counts,
-        }
-        found.append(ReportAnswer.model_validate({**facts, **more}))
-    return found
+    return [_report(each) for each in all_reports().values()]
+
+
+def _report(report: Report) -> ReportAnswer:
+    page = published_reproduction(report.number)
+    return ReportAnswer(
+        number=report.number,
+        name=report.name,
+        authors=report.by,
+        title=report.title,
+        year=report.year,
+        summary=report.summary,
+        encoding=report.encoding,
+        fitness=report.fitness,
+        operators=report.operators,
+        claimed=report.claimed,
+        found=report.found,
+        presets=[_report_preset(name) for name in report.presets],
+        verdicts=page and page.counts,
+    )
 
 
 def _report_preset(name: str) -> ReportPresetAnswer:
@@ -196,14 +207,13 @@ def _report_preset(name: str) -> ReportPresetAnswer:
 @router.get("/reports/{number}/reproduction", summary="Which claims of a report hold")
 async def reproduction(services: AppServices, number: Number) -> ReproductionAnswer:
     """The published reproduction, the last one on this machine, and the progress of the next."""
-    report = REPORTS[number]
-    page = published_reproduction(number) or ClaimsAnswer(title=report["title"])
+    page = published_reproduction(number) or ClaimsAnswer(title=all_reports()[number].title)
     evidence = await services.jobs.call(evidence_html, page.evidence, number)
     return ReproductionAnswer(
         **page.model_dump(include={"title", "subtitle", "summary", "claims"}),
         number=number,
         evidence=evidence,
-        seconds=report["seconds"],
+        seconds=QUICK_SECONDS[number],
         command=f"{study_processes.COMMAND} {number}",
         can_start=study_processes.is_in_clone(),
         mine=_local_reproduction(study_processes.reproduction_folder(services.folder, number)),

@@ -48,7 +48,7 @@ function card(report) {
     h("p", { class: "report-number", "aria-hidden": "true" }, report.number),
     h("h2", {}, h("a", { href: `#/reports/${report.number}` }, report.name)),
     h("p", { class: "small soft" }, byline(report)),
-    h("p", {}, report.did),
+    h("p", {}, report.summary),
     report.verdicts ? verdictBar(report.verdicts) : null,
     h("div", { class: "row" },
       h("a", {
@@ -99,7 +99,7 @@ async function detail(main, reports, report) {
       h("div", { class: "stack" },
         h("section", { class: "card stack" },
           h("h2", {}, "What it did"),
-          h("p", {}, report.did),
+          h("p", {}, report.summary),
           h("dl", { class: "report-facts" }, facts.map(([name, text]) => [h("dt", {}, name), h("dd", {}, text)])),
           h("h3", {}, "What it claimed"), h("p", {}, report.claimed),
           h("h3", {}, "What we found"), h("p", {}, report.found)),
