@@ -7,6 +7,7 @@ from typing import Any
 
 from genoku.evolve.presets import preset, presets
 from genoku.evolve.recipe import CATALOG
+from genoku.reports import reports
 
 
 def test_presets_are_listed_and_shown_in_full(genoku: Any) -> None:
@@ -16,7 +17,8 @@ def test_presets_are_listed_and_shown_in_full(genoku: Any) -> None:
     assert [row["name"] for row in rows] == [each.name for each in presets()]
     shown = genoku("presets", "simon").out
     found = preset("simon")
-    assert found.report in shown
+    simon = reports()["003"]
+    assert all(each in shown for each in (found.report, simon.title, simon.url))
     assert "Until: generations=500" in shown
     assert 'use = "genetic"' in shown
     assert found.left_open[0].split(":")[0] in " ".join(shown.split())

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from genoku.evolve import parts as module
-from genoku.evolve.parts import catalogue, references
+from genoku.evolve.parts import catalogue, references, works
 from genoku.evolve.presets import presets
 from genoku.evolve.recipe import CATALOG
 
 PARTS = [(kind, name) for kind, parts in CATALOG.items() for name in parts]
 TEXT = Path(module.__file__).with_name("references.toml").read_text("utf-8")
 TABLES: dict[str, Any] = tomllib.loads(TEXT)
-WORKS: dict[str, str] = TABLES["works"]
+WORKS = works()
 DATA = Path(__file__).parent / "data" / "deap-1.4.txt"
 DEAP = [line for line in DATA.read_text("utf-8").splitlines() if not line.startswith("#")]
 A_NAME = re.compile(r"`((?:sel|cx|mut|ea|mig|init)[A-Z]\w+|[A-Z]\w+Fame)`")

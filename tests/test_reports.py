@@ -10,7 +10,6 @@ import pytest
 from strategies import in_another_process
 
 from genoku.evolve.fitness import CompleteUnits
-from genoku.evolve.parts import works
 from genoku.evolve.presets import choose, preset, presets
 from genoku.evolve.recipe import describe
 from genoku.puzzle.bundled_puzzles import bundled
@@ -48,11 +47,6 @@ def test_presets_cite_their_report(report: Report) -> None:
     for each in presets():
         if each.report.startswith(report.label):
             assert each.report.startswith(report.cite)
-
-
-@pytest.mark.parametrize("report", ALL, ids=lambda each: each.number)
-def test_parts_cite_the_report_alike(report: Report) -> None:
-    assert works()[f"report-{report.number}"] == report.cite
 
 
 @pytest.mark.parametrize("report", ALL, ids=lambda each: each.number)

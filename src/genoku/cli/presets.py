@@ -138,11 +138,19 @@ def _facts(found: Preset) -> dict[str, Any]:
     }
 
 
+def _citation(found: Preset) -> str:
+    """The source of a preset; of a report also its title and where its code is."""
+    from genoku.reports import cited_report
+
+    report = cited_report(found.report)
+    return f"{found.report}. {report.source}" if report else found.report
+
+
 def _print_preset(found: Preset) -> None:
     from genoku.evolve.recipe import as_toml, describe
 
     click.echo(f"{found.name}: {found.title}")
-    for text in filter(None, (found.character, found.report, found.about)):
+    for text in filter(None, (found.character, _citation(found), found.about)):
         click.echo(wrap_text("", f"{text[:1].upper()}{text[1:]}"))
     click.echo(f"\nPuzzle: {found.puzzle_name}    Until: {found.until}")
     for title, points in (

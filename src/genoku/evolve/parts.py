@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from genoku.evolve.recipe import CATALOG, Parameter, as_plain_data, kind_of_hint, parameters
 from genoku.evolve.words import label_of
+from genoku.reports import reports
 
 INITIALS = re.compile(r"\b(?:[A-Z]\.[- ]?)+")  # of authors
 
@@ -90,10 +91,11 @@ def references() -> dict[tuple[str, str], dict[str, Any]]:
     }
 
 
+@cache
 def works() -> dict[str, str]:
     """The reports and papers that are cited, in full, by their keys such as `holland-1975`."""
-    known: dict[str, str] = _reference_tables()["works"]
-    return known
+    known = {f"report-{number}": each.cite for number, each in reports().items()}
+    return known | _reference_tables()["works"]
 
 
 def short_citation(cite: str) -> str:

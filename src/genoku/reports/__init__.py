@@ -222,6 +222,11 @@ class Report:
         """The whole citation: `Report 003: Glen Simon, CSE 848 homework 4, October 2017`."""
         return f"{self.label}: {self.citation}"
 
+    @property
+    def source(self) -> str:
+        """Title and code, such as `“Sudoku GA”, https://github.com/gsimon2/Sudoku_GA`."""
+        return ", ".join(filter(None, (f"“{self.title}”", self.url)))
+
     def board(self, name: str) -> ReportBoard:
         """Return the board of that name in the report."""
         return _by(self.boards, "name", name)
@@ -239,6 +244,11 @@ class Report:
         """Return the number with that id."""
         found: PrintedValue = _by(self.values, "id", name)
         return found.value
+
+
+def cited_report(citation: str) -> Report | None:
+    """Return the report that a citation begins with, such as that of a preset; None if none."""
+    return next((each for each in reports().values() if citation.startswith(each.label)), None)
 
 
 @cache
