@@ -30,6 +30,7 @@ from genoku.lab.report.charts import Series, Style, numbers
 from genoku.lab.report.page import Claims, Code, Details, Figure, Notice, Page, Part, Section, Table
 from genoku.lab.runner import ProgressCallback
 from genoku.puzzle.formats import binary_writer
+from genoku.reports import reports
 from genoku.runtime.text import format_count
 
 __all__ = [
@@ -45,13 +46,7 @@ __all__ = [
 ]
 
 HERE = Path(__file__).parent
-REPORTS = {
-    "000": "As Poderosas",
-    "001": "Eran & Shahar",
-    "002": "charles",
-    "003": "Glen Simon",
-    "004": "Sundy",
-}
+REPORTS = {number: each.name for number, each in reports().items()}
 """The reports by number, and what they are called."""
 
 Shown = Callable[[Study, Path], AbstractContextManager[ProgressCallback | None]]
@@ -206,7 +201,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def published(number: str) -> dict[str, Any]:
-    """Read a report's `published.toml`: its printed values and claims."""
+    """Read a report's `published.toml`: its claims, and what of it only the verdicts need."""
     return read_toml(folder_of(number) / "published.toml")
 
 

@@ -14,6 +14,7 @@ from kept_runs import planned_studies, unpack_runs
 
 from genoku.lab.claims import Judgement, Verdict
 from genoku.lab.store import Store
+from genoku.reports import reports
 from reproductions import Scale, reproduce, script_of
 
 report = script_of("000")
@@ -29,7 +30,7 @@ ALL = report.readings(easy=True, ranked=True)
 
 
 def test_printed_fitness_is_recomputed_and_the_difficult_puzzle_lacks_a_given() -> None:
-    printed = PUBLISHED["printed_fitness"]
+    printed = report.PRINTED_FITNESS
     assert report.printed_fitness("easy") == printed["easy"]
     assert report.printed_fitness("medium") == printed["medium"]
     assert (
@@ -43,7 +44,7 @@ def test_printed_fitness_is_recomputed_and_the_difficult_puzzle_lacks_a_given() 
 
 def test_the_easy_puzzle_has_a_ceiling_below_what_the_report_saw() -> None:
     assert ceiling("easy") == pytest.approx(0.9753086419753086)
-    assert ceiling("easy") < PUBLISHED["values"]["model_9_easy"]
+    assert ceiling("easy") < reports()["000"].value("model-9-easy")
     assert [ceiling(name) for name in PUZZLES[1:]] == [1.0, 1.0, 1.0]
 
 

@@ -206,5 +206,5 @@ def test_every_setting_that_solved_is_named_though_another_solved_as_many() -> N
 
 
 def test_losses_are_on_the_scale_of_the_report() -> None:
-    assert report.PUBLISHED["loss_worst"]["unique"] == 243 - 27
-    assert report.PUBLISHED["loss_worst"]["unique-squared"] == 27 * 81 - 27
+    assert report.REPORT.value("loss-unique") == 243 - 27
+    assert report.REPORT.value("loss-unique-squared") == 27 * 81 - 27

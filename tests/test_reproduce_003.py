@@ -25,7 +25,7 @@ from genoku.runtime.random import stream
 from reproductions import Reproduced, reproduce, script_of
 
 report = script_of("003")
-PUBLISHED, RUNS, ARM_OF = report.PUBLISHED, report.RUNS, report.ARM_OF
+RUNS, ARM_OF = report.RUNS, report.ARM_OF
 T2, CODED, DESCRIBED, MARK = report.T2, report.CODED, report.DESCRIBED, report.MARK
 constant, fitness_of = report.constant, report.fitness_of
 
@@ -49,11 +49,11 @@ def found(folder: Path) -> Reproduced:
 
 def test_the_printed_boards_have_the_printed_fitness() -> None:
     assert report.printed_boards().verdict == "holds"
-    assert [fitness_of(each["cells"])[0] for each in PUBLISHED["boards"]] == [171, 180, 180, 320]
+    assert [fitness_of(each.cells)[0] for each in report.BOARDS.values()] == [171, 180, 180, 320]
 
 
 def test_a_changed_board_has_another_fitness() -> None:
-    cells = PUBLISHED["boards"][0]["cells"]
+    cells = report.BOARDS["ID 64251, run 1"].cells
     assert fitness_of(cells.replace("6", "5", 1))[0] < fitness_of(cells)[0]
 
 

@@ -50,21 +50,26 @@ from genoku.lab.statistics import (
     critical_difference,
     friedman,
 )
+from genoku.reports import Experiment as PrintedExperiment, reports
 from genoku.runtime.text import format_count
 from reproductions import Findings, band, published
 
 PUBLISHED = published("000")
 ORDERS: dict[str, list[str]] = PUBLISHED["orders"]
-VALUES = PUBLISHED["values"]
-GENERATIONS: int = VALUES["generations"]
+REPORT = reports()["000"]
+GENERATIONS = REPORT.experiments[0].generations or 0
 LONG = 1000
 """Generations of the longer runs."""
 PUZZLES = ("easy", "medium", "difficult", "difficult-21")
 """As printed; `difficult-21` is the difficult one with the given that its print has lost."""
 PRINTED, SOLVABLE = PUZZLES[:3], PUZZLES[1:]
+PRINTED_FITNESS = {
+    name: float(fitness or 0)
+    for name, (_, fitness) in zip(PRINTED, REPORT.table("puzzles").rows, strict=True)
+}
 READABLE = 0.01
 """Fitness that can be told apart in a printed chart: "barely", "converged" mean less than this."""
-QUICK: int = VALUES["easy_after"]
+QUICK = int(REPORT.value("easy-generations"))
 """Generations after which most configurations of Figure 12 are high, which it calls quick."""
 AFTER = 20
 """Generations that "after 80 generations" may be off."""
@@ -132,15 +137,25 @@ def models(*selections: str) -> tuple[Model, ...]:
     )
 
 
+def selections_of(experiment: PrintedExperiment) -> list[str]:
+    """The selections that an experiment compares, in the report's order."""
+    words = {each.labels["selection"] for each in experiment.settings}
+    return [each for each in ORDERS["selection"] if any(word.startswith(each) for word in words)]
+
+
 TOURNAMENTS = models("tournament")
 EXPERIMENTS = tuple(
     Experiment(
-        each["number"],
-        Setting(each["population"], each["tournament"], each["rate"]),
-        models(*each["selections"]),
-        each["figures"],
+        number=int(each.id),
+        setting=Setting(
+            population=each.population or 0,
+            tournament=int(each.parameters["tournament size"]),
+            rate=each.parameters["mutation rate"],
+        ),
+        models=models(*selections_of(each)),
+        figures=dict(zip(PRINTED, each.figures, strict=True)),
     )
-    for each in PUBLISHED["experiments"]
+    for each in REPORT.experiments
 )
 BASE, LARGER, WIDER, GENTLER = (each.setting for each in EXPERIMENTS)
 DECLARED_BEST = Model(*PUBLISHED["declared_best"]["model"])
@@ -197,7 +212,7 @@ def name_of_recipe(recipe: Mapping[str, Any]) -> str:
 
 def fitness(costs: Any) -> Any:
     """Convert conflicts to the report's scale."""
-    return 1.0 - costs / PUBLISHED["max_conflicts"]
+    return 1.0 - costs / REPORT.value("max-conflicts")
 
 
 @dataclass(frozen=True, eq=False)
@@ -459,7 +474,7 @@ def chance_of_all_rows(population: int = BASE.population) -> float:
 
 
 def printed_claims() -> Named:
-    printed = PUBLISHED["printed_fitness"]
+    printed = PRINTED_FITNESS
     ours = {name: printed_fitness(name) for name in (*printed, "difficult-21")}
     wrong = [name for name in printed if abs(ours[name] - printed[name]) > 1e-12]
     fits = wrong == ["difficult"] and abs(ours["difficult-21"] - printed["difficult"]) < 1e-12
@@ -478,7 +493,7 @@ def printed_claims() -> Named:
         ),
     )
     worst = 27 * 8
-    holds = worst == PUBLISHED["max_conflicts"]
+    holds = worst == REPORT.value("max-conflicts")
     yield "max-conflicts", fact(holds, "", worst=worst, start=fitness(worst))
     for number, model in ((each.get("number", 0), Model(*each["model"])) for each in WINNERS):
         if number > len(TOURNAMENTS):
@@ -705,12 +720,12 @@ def about_tournament_250(runs: ReportRuns) -> Named:
     yield "most-above-95", over_readings(runs, most_above)
     highest = max(curves.max() for (_, puzzle), curves in runs.curves.items() if puzzle == "easy")
     top = ceiling("easy")
-    above = top > VALUES["model_9_easy"]
+    above = top > REPORT.value("model-9-easy")
     yield "model-9-above-98", fact(above, "", ceiling=top, highest=float(highest))
     yield "model-9-quick", quick(runs, ninth, WIDER, ["easy"])
     yield "model-9-stable", stable(runs, ninth, WIDER, ["easy"])
     yield "model-7-stable", stable(runs, seventh, WIDER, ["easy"])
-    yield "model-7-reaches", reaches(runs, seventh, "easy", VALUES["model_7_easy"])
+    yield "model-7-reaches", reaches(runs, seventh, "easy", REPORT.value("model-7-easy"))
 
     def later(read: ReportRuns) -> Judgement:
         mine = read.settled(seventh, WIDER, "easy")
@@ -725,7 +740,7 @@ def about_tournament_250(runs: ReportRuns) -> Named:
         return all_of(judge(contrasts))
 
     yield "model-7-later", over_readings(runs, later)
-    said = VALUES["model_7_settles"]
+    said = REPORT.value("model-7-settles")
     yield (
         "model-7-after-80",
         over_readings(
@@ -735,13 +750,13 @@ def about_tournament_250(runs: ReportRuns) -> Named:
             ),
         ),
     )
-    yield "model-5-reaches", reaches(runs, fifth, "medium", VALUES["model_5_medium"])
+    yield "model-5-reaches", reaches(runs, fifth, "medium", REPORT.value("model-5-medium"))
     yield "model-5-quick", quick(runs, fifth, WIDER, ["medium"])
     yield "model-5-stable", stable(runs, fifth, WIDER, ["medium"])
 
 
 def most_above(read: ReportRuns) -> Judgement:
-    level = VALUES["easy_after_20"]
+    level = REPORT.value("easy-after-20")
     above = np.array([read.curves_of(m, WIDER, "easy")[:, QUICK] > level for m in TOURNAMENTS])
     return share_above(
         Proportion.of(above.sum(axis=0) > len(TOURNAMENTS) / 2),
@@ -808,7 +823,7 @@ def stable(runs: ReportRuns, model: Model, setting: Setting, puzzles: Sequence[s
 
 
 def about_the_low_rate(runs: ReportRuns) -> Named:
-    most = VALUES["easy_low_rate_settles"]
+    most = REPORT.value("easy-low-rate-settles")
 
     def soon(read: ReportRuns) -> Judgement:
         return settles(read.settling(GENTLER, "easy"), 0, most - 1, "seed")

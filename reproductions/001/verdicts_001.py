@@ -42,9 +42,10 @@ from genoku.lab.report.charts import (
 )
 from genoku.lab.report.page import Cell, Column, Figure, Part, Table
 from genoku.lab.statistics import Proportion, RunningTime, Sample, ecdf, running_time
+from genoku.reports import reports
 from genoku.runtime.random import stream
 from genoku.runtime.text import format_count
-from reproductions import Findings, published
+from reproductions import Findings
 
 LEVELS = {
     "easy": "charles-very-easy",
@@ -67,9 +68,10 @@ DRAWS = 10_000
 """Pairs of averages to be drawn."""
 
 AVERAGES = {
-    (each["level"], each["attempts"], algorithm): int(each[algorithm])
-    for each in published("001")["averages"]
-    for algorithm in ("genetic", "annealing")
+    (level, experiment.runs, algorithm): int(average or 0)
+    for experiment in reports()["001"].experiments
+    for level, (_, *averages) in zip(LEVELS, experiment.table.rows, strict=True)
+    for algorithm, average in zip(("genetic", "annealing"), averages, strict=True)
 }
 """By level, number of attempts and algorithm, in milliseconds."""
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genoku import preset
+from genoku.evolve import variants
 from genoku.evolve.fitness import Repetitions
 from genoku.lab import Store
 from genoku.lab.claims import (
@@ -41,13 +42,17 @@ from genoku.lab.statistics import (
     student,
     welch,
 )
+from genoku.reports import Experiment, Setting as PrintedSetting, reports
 from genoku.runtime.text import format_count
 from reproductions import Findings, band, published
 
 PUBLISHED = published("002")
-GENERATIONS: int = PUBLISHED["generations"]
-LONG: int = PUBLISHED["generations_in_the_charts_of_5"]
-RUNS: int = PUBLISHED["runs"]
+REPORT = reports()["002"]
+FIRST = REPORT.experiment("1.1")
+RUNS = FIRST.runs
+GENERATIONS = FIRST.generations or 0
+LONG = REPORT.experiment("5.1").generations or 0
+"""As in the charts of experiment 5; the text says 100."""
 CODED, DESCRIBED = VERSIONS = ("as coded", "as described")
 """What its published code does, from which its tables come, and what its text says."""
 
@@ -118,22 +123,57 @@ def word(value: Any) -> str:
     return WORDS.get(value, str(value))
 
 
-def _values(experiment: Mapping[str, Any]) -> Iterator[Value]:
-    usual = PUBLISHED["usual"]
-    own = {name: experiment[name] for name in usual if name in experiment}
-    for each in experiment["values"]:
-        varied = {name: each[name] for name in usual if name in each}
-        (what,) = varied.values()
-        label = f"population {what}" if "population" in varied else word(what)
-        setting = Setting(**{**usual, **own, **varied})
-        moments = Moments(each["mean"], each["sd"], RUNS)
-        yield Value(experiment["id"], label, setting, moments, each.get("seconds"))
+USUAL = Setting(
+    fitness="unique",
+    selection="rank",
+    crossover="two",
+    mutation="swap",
+    puzzle="hard",
+    population=FIRST.population or 0,
+    elite=False,
+)
+"""What a row of a table does not say is as here."""
 
 
-EXPERIMENTS = {each["id"]: tuple(_values(each)) for each in PUBLISHED["experiments"]}
-ABOUT = {each["id"]: each["about"] for each in PUBLISHED["experiments"]}
+def _setting(one: PrintedSetting, experiment: Experiment) -> Setting:
+    """The setting of a row, from the labels in the name of its preset."""
+    own = f"-{one.preset}-"
+    labels = {
+        axis: label
+        for axis, choices in variants("charles").items()
+        for label in choices
+        if f"-{label}-" in own
+    }
+    populations = [int(each.removeprefix("population=")) for each in one.changes]
+    return Setting(
+        fitness=labels.get("fitness", USUAL.fitness),
+        selection=labels.get("selection", USUAL.selection),
+        crossover=labels.get("crossover", USUAL.crossover),
+        mutation=labels.get("mutation", USUAL.mutation),
+        puzzle=(one.board or experiment.boards[0]).replace("_", "-"),
+        population=populations[0] if populations else USUAL.population,
+        elite="elitism" in labels,
+    )
+
+
+def _values(experiment: Experiment) -> Iterator[Value]:
+    for each in experiment.settings:
+        name = each.row.replace("_", " ")
+        label = f"population {name}" if each.changes else name
+        mean, sd, seconds = (each.printed.get(key) for key in ("mean", "sd", "seconds"))
+        moments = Moments(float(mean or 0), float(sd or 0), experiment.runs)
+        yield Value(
+            experiment=experiment.id,
+            label=label,
+            setting=_setting(each, experiment),
+            moments=moments,
+            seconds=None if seconds is None else float(seconds),
+        )
+
+
+EXPERIMENTS = {each.id: tuple(_values(each)) for each in REPORT.experiments}
+ABOUT = {each.id: each.title for each in REPORT.experiments}
 VALUES = tuple(value for values in EXPERIMENTS.values() for value in values)
-USUAL = Setting(**PUBLISHED["usual"])
 
 
 class Difference(NamedTuple):
@@ -191,7 +231,7 @@ class Runs:
         study = store.study
         kept, every = list(store.histories(arm, instance)), study.record.every
         fitness = "unique-squared" if "unique-squared" in study.arms[arm].name else "unique"
-        worst = PUBLISHED["loss_worst"][fitness]
+        worst = REPORT.value(f"loss-{fitness}")
         rows = int(study.arms[arm].until.partition("=")[2]) // every + 1
         curves = np.empty((len(kept), rows))
         for curve, (row, history) in zip(curves, kept, strict=True):
@@ -218,7 +258,7 @@ class ReportRuns(dict[tuple[str, int, str], Runs]):
             (
                 (
                     arm.name.partition(",")[0],
-                    arm.settings.get("population", PUBLISHED["population"]),
+                    arm.settings.get("population", USUAL.population),
                     each.name.removeprefix("charles-"),
                 ),
                 Runs.of(store, one, two),
@@ -482,9 +522,8 @@ def significant_together() -> Judgement:
 
 
 def deviation() -> Judgement:
-    (experiment,) = (each for each in PUBLISHED["experiments"] if "chart_spans" in each)
-    ((label, (low, high)),) = experiment["chart_spans"].items()
-    (value,) = (each for each in EXPERIMENTS[experiment["id"]] if each.label == label)
+    low, high = REPORT.value("chart-low-2.1.2"), REPORT.value("chart-high-2.1.2")
+    (value,) = (each for each in EXPERIMENTS["2.1.2"] if each.label == "random")
     # Five values in a range spread most with two at one end and three at the other.
     most = (high - low) * math.sqrt(2 * 3 / (RUNS * (RUNS - 1)))
     because = (

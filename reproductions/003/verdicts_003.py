@@ -46,11 +46,48 @@ from genoku.lab.report.charts import (
 from genoku.lab.report.page import Cell, Column, Figure, Part, Table
 from genoku.lab.statistics import Proportion, describe, fisher, running_time, smallest_p
 from genoku.puzzle.geometry import Geometry
+from genoku.reports import reports
 from genoku.runtime.text import format_count
-from reproductions import Findings, band, published
+from reproductions import Findings, band
 
-PUBLISHED = published("003")
-RUNS: dict[str, dict[str, Any]] = {each["name"]: each for each in PUBLISHED["runs"]}
+REPORT = reports()["003"]
+
+
+def _published_run(experiment: str, row: str) -> dict[str, Any]:
+    """A run in the report's table, with what its log says."""
+    found = REPORT.experiment(experiment).setting(row)
+    printed: dict[str, Any] = dict(found.printed)
+    run: dict[str, Any] = {
+        "name": row if experiment == "9x9" else f"{experiment} {row}",
+        "side": round(printed["Base Fitness"] ** 0.5),
+        "population": printed["Pop Size"],
+        "generations": printed["Generation Limit"],
+        "tournament": printed["Tourn Size"],
+        "best": printed["Best Fitness"],
+    }
+    if found.log:
+        run |= {"mean_at_start": found.log.mean_at_start, "improved": found.log.improved}
+    return run
+
+
+RUNS: dict[str, dict[str, Any]] = {
+    **{f"run_{number}": _published_run("9x9", f"run_{number}") for number in range(1, 6)},
+    "long_run": _published_run("9x9", "long_run"),
+    "ultra_long_run": _published_run("code", "ultra_long_run"),
+    **{f"16x16 run_{number}": _published_run("16x16", f"run_{number}") for number in range(1, 4)},
+    "25x25 run_1": _published_run("code", "25x25_run1"),
+}
+"""The published runs in the order of the page."""
+
+BOARDS = dict(
+    zip(
+        ("ID 64251, run 1", "ID 85611, run 5", "ID 262301, long run", "16x16, run 2"),
+        REPORT.printed_boards,
+        strict=True,
+    )
+)
+"""The boards it printed, by what the page calls them."""
+
 SHORT, LONG, ULTRA = 500, 1000, 2000
 """Generations of its runs 1 to 5, of its long run and of its ultra long run."""
 
@@ -330,14 +367,14 @@ def base_and_optimum() -> Judgement:
 
 
 def printed_boards() -> Judgement:
-    found = {each["name"]: fitness_of(each["cells"])[0] for each in PUBLISHED["boards"]}
-    right = [found[each["name"]] == each["fitness"] for each in PUBLISHED["boards"]]
+    found = {name: fitness_of(each.cells)[0] for name, each in BOARDS.items()}
+    right = [found[name] == each.fitness for name, each in BOARDS.items()]
     said = "; ".join(f"{name} has {value:g}" for name, value in found.items())
     return fact(all(right), "", said=said)
 
 
 def all_of_two_rules() -> Judgement:
-    square = np.array(PUBLISHED["boards"][0]["cells"].split(), np.uint8).reshape(9, 9)
+    square = np.array(BOARDS["ID 64251, run 1"].cells.split(), np.uint8).reshape(9, 9)
     rows, columns = (
         np.array([len(set(line)) == 9 for line in lines.tolist()]) for lines in (square, square.T)
     )
@@ -376,12 +413,12 @@ def short_runs() -> list[dict[str, Any]]:
 
 def stagnant_around_400(seen: ReportRuns) -> Judgement:
     """Judge by the log of the one run; the reason also describes our runs."""
-    own, falls = RUNS["run_1"]["improved"][-1][1], RUNS["run_1"]["mean_falls_after"]
+    own, falls = RUNS["run_1"]["improved"][-1][1], REPORT.value("mean-falls-after")
     ours = seen.nine[T2]
     last = ours.last_improvement(SHORT)
     low, high = np.quantile(last, (0.25, 0.75), method="inverted_cdf")
     return fact(
-        max(own, falls) <= PUBLISHED["stagnant_around"],
+        max(own, falls) <= REPORT.value("stagnant-around"),
         "",
         own=own,
         falls=falls,
@@ -393,7 +430,8 @@ def stagnant_around_400(seen: ReportRuns) -> Judgement:
 
 
 def after_250(seen: ReportRuns) -> Judgement:
-    after, few = PUBLISHED["long_improvements_after"], PUBLISHED["long_improvements"]
+    after = int(REPORT.value("long-run-improves-until"))
+    few = REPORT.value("long-run-improvements")
     ours = seen.nine[LARGE]
     counts = ours.improvements(after, LONG)
     interval = median_interval(counts)
@@ -431,7 +469,7 @@ def rate_is_capped(seen: ReportRuns, alike: Judgement) -> Judgement:
         "fails": "matters",
         "undecided": "makes no difference that can be told from chance",
     }[alike.verdict]
-    holds = max(highest, replay) <= PUBLISHED["cap"] + 1e-3 and bound <= 0.9 + 1e-9
+    holds = max(highest, replay) <= REPORT.value("cap") + 1e-3 and bound <= 0.9 + 1e-9
     return fact(holds, alike.because, bound=bound, highest=highest, replayed=replay, told=effect)
 
 
@@ -575,9 +613,9 @@ def starts(seen: ReportRuns) -> Table:
 
 def printed_in_colours() -> Figure:
     boards = tuple(
-        BoardPicture(f"{each['name']}: {fitness:g}", puzzle, board.tobytes())
-        for each in PUBLISHED["boards"][:3]
-        for fitness, board, puzzle in [fitness_of(each["cells"])]
+        BoardPicture(f"{name}: {fitness:g}", puzzle, board.tobytes())
+        for name, each in list(BOARDS.items())[:3]
+        for fitness, board, puzzle in [fitness_of(each.cells)]
     )
     return Figure(BoardGallery("Boards printed in the report", boards))
 
