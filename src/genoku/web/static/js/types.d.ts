@@ -377,7 +377,7 @@ export interface Report {
   authors: string;
   title: string;
   year: number | null;
-  did: string;
+  summary: string;
   encoding: string;
   fitness: string;
   operators: string;
