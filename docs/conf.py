@@ -62,6 +62,7 @@ autodoc_type_aliases = {
         "puzzle.notation": ("Alphabet",),
         "evolve": ("Boards", "Costs", "Mates", "Recipe", "Stream"),
         "evolve.fitness": ("Scores",),
+        "reports": ("PrintedCell",),
         "evolve.operators.mutation": ("Times",),
         "engine.history": ("Column",),
         "lab.claims": ("Outcome",),

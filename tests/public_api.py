@@ -32,7 +32,7 @@ CONSTANTS = {
 }
 """Constants of other modules that are public too, as the documentation uses them."""
 
-WHOLE = ("genoku.lab.claims", "genoku.lab.statistics", "genoku.teaching")
+WHOLE = ("genoku.lab.claims", "genoku.lab.statistics", "genoku.reports", "genoku.teaching")
 """Modules whose own classes and functions are all public."""
 
 CALLS = ("__call__", "__len__", "__getitem__", "__iter__")

@@ -25,7 +25,7 @@ from itertools import product
 from types import MappingProxyType
 from typing import Any
 
-Cell = str | int | float | None
+PrintedCell = str | int | float | None
 """A cell of a printed table; None where nothing is printed."""
 
 
@@ -54,7 +54,7 @@ class PrintedTable:
     """The section, figure or table of the report."""
     columns: tuple[str, ...]
     """The headings; the first column names the row."""
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[PrintedCell, ...], ...]
     note: str = ""
 
 
@@ -111,7 +111,7 @@ class Setting:
     """The `ReportBoard.name` that it ran on; empty if on all of the experiment."""
     labels: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
     """What the report calls its parts, by `selection`, `crossover`, `mutation`."""
-    printed: Mapping[str, Cell] = field(default_factory=dict[str, Cell], hash=False)
+    printed: Mapping[str, PrintedCell] = field(default_factory=dict[str, PrintedCell], hash=False)
     """By column of the table, what the report printed."""
     log: RunLog | None = None
 
@@ -150,7 +150,7 @@ class Experiment:
     @property
     def table(self) -> PrintedTable:
         """The table as printed; without values where the report shows figures only."""
-        rows: dict[str, dict[str, Cell]] = {}
+        rows: dict[str, dict[str, PrintedCell]] = {}
         for each in self.settings:
             rows.setdefault(each.row, {}).update(each.printed)
         return PrintedTable(
