@@ -15,6 +15,7 @@ from genoku.evolve.recipe import describe
 from genoku.puzzle.bundled_puzzles import bundled
 from genoku.puzzle.resolve import resolve
 from genoku.reports import Experiment, Report, Setting, reports
+from reproductions import published
 
 ALL = list(reports().values())
 EXPERIMENTS = [
@@ -113,6 +114,20 @@ def test_the_numbers_of_report_000s_models_are_those_of_its_text() -> None:
     }
     assert models[4].labels["crossover"] == "single column"
     assert models[4].labels["mutation"] == "column swap"
+
+
+def test_the_winners_are_those_of_the_reproduction() -> None:
+    crossovers = {"row": "row", "column": "single column", "point": "single point"}
+    for winner in published("000")["winners"]:
+        experiment = reports()["000"].experiment(str(winner["experiment"]))
+        selection, crossover, mutation = winner["model"]
+        for puzzle in winner["puzzles"]:
+            found = experiment.setting(experiment.best[f"{puzzle}_sudoku"])
+            assert found.labels == {
+                "selection": selection,
+                "crossover": crossovers[crossover],
+                "mutation": f"{'block' if mutation == 'box' else mutation} swap",
+            }
 
 
 def test_report_003s_printed_boards_have_their_fitness() -> None:

@@ -135,6 +135,8 @@ class Experiment:
     """The headings of its table."""
     figures: tuple[int, ...] = ()
     """The numbers of the figures, one for each board."""
+    best: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
+    """By `ReportBoard.name`, the row of the setting that the report calls the best."""
     population: int | None = None
     """As the report says; None if it says nothing, or differs between the settings."""
     generations: int | None = None
