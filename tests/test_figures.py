@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -15,8 +16,9 @@ from strategies import in_another_process, pattern_grid
 
 from genoku import bundled
 from genoku.engine.history import History, Record
-from genoku.engine.result import Result, errors_text, own_score_text
+from genoku.engine.result import Result, errors_text
 from genoku.engine.run import View, run
+from genoku.engine.scale import fitness_scale
 from genoku.errors import GenokuError
 from genoku.evolve.algorithms import Annealing, Exact, Genetic, Islands, MinConflicts, Restarts
 from genoku.evolve.encoding import PartialBoards, PermutedBoxes
@@ -24,7 +26,6 @@ from genoku.evolve.fitness import (
     MAP_COLOURS,
     Normalised,
     OpenCells,
-    Repetitions,
     fitness_map,
     map_colours,
 )
@@ -38,6 +39,7 @@ from genoku.present.figures import (
     OPEN,
     Film,
     Frame,
+    board_png,
     drawing,
     history_figure,
     plot_history,
@@ -45,6 +47,7 @@ from genoku.present.figures import (
 )
 from genoku.puzzle.board import Puzzle
 from genoku.puzzle.geometry import Geometry
+from genoku.puzzle.render import SHADE
 from genoku.runtime.notebook import INK, SOFT
 
 PUZZLE = Puzzle.parse(
@@ -81,13 +84,13 @@ def test_the_same_run_is_drawn_as_the_same_bytes(kind: str, alone: Result, tmp_p
 
 
 def test_the_curves_are_the_scores_of_the_history(result: Result) -> None:
-    errors, scores, diversity, rate = history_figure(result, title="a run").axes
+    scores, errors, diversity, rate = history_figure(result, title="a run").axes
     curves: dict[Any, Any] = {line.get_label(): line for line in scores.get_lines()}
     for name in ("best", "mean", "worst"):
         costs = np.asarray(result.history[name])
         assert np.allclose(curves[name].get_ydata(), 1 - costs / 243)
         assert curves[name].get_xdata().tolist() == result.history["gen"].tolist()
-    assert scores.get_ylabel() == "score (normalised)\nhigher is better"
+    assert scores.get_ylabel() == "fitness (normalised)\nhigher is better"
     left: dict[Any, Any] = {line.get_label(): line for line in errors.get_lines()}
     best = errors.get_lines()[0]
     assert np.array_equal(best.get_ydata(), result.history["errors"])
@@ -99,7 +102,7 @@ def test_the_curves_are_the_scores_of_the_history(result: Result) -> None:
 def test_a_board_alone_is_one_curve_and_has_no_diversity(alone: Result) -> None:
     top, temperature = history_figure(alone).axes
     assert len(top.get_lines()) == 3  # the best so far, the current board, the level of a solution
-    assert top.get_ylabel() == "errors left"  # its costs are errors left
+    assert "errors left" in top.get_ylabel()  # its costs are errors left
     assert (temperature.get_ylabel(), temperature.get_xlabel()) == ("temperature", "step")
 
 
@@ -255,15 +258,61 @@ def test_a_film_without_frames_is_refused(tmp_path: Path) -> None:
         write_gif(tmp_path / "run.gif", [], problem)
 
 
+def test_the_figure_marks_restarts_and_states_what_the_run_reached() -> None:
+    search = Restarts(Genetic(population=6), after="stagnation=2")
+    result = run(Puzzle(PUZZLE.geometry, bytes(81)), search, until="generations=30")
+    figure = history_figure(result)
+    marks: Any = next(each for each in figure.axes[0].collections if each.get_label() == "restarts")
+    segments = marks.get_segments()
+    assert [start[0] for start, _ in segments] == list(result.history.restarts)
+    assert result.fitness_scale is not None
+    ends = result.fitness_scale.statement(result.cost, result.mean_fitness)
+    assert ends in figure.get_suptitle()
+
+
+def test_a_film_keeps_ids_means_and_restarts_and_can_be_plain(tmp_path: Path) -> None:
+    search = Restarts(Genetic(population=6), after="stagnation=2")
+    film = Film()
+    seen_ids: list[int] = []
+
+    def look(view: View) -> None:
+        seen_ids.append(int(view.state.ids[view.state.costs.argmin()]))
+
+    result = run(PUZZLE, search, until="generations=8", watch=[film, look])
+    assert [frame.board_id for frame in film.frames] == seen_ids
+    assert film.frames[-1].restarts == result.state.memory["restarts"]
+    assert film.frames[-1].mean == result.mean_fitness
+    film.write(result, tmp_path / "map.gif")
+    film.write(result, tmp_path / "plain.gif", None)
+    coloured, plain = (frames_of(tmp_path / f"{name}.gif")[-1] for name in ("map", "plain"))
+    assert coloured.shape[0] > plain.shape[0]  # the key of the colours
+    size = (plain.shape[1] - 24) // 9
+    for cell, digit in enumerate(PUZZLE.digits):
+        row, column = divmod(cell, 9)
+        ground = plain[12 + row * size + size - 5, 12 + column * size + size // 2]
+        assert np.abs(ground - colour(SHADE if digit else "#ffffff")).max() < 8
+
+
+@pytest.mark.parametrize("box", ["2x2", "3x3", "6x6"])
+def test_a_caption_stands_below_a_board(box: str) -> None:
+    geometry = Geometry.parse(box)
+    puzzle = Puzzle(geometry, bytes(geometry.cells))
+    one, two = (
+        np.asarray(Image.open(io.BytesIO(board_png(puzzle, puzzle.digits, caption=caption))))
+        for caption in ("", "ID 262301 · Fitness 180")
+    )
+    assert one.shape[1] == two.shape[1]
+    assert np.array_equal(two[: len(one)], one)
+    assert (two[len(one) :] < 128).any()
+
+
 def test_open_cells_are_counted_in_words_and_made_up_rates_are_not_drawn() -> None:
     problem = Problem.of(PUZZLE, PartialBoards(), OpenCells())
-    assert [own_score_text(problem, cost) for cost in (12, 1)] == ["12 cells open", "1 cell open"]
-    assert own_score_text(PROBLEM, 0) == "score (normalised) 1"
-    assert own_score_text(Problem.of(PUZZLE, PermutedBoxes(), Repetitions()), 3) == ""
+    assert fitness_scale(problem) is None
     assert [errors_text(errors) for errors in (12, 1)] == ["12 errors left", "1 error left"]
     for algorithm in (Exact(), Restarts(Exact(), "steps=5"), Islands(Exact(), 2)):
         labels = [axes.get_ylabel() for axes in history_figure(run(ESCARGOT, algorithm)).axes]
-        assert labels[:2] == ["errors left\n(best board so far)", "open cells\nlower is better"]
+        assert labels[:2] == ["open cells\nlower is better", "errors left\n(best board so far)"]
         assert "rate" not in labels
 
 

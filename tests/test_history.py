@@ -94,7 +94,9 @@ def test_history_goes_to_csv(tmp_path: Path) -> None:
     result = run(BASIC, SMALL, until="steps=3")
     result.history.to_csv(tmp_path / "history.csv")
     lines = (tmp_path / "history.csv").read_text().splitlines()
-    assert lines[0] == "gen,evals,errors,best,mean,worst,std,diversity,rate,best_ever,score"
+    assert (
+        lines[0] == "gen,evals,errors,best,mean,worst,std,diversity,rate,best_ever,score,mean_score"
+    )
     assert len(lines) == 5
     assert lines[2].split(",")[7] == ""  # diversity was not taken in generation 1
 

@@ -100,6 +100,14 @@ class EvolveOptions(RunOptions):
         show_default="10, then ever faster",
         group=WATCHING,
     )
+    colours: str = option_field(
+        "Colours of boards on the screen, in --gif and in --board: report 003's fitness map, by "
+        "complete units, or plain.",
+        type=click.Choice(("map", "plain")),
+        default="map",
+        show_default="map",
+        group=WATCHING,
+    )
     jobs: int | None = option_field(
         "Number of processes for islands.", **whole_number(), show_default="1", group=PARALLEL
     )
@@ -108,6 +116,11 @@ class EvolveOptions(RunOptions):
         metavar="ADDRESS",
         group=PARALLEL,
     )
+
+    @property
+    def coloured(self) -> bool:
+        """Whether boards have the colours of report 003's fitness map."""
+        return self.colours == "map"
 
     def limits(self, found: Preset) -> Until:
         """Return when the run stops."""
@@ -166,7 +179,7 @@ def evolve(
       genoku evolve --preset charles --population 500 --selection tournament
       genoku evolve charles-easy --mutation-rate 0.2 --generations 300 --history run.csv
       genoku evolve --preset sundy --set diversity=no-twins --plot run.svg --gif run.gif
-      genoku evolve --preset simon --checkpoint run.ck
+      genoku evolve --preset simon --board best.png --checkpoint run.ck
       genoku evolve --resume run.ck --until generations=2000
 
     Columns of --history:
@@ -174,7 +187,7 @@ def evolve(
       errors                    errors left on the best board so far; 0 is solved
       best, mean, worst, std    costs of the population, which the algorithm minimises; 0 is solved
       best_ever                 lowest cost so far
-      score                     `best` on the scale of the fitness function, as its report gives it
+      score, mean_score         `best` and `mean` as the report states its fitness
       diversity                 mean share of blanks in which two boards differ
       rate                      mutation rate or temperature
 
@@ -371,6 +384,7 @@ def _running(
                 live=not as_json,
                 pace=pace_of(options.speed),
                 about=stage.about,
+                coloured=options.coloured,
             )
         )
         if files.film:
@@ -396,7 +410,7 @@ def _say_if_idle(options: EvolveOptions, algorithm: Algorithm) -> None:
 
 def _report(
     result: Result,
-    options: RunOptions,
+    options: EvolveOptions,
     files: RunFiles,
     name: str,
     title: str,
@@ -407,10 +421,10 @@ def _report(
     """Write the files, print the result or its JSON `record`, and return the exit code."""
     all_written = False
     try:  # the files first, so that they are complete even if stdout is closed
-        all_written = files.write(result, title)
+        all_written = files.write(result, title, coloured=options.coloured)
     finally:
         if record is None:
-            _print_result(result, options.proof_seconds, name, advice)
+            _print_result(result, options, name, advice)
         else:
             print_record(result, options.proof_seconds, record)
     if result.stop_reason is Stop.INTERRUPTED:
@@ -427,13 +441,13 @@ def _report(
     return 0 if result.solved else EXIT_UNSOLVED
 
 
-def _print_result(result: Result, proof_seconds: float | None, name: str, advice: str) -> None:
+def _print_result(result: Result, options: EvolveOptions, name: str, advice: str) -> None:
     """Print the board, unless it is on the screen, and three lines: verdict, facts, advice."""
     if not (can_redraw() and sys.stdout.isatty()):
-        print_board(result)
+        print_board(result, coloured=options.coloured)
     lines: list[str] = []
     try:
-        print_verdict(result, proof_seconds, name, write=lines.append)
+        print_verdict(result, options.proof_seconds, name, write=lines.append)
     finally:
         for line in (*lines[:1], " ".join(lines[1:])):
             if line:

@@ -18,11 +18,10 @@ from genoku.engine.result import (
     effort,
     effort_text,
     errors_text,
-    own_score_name,
-    own_score_text,
     share_done,
 )
 from genoku.engine.run import View, Watcher
+from genoku.engine.scale import fitness_scale
 from genoku.evolve.fitness import MAP_COLOURS, fitness_map, map_colours
 from genoku.evolve.problem import Problem
 from genoku.evolve.state import Algorithm, as_search
@@ -54,6 +53,7 @@ LABELS, MIN_VALUES = 11, 14  # columns of most names of facts, and of their valu
 MIN_PANEL = 25  # columns
 FIRST_TIME = 0.001  # seconds at which curves of a race begin
 BEST, NOW = "green", "blue"
+MARK = "↑"  # of a restart, below the curves
 COLOURS = ("cyan", "magenta", "yellow", "bright_blue")
 WON = "bold green"
 BOARDS = ("digits", "tight", "small", "")  # ways to draw one, the largest first; "" draws none
@@ -148,6 +148,16 @@ class PanelLayout(NamedTuple):
         grid.add_row(self.board, Group(*beside))
         return grid
 
+    def with_caption(self, caption: str, height: int) -> PanelLayout:
+        """Add a line below a board beside the facts, if there is room for it."""
+        board = self.board
+        if board is None or not (caption and self.is_beside):
+            return self
+        wide, tall = _width(board), board.plain.count("\n") + 1
+        if len(caption) > wide or tall >= height:
+            return self
+        return self._replace(board=board.copy().append(f"\n{caption.center(wide)}", "dim"))
+
 
 def arrange(
     run: View | Run,
@@ -158,15 +168,16 @@ def arrange(
     beside: int,
     curves: tuple[int, ...],
     tallest: int,
+    coloured: bool = True,
 ) -> PanelLayout:
     """Choose the largest board that leaves room for `facts` lines of facts and for a curve.
 
     `beside` is the width of facts beside a board; a curve has at least one of `curves` lines (the
-    first that fits) and at most `tallest`.
+    first that fits) and at most `tallest`. The board is `coloured` by report 003's map.
     """
     for least in curves:
         for size, kind in enumerate(BOARDS):
-            board = _picture(run, kind)
+            board = _picture(run, kind, coloured=coloured)
             tall = 0 if board is None else board.plain.count("\n") + 1
             for is_beside in (True, False) if board else (False,):
                 used = facts if is_beside or not board else facts + tall + 1
@@ -197,10 +208,10 @@ def _table(facts: Sequence[Fact], width: int) -> RenderableType:
     return table
 
 
-def _score_facts(run: View | Run, more: str = "") -> list[Fact]:
-    """The best cost on the fitness function's own scale, unless that is the errors left."""
-    score, name = own_score_text(run.problem, run.best_cost), own_score_name(run.problem)
-    return [(name, score.removeprefix(f"{name} ").split()[0] + more)] if score else []
+def _fitness_now(view: View) -> str:
+    """The fitness of the current boards, as the report states it; empty for partial boards."""
+    scale = fitness_scale(view.problem)
+    return scale.statement_now(view.state.costs) if scale else ""
 
 
 @contextmanager
@@ -212,13 +223,15 @@ def run_watchers(
     live: bool,
     pace: Pace | None = None,
     about: str = "",
+    coloured: bool = True,
 ) -> Iterator[list[Watcher]]:
     """The watchers that show a run: a live display at `pace`, a progress bar, lines, or none."""
     with ExitStack() as stack:
         if not can_redraw():
             yield [RunLines(algorithm, until)] if live else []
         elif live:
-            yield [stack.enter_context(RunDisplay(algorithm, until, title, pace, about))]
+            display = RunDisplay(algorithm, until, title, pace, about, coloured=coloured)
+            yield [stack.enter_context(display)]
         else:
             yield [RunBar(algorithm, until, title, stack)]
 
@@ -248,7 +261,7 @@ class RunLines:
         words = [
             f"{self.step_name} {counters.steps:,}",
             errors_text(view.errors),
-            own_score_text(view.problem, view.best_cost),
+            _fitness_now(view),
             effort_text(counters),
             format_duration(counters.seconds),
             self.clock.text(counters),
@@ -275,13 +288,17 @@ class RunBar:
         progress, task = self.bar
         share = share_done(self.until, counters)
         steps, errors = f"{self.step_name} {counters.steps:,}", errors_text(view.errors)
-        message = f"{steps}  {errors}  {self.clock.text(counters)}"
+        facts = [steps, errors, self.clock.text(counters), _fitness_now(view)]
+        message = "  ".join(filter(None, facts))
         total = None if share is None else 1.0
         progress.update(task, total=total, completed=share or 0.0, message=message, refresh=True)
 
 
 class RunDisplay(LiveDisplay):
-    """The best board coloured by report 003's map, curves of the fitness, and its distribution."""
+    """The best board, curves of the fitness as the report states it, and its distribution.
+
+    The board is coloured by report 003's map unless `coloured` is False.
+    """
 
     share = 0.08
 
@@ -292,8 +309,11 @@ class RunDisplay(LiveDisplay):
         title: str,
         pace: Pace | None = None,
         about: str = "",
+        *,
+        coloured: bool = True,
     ) -> None:
         super().__init__()
+        self.coloured = coloured
         search = as_search(algorithm)
         self.step_name, self.rate_name = search.step_name, search.rate_name
         self.until, self.title, self.clock = until, title, TimeLeft(until)
@@ -304,6 +324,8 @@ class RunDisplay(LiveDisplay):
         self.sample_due = 0.0
         self.points: list[tuple[float, ...]] = []  # step, then the lowest and the mean cost
         self.highest = 0.0  # cost of any board so far
+        self.starts: list[int] = []  # steps after which the search had started anew
+        self.restarts = 0.0
         self.last: View | None = None
 
     def __call__(self, view: View) -> None:
@@ -311,6 +333,11 @@ class RunDisplay(LiveDisplay):
         self._wait(view.state.step)
         now = time.perf_counter()
         self.last = view
+        restarts = view.state.memory.get("restarts", 0.0)
+        if restarts > self.restarts:
+            self.restarts = restarts
+            self.starts.append(view.state.step)
+            del self.starts[:-MAX_POINTS]
         if now >= self.sample_due:
             self.sample_due = now + SAMPLE
             self._sample(view)
@@ -347,7 +374,17 @@ class RunDisplay(LiveDisplay):
         below = self._distribution(self.last, width, height)
         room = height - 3 - len(below)
         facts = self._facts(self.last, has_bar=height >= ROOM_FOR_BAR)[: max(1, room)]
-        layout = arrange(self.last, len(facts), width, room, beside=30, curves=(4, 0), tallest=9)
+        layout = arrange(
+            self.last,
+            len(facts),
+            width,
+            room,
+            beside=30,
+            curves=(4, 0),
+            tallest=9,
+            coloured=self.coloured,
+        )
+        layout = layout.with_caption(_caption(self.last), room)
         return Group(title, "", layout.render(facts, width, self._chart), *below)
 
     def _chart(self, width: int, height: int) -> list[Text]:
@@ -358,11 +395,12 @@ class RunDisplay(LiveDisplay):
         heights = {
             style: np.sqrt(costs / max(1.0, self.highest)) for style, costs in curves.items()
         }
-        goal, worst = (f"{score:.5g}" for score in _scores(problem, [0.0, self.highest]))
+        low, high = _ends(problem, self.highest)
         if problem.fitness.maximise:  # the goal is on top
             heights = {style: 1 - curve for style, curve in heights.items()}
-            goal, worst = worst, goal
-        return [chart(steps, heights, (goal, worst), min(70, width - 2), height - 1)]
+            low, high = high, low
+        wide = min(70, width - 2)
+        return [chart(steps, heights, (low, high), wide, height - 1, marks=self.starts)]
 
     def _distribution(self, view: View, width: int, height: int) -> list[Any]:
         """A histogram of the fitness of all boards, if there are several and there is room."""
@@ -372,11 +410,15 @@ class RunDisplay(LiveDisplay):
         lines = next((lines for least, lines in HISTOGRAMS if height >= least), 0)
         if len(costs) < 2 or not lines:
             return []
-        name = own_score_name(problem).removeprefix("score (").removesuffix(")")
-        better = "higher" if problem.fitness.maximise else "lower"
-        heading = f"fitness ({name}) of the {len(costs):,} boards; {better} is better"
+        scale = fitness_scale(problem)
+        if scale is None:
+            heading = f"open cells of the {len(costs):,} boards; lower is better"
+        else:
+            heading = (
+                f"fitness ({scale.name}) of the {len(costs):,} boards; {scale.better} is better"
+            )
         columns = min(width - 2, WIDEST_HISTOGRAM)
-        goal, worst = (f"{score:.5g}" for score in _scores(problem, [0.0, self.highest]))
+        goal, worst = _ends(problem, self.highest)
         axis = f"{goal} solved{worst:>{columns - len(goal) - len(' solved')}}"
         bars = histogram(costs, self.highest, columns, lines)
         return ["", Text(heading, "dim", no_wrap=True), *bars, Text(axis, "dim", no_wrap=True)]
@@ -401,7 +443,7 @@ class RunDisplay(LiveDisplay):
         if "rate" in state.memory:
             rows.append((self.rate_name, f"{state.memory['rate']:.4g}"))
         if restarts := state.memory.get("restarts"):
-            rows.append(("new starts", f"{restarts:,.0f}"))
+            rows.append((f"restarts {MARK}", f"{restarts:,.0f}"))
         if state.finished:
             left = ""
         rows.append(("time", ", ".join(filter(None, (format_duration(counters.seconds), left)))))
@@ -411,17 +453,33 @@ class RunDisplay(LiveDisplay):
 
     def _fitness_facts(self, view: View) -> list[Fact]:
         """The best and the mean fitness now, in the colours of their curves."""
-        costs, problem = view.state.costs, view.problem
-        best, mean = _scores(problem, [float(costs.min()), float(costs.mean())])
-        rows: list[Fact] = [(f"[{BEST}]best fitness[/]", f"{best:.5g}")]
-        if len(costs) > 1:
-            rows.append((f"[{NOW}]mean fitness[/]", f"{mean:.5g}"))
-        return rows
+        costs, scale = view.state.costs, fitness_scale(view.problem)
+        lowest = int(costs.min())
+        if scale is None:
+            return [(f"[{BEST}]open cells[/]", f"{lowest:,}")]
+        mean = scale.mean(costs)
+        stated = scale.of_goal(scale.score(lowest))
+        if mean is None:
+            return [(f"[{BEST}]fitness now[/]", stated)]
+        return [
+            (f"[{BEST}]best fitness[/]", stated),
+            (f"[{NOW}]mean fitness[/]", scale.mean_number(mean)),
+        ]
 
 
-def _scores(problem: Problem, costs: Sequence[float]) -> Any:
-    """Costs, also means of costs, on the scale of the fitness function."""
-    return problem.fitness.score(np.array(costs), problem.puzzle.geometry)
+def _caption(view: View) -> str:
+    """The caption of the best board, as in report 003; empty for a single or a partial board."""
+    scale = fitness_scale(view.problem)
+    has_id = view.best_id >= 0 and len(view.state.costs) > 1
+    return scale.caption(view.best_cost, view.best_id) if scale and has_id else ""
+
+
+def _ends(problem: Problem, highest: float) -> tuple[str, str]:
+    """The fitness of a solved board, and that for the highest cost."""
+    scale = fitness_scale(problem)
+    if scale is None:
+        return "0", f"{highest:.0f}"
+    return scale.number(scale.goal), scale.number(scale.score(int(highest)))
 
 
 def histogram(costs: Any, highest: float, width: int, height: int) -> list[Text]:
@@ -520,7 +578,7 @@ class RaceDisplay(LiveDisplay):
             wide, tall = width // abreast - 4, (height - 3) // -(-count // abreast) - 2
             if wide >= MIN_PANEL - 4 and tall >= 3:
                 layouts = [
-                    arrange(each.run, facts, wide, tall, beside=21, curves=(3, 2, 0), tallest=6)
+                    arrange(each.run, facts, wide, tall, beside=25, curves=(2, 0), tallest=6)
                     for each in self.contenders
                 ]
                 found.append((layouts[0].size, -layouts[0].curve, -abreast, layouts))
@@ -610,9 +668,14 @@ def _fact_rows(contender: RaceRun) -> list[Fact]:
     run = contender.run
     counters = run.counters()
     done, unit = effort(counters)
+    scale, fitness = fitness_scale(run.problem), []
+    if scale:
+        fitness.append(("fitness", scale.of_goal(scale.score(run.best_cost))))
+        mean = scale.mean(run.state.costs)
+        fitness += [] if mean is None else [("mean", scale.mean_number(mean))]
     rows = [
         ("errors left", f"{contender.errors:,}"),
-        *_score_facts(run),
+        *fitness,
         (as_search(run.algorithm).step_name, f"{counters.steps:,}"),
         (unit, format_compact(done)),
         ("speed", f"{format_compact(done / max(contender.seconds, 1e-9))}/s"),
@@ -632,40 +695,43 @@ def _status(contender: RaceRun) -> str:
     return "budget spent" if contender.stop_reason else "racing"
 
 
-def _picture(run: View | Run, kind: str) -> Text | None:
+def _picture(run: View | Run, kind: str, *, coloured: bool = True) -> Text | None:
     from rich.text import Text
 
     puzzle, board = run.problem.puzzle, board_to_display(run)
     if kind == "digits":
-        colours = map_colours(board, puzzle.geometry)
+        colours = map_colours(board, puzzle.geometry) if coloured else None
         return Text.from_ansi(puzzle.picture(board, style="ansi", colours=colours))
     if kind == "tight":
-        return tight_board(puzzle, board)
-    return small_map(puzzle.geometry, board) if kind else None
+        return tight_board(puzzle, board, coloured=coloured)
+    return small_map(puzzle.geometry, board, coloured=coloured) if kind else None
 
 
-def tight_board(puzzle: Puzzle, board: Board) -> Text:
+def tight_board(puzzle: Puzzle, board: Board, *, coloured: bool = True) -> Text:
     """The board without lines: a digit on the colour of its cell, two columns wide; givens bold."""
     from rich.text import Text
 
     geometry, side = puzzle.geometry, puzzle.side
     digits = str(Puzzle(geometry, board.tobytes()))
     signs = digits if len(digits) == geometry.cells else " " * geometry.cells
+    colours = map_colours(board, geometry) if coloured else [""] * geometry.cells
     text = Text()
-    for cell, (digit, colour) in enumerate(zip(signs, map_colours(board, geometry), strict=True)):
+    for cell, (digit, colour) in enumerate(zip(signs, colours, strict=True)):
         weight = "bold " if puzzle.digits[cell] else ""
         ink = "#ffffff" if colour == MAP_COLOURS[0] else "#22252b"
-        text.append(f"{digit} " if colour else "  ", f"{weight}{ink} on {colour}" if colour else "")
+        is_filled = board[cell] > 0
+        style = f"{weight}{ink} on {colour}" if colour else weight.strip()
+        text.append(f"{digit} " if is_filled else "  ", style)
         text.append("\n" if cell % side == side - 1 and cell + 1 < geometry.cells else "")
     return text
 
 
-def small_map(geometry: Geometry, board: Board) -> Text:
+def small_map(geometry: Geometry, board: Board, *, coloured: bool = True) -> Text:
     """The map without digits, two rows per line; the digits alone if colours are off."""
     from rich.text import Text
 
     side = geometry.side
-    if is_colourless():
+    if is_colourless() or not coloured:
         signs = str(Puzzle(geometry, board.tobytes()))
         if len(signs) != geometry.cells:  # numbers; the map's own are one digit each
             signs = "".join(map(str, fitness_map(board, geometry).tolist()))
@@ -685,11 +751,18 @@ def small_map(geometry: Geometry, board: Board) -> Text:
 
 
 def chart(
-    steps: Any, curves: dict[str, Any], labels: tuple[str, str], width: int, height: int
+    steps: Any,
+    curves: dict[str, Any],
+    labels: tuple[str, str],
+    width: int,
+    height: int,
+    *,
+    marks: Sequence[int] = (),
 ) -> Text:
     """Curves from 0 to 1 in Braille dots, the last on top, with labels of the lowest and highest.
 
-    Steps are as far apart as they are shown one after the other: the first ones furthest.
+    Steps are as far apart as they are shown one after the other: the first ones furthest. `marks`
+    are steps to mark below the curves, where the axis has no number.
     """
     from rich.text import Text
 
@@ -704,7 +777,13 @@ def chart(
     for label, line in zip([high, *[""] * (height - 2), low], lines, strict=True):
         text.append(f"{label:>{room}} ", "dim").append_text(line).append("\n")
     ends = f"{steps[0]:,.0f}", f"{steps[-1]:,.0f}"
-    return text.append(f"{'':{room}} {ends[0]}{ends[1]:>{columns // 2 - len(ends[0])}}", "dim")
+    axis = list(f"{ends[0]}{ends[1]:>{columns // 2 - len(ends[0])}}")
+    span = max(times[-1] - times[0], 1e-9)
+    for step in marks:
+        place = int((seconds_until(step) - times[0]) / span * (columns // 2 - 1))
+        if 0 <= place < len(axis) and axis[place] == " ":
+            axis[place] = MARK
+    return text.append(f"{'':{room}} {''.join(axis)}", "dim")
 
 
 def braille_lines(curves: Mapping[str, Any], width: int, height: int) -> list[Text]:

@@ -114,6 +114,10 @@ def check_seconds(_context: Any, _parameter: Any, value: float | None) -> float 
 
 
 TIME_LIMIT: dict[str, Any] = {"type": float, "callback": check_seconds, "metavar": "S"}
+COLOURS: dict[str, Any] = {
+    "type": click.Choice(("map", "plain")),
+    "help": "Colours of the board: report 003's fitness map, by complete units, or plain.",
+}
 INTEGER: dict[str, Any] = {"type": int, "metavar": "N"}
 PUZZLE_NAME: dict[str, Any] = {"metavar": "PUZZLE", "shell_complete": completion.puzzles}
 

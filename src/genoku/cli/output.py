@@ -14,18 +14,24 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
 
 import click
 
 from genoku.errors import FormatError, GenokuError
 from genoku.puzzle.board import Board, Puzzle
+from genoku.puzzle.formats import binary_writer, text_writer
 from genoku.runtime.text import format_count, join_words
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+    from genoku.puzzle.render import Style
+
 TEXT_WIDTH = 96  # columns of descriptions
+BOARD_STYLES = {
+    ".txt": "text", ".svg": "svg", ".html": "html", ".htm": "html", ".png": "png", ".pdf": "pdf"
+}  # fmt: skip  # of pictures of boards, by the suffix of their files
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -34,6 +40,43 @@ Answer = TypeVar("Answer")
 def board_text(puzzle: Puzzle, board: Board | None = None, **options: Any) -> str:
     """Render a board, in colour on a terminal."""
     return puzzle.picture(board, style="ansi" if uses_colour() else "text", **options)
+
+
+def write_board(
+    target: str,
+    style: str,
+    puzzle: Puzzle,
+    board: Board | None = None,
+    *,
+    caption: str = "",
+    colours: Sequence[str | None] | None = None,
+    **options: Any,
+) -> None:
+    """Write a picture of a board in the style of `BOARD_STYLES`."""
+    if style == "pdf":
+        from genoku.puzzle.pdf import write_pdf
+
+        write_pdf(
+            target,
+            [puzzle],
+            boards=None if board is None else [board],
+            captions=[caption],
+            colours=None if colours is None else [colours],
+            **options,
+        )
+    elif style == "png":
+        from genoku.present.figures import board_png
+
+        digits = puzzle.digits if board is None else board.tolist()
+        picture = board_png(puzzle, digits, colours, caption=caption, **options)
+        with binary_writer(target) as file:
+            file.write(picture)
+    else:
+        drawn = puzzle.picture(
+            board, style=cast("Style", style), caption=caption, colours=colours, **options
+        )
+        with text_writer(target) as stream:
+            stream.write(drawn + "\n")
 
 
 def uses_colour() -> bool:

@@ -233,11 +233,11 @@ def _race(study: Study, entry: Entry, seed: int) -> tuple[list[RaceRun], bool]:
 def _print_result(contenders: Sequence[RaceRun]) -> None:
     """Print the winner, and the ranking unless it is still on the screen."""
     from genoku.engine.race import outcome_text, ranking
-    from genoku.engine.result import effort_text, own_score_text
+    from genoku.engine.result import effort_text
 
     if not (can_redraw() and sys.stdout.isatty()):
         print_table(
-            ("live race", "CPU time", "steps", "work", "errors left", "own score"),
+            ("live race", "CPU time", "steps", "work", "errors left", "fitness"),
             [
                 (
                     each.name,
@@ -245,12 +245,23 @@ def _print_result(contenders: Sequence[RaceRun]) -> None:
                     f"{each.run.state.step:,}",
                     effort_text(each.run.counters()),
                     "solved" if each.solved else f"{each.errors:,}",
-                    own_score_text(each.run.problem, each.run.best_cost),
+                    _fitness_text(each),
                 )
                 for each in ranking(contenders)
             ],
         )
     print_sentence(outcome_text(contenders))
+
+
+def _fitness_text(contender: RaceRun) -> str:
+    """The best and the mean fitness, as the report states them; empty for partial boards."""
+    from genoku.engine.scale import fitness_scale
+
+    run = contender.run
+    scale = fitness_scale(run.problem)
+    if scale is None:
+        return ""
+    return scale.statement(run.best_cost, scale.mean(run.state.costs), "").strip()
 
 
 def _record(

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING
 import click
 
 from genoku.cli.options import file_field, option_field, path_exists, whole_number
-from genoku.cli.output import check_output_files, file_identity, is_regular_file, say
+from genoku.cli.output import (
+    BOARD_STYLES,
+    check_output_files,
+    file_format,
+    file_identity,
+    is_regular_file,
+    say,
+    write_board,
+)
 from genoku.cli.runs import RECIPE, option_name
 from genoku.errors import FormatError, GenokuError
 from genoku.puzzle.formats import binary_writer, text_writer
@@ -62,6 +70,9 @@ class RunFiles:
     )
     plot: str | None = file_field("Draw the run's curves: .svg, .png or .pdf.", group=RECORDING)
     gif: str | None = file_field("Draw the board's evolution as an animated GIF.", group=RECORDING)
+    board: str | None = file_field(
+        "Draw the best board, with its caption: .svg, .png, .pdf, .html or .txt.", group=RECORDING
+    )
     checkpoint: str | None = file_field("Save the run regularly and at its end.", group=RESUMING)
     resume: str | None = file_field("Resume a run from a file of --checkpoint.", group=RESUMING)
     any_version: bool = option_field(
@@ -120,6 +131,12 @@ class RunFiles:
         self._check_pictures()
 
     def _check_pictures(self) -> None:
+        if self.board:
+            style = file_format("--board", self.board, BOARD_STYLES)
+            if style == "png":
+                from genoku.present.figures import require_lab
+
+                require_lab()
         if not (self.plot or self.gif):
             return
         from genoku.present.figures import picture_format, require_lab
@@ -145,8 +162,11 @@ class RunFiles:
         except FormatError as error:
             raise GenokuError(f"--save-recipe {self.save_recipe}: {_reason(error)}") from error
 
-    def write(self, result: Result, title: str) -> bool:
-        """Try to write every file, say which were written, and return whether all were."""
+    def write(self, result: Result, title: str, *, coloured: bool) -> bool:
+        """Try to write every file, say which were written, and return whether all were.
+
+        Pictures of boards are `coloured` by report 003's fitness map, or plain.
+        """
         written = [path for path in (self.save_recipe, self.checkpoint) if path]
         failed: list[str] = []
         try:  # Ctrl-C ends the writing, but what was written is still said
@@ -154,7 +174,7 @@ class RunFiles:
                 if name in ("save_recipe", "checkpoint"):  # written by now
                     continue
                 try:
-                    self._write(name, path, result, title)
+                    self._write(name, path, result, title, coloured=coloured)
                     written.append(path)
                 except (OSError, GenokuError) as error:
                     failed.append(f"{option_name(name)} {path}: {_reason(error)}")
@@ -167,7 +187,7 @@ class RunFiles:
                 say(message)
         return not failed
 
-    def _write(self, name: str, path: str, result: Result, title: str) -> None:
+    def _write(self, name: str, path: str, result: Result, title: str, *, coloured: bool) -> None:
         if name == "history":
             result.history.to_csv(path)
         elif name == "individuals":
@@ -178,8 +198,17 @@ class RunFiles:
             from genoku.present.figures import plot_history
 
             plot_history(result, path, title=title)
+        elif name == "board":
+            from genoku.evolve.fitness import map_colours
+
+            board = result.board
+            colours = map_colours(board, result.puzzle.geometry) if coloured else None
+            style = file_format("--board", path, BOARD_STYLES)
+            write_board(path, style, result.puzzle, board, caption=result.caption, colours=colours)
         elif self.film:
-            self.film.write(result, path)
+            from genoku.evolve.fitness import MAP_COLOURS
+
+            self.film.write(result, path, MAP_COLOURS if coloured else None)
 
     def _omissions(self, result: Result) -> Iterator[str]:
         """Notes on logs that reached their limit."""

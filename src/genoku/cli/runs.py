@@ -254,15 +254,16 @@ def print_record(result: Result, proof_seconds: float | None, record: dict[str, 
         print_json(record)
 
 
-def print_board(result: Result) -> None:
-    """Print the best board on stdout, or the puzzle if it has no solution."""
+def print_board(result: Result, *, coloured: bool = True) -> None:
+    """Print the best board on stdout with its caption, or the puzzle if it has no solution."""
     from genoku.evolve.fitness import map_colours
 
     if result.stop_reason is Stop.NO_SOLUTION:
         click.echo(board_text(result.puzzle))
     else:
-        colours = map_colours(result.board, result.puzzle.geometry)
-        click.echo(board_text(result.puzzle, result.board, colours=colours))
+        colours = map_colours(result.board, result.puzzle.geometry) if coloured else None
+        caption = result.caption
+        click.echo(board_text(result.puzzle, result.board, colours=colours, caption=caption))
 
 
 def print_verdict(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from genoku.engine.scale import fitness_scale
 from genoku.errors import RecipeError
 from genoku.evolve.fitness import Costs
 from genoku.evolve.operators.diversity import diversity
@@ -25,7 +26,6 @@ from genoku.runtime.notebook import CURVES
 from genoku.runtime.text import format_count
 
 Column = NDArray[Any]
-Scale = Callable[[Column], Column]  # converts costs to another scale
 
 FIELDS = {
     "gen": "steps so far",
@@ -40,16 +40,18 @@ FIELDS = {
     "best_ever": "lowest cost of the run so far",
     "seconds": "time so far",
     "errors": "errors left: digits missing from the units of the best board so far; 0 is solved",
-    "score": "`best` on the report's own scale",
+    "score": "`best` on the report's own scale: the fitness as the report states it",
+    "mean_score": "`mean` on the report's own scale; of a search with one board, not measured",
 }  # the fields that can be recorded, with their meaning
 
-RECORDED_FIELDS = [name for name in FIELDS if name != "score"]  # scores are computed at the end
+# Scores are computed at the end
+RECORDED_FIELDS = [name for name in FIELDS if name not in ("score", "mean_score")]
 INTEGER_FIELDS = {"gen", "evals", "moves", "best", "worst", "best_ever", "errors"}
 CURVE_POINTS = 180  # of a curve in a notebook
 MAX_ROWS = 5_000_000  # limit of recorded individuals, and of births: 120 and 200 MB
 DEFAULT_FIELDS = (
     *("gen", "evals", "errors", "best", "mean", "worst", "std", "diversity", "rate"),
-    *("best_ever", "score"),
+    *("best_ever", "score", "mean_score"),
 )
 
 
@@ -105,11 +107,12 @@ class History(Mapping[str, Column]):
     """The recorded numbers of a run, as columns of equal length.
 
     A mapping from field to array `[rows]`, such as `history["errors"]`. NaN marks values that were
-    not measured in a row.
+    not measured in a row. `restarts` are the steps at which the search started anew.
     """
 
-    def __init__(self, columns: dict[str, Column]) -> None:
+    def __init__(self, columns: dict[str, Column], restarts: Sequence[int] = ()) -> None:
         self.columns = columns
+        self.restarts = tuple(restarts)
 
     def __getitem__(self, field: str) -> Column:
         return self.columns[field]
@@ -159,7 +162,7 @@ class History(Mapping[str, Column]):
         if "mean" in found:
             found["mean"] = found["mean"] / (ends - starts)
         found |= {name: self[name][ends - 1] for name in ("best_ever", "errors") if name in found}
-        return History(found)
+        return History(found, self.restarts)
 
     def to_csv(self, path: str | Path) -> None:
         """Write the history as CSV, with a header; NaN becomes an empty field."""
@@ -211,29 +214,38 @@ def errors_chart(history: History, *, costs_are_errors: bool = False) -> str:
 
 
 def cost_chart(
-    history: History, y_title: str = "cost (lower is better)", scale: Scale = np.asarray
+    history: History, y_title: str = "cost (lower is better)", problem: Problem | None = None
 ) -> str:
-    """Draw the costs of the population, or their values on another scale, as HTML."""
+    """Draw the costs of the population, or the fitness of a problem's boards, as HTML."""
     fields = {name: name for name in CURVES}
     if history.has_single_board:
-        fields = {"best so far": "best_ever", "current board": "mean"}
-    return _chart(history, fields, y_title, scale)
+        fields = {"best so far": "best_ever", "current board": "best"}
+    return _chart(history, fields, y_title, problem)
+
+
+def score_column(history: History, name: str, problem: Problem) -> NDArray[np.float64]:
+    """Convert a column of costs, or of mean costs, to the scale of the problem's fitness."""
+    column, scale = np.asarray(history[name], np.float64), fitness_scale(problem)
+    if scale is None:
+        return column  # open cells
+    return scale.means(column) if name == "mean" else scale.scores(column)
 
 
 def _chart(
-    history: History, fields: Mapping[str, str], y_title: str, scale: Scale = np.asarray
+    history: History, fields: Mapping[str, str], y_title: str, problem: Problem | None = None
 ) -> str:
     """Draw fields over the steps; `fields` maps the name of a curve to its column."""
     few = history.downsample(CURVE_POINTS)
     steps = few["gen"].tolist() if "gen" in few else list(range(few.rows))
     if steps and "gen" in few:
         steps[-1] = int(history["gen"][-1])  # the axis ends with the run
-    lines = [
-        notebook.Line(name, colour, steps, scale(few[field]).tolist())
-        for (name, field), colour in zip(fields.items(), CURVES.values(), strict=False)
-        if field in few
-    ]
-    return notebook.chart(lines, "step" if "gen" in few else "row", y_title)
+    lines = []
+    for (name, field), colour in zip(fields.items(), CURVES.values(), strict=False):
+        if field in few:
+            values = few[field] if problem is None else score_column(few, field, problem)
+            lines.append(notebook.Line(name, colour, steps, values.tolist()))
+    restarts = history.restarts if "gen" in few else ()
+    return notebook.chart(lines, "step" if "gen" in few else "row", y_title, restarts)
 
 
 def _format(value: float) -> str:
@@ -247,6 +259,8 @@ class HistoryRecorder:
         self.record = record
         self._diversity_every = record.diversity_every if "diversity" in record.fields else 0
         self._numbers = array("d")
+        self._restarts = array("q")  # their steps
+        self._restarts_before = 0  # those of an earlier part of the run that did not record them
 
     def add(
         self, problem: Problem, state: State, statistics: tuple[Any, ...], *so_far: float
@@ -256,6 +270,8 @@ class HistoryRecorder:
         `statistics` is what `cost_statistics` returns for the costs of the state; `so_far` are the
         lowest cost, the seconds and the errors left so far.
         """
+        if state.memory.get("restarts", 0) > self._restarts_before + len(self._restarts):
+            self._restarts.append(state.step)
         if state.step % self.record.every == 0:
             self._numbers.extend(self._row(problem, state, statistics, *so_far))
 
@@ -282,6 +298,18 @@ class HistoryRecorder:
             raise ValueError(f"expected rows of {width} numbers, got shape {rows.shape}")
         self._numbers = array("d", rows.ravel().tolist())
 
+    @property
+    def restarts(self) -> NDArray[np.int64]:
+        """The steps at which the search started anew."""
+        return np.array(self._restarts, np.int64)
+
+    def set_restarts(self, steps: NDArray[np.int64], count: float) -> None:
+        """Set the steps of restarts, out of `count`, so that later ones are noticed."""
+        if steps.ndim != 1 or steps.dtype != np.int64:
+            raise ValueError(f"expected the steps of restarts, got shape {steps.shape}")
+        self._restarts = array("q", steps.tolist())
+        self._restarts_before = int(count) - len(steps)
+
     def __len__(self) -> int:
         return len(self._numbers) // len(RECORDED_FIELDS)
 
@@ -296,6 +324,8 @@ class HistoryRecorder:
         width = len(RECORDED_FIELDS)
         while self._numbers and self._numbers[-width] > step:
             del self._numbers[-width:]
+        while self._restarts and self._restarts[-1] > step:
+            self._restarts.pop()
 
     def history(self, problem: Problem, state: State, *so_far: float) -> History:
         """Build the history, with a last row for `state` in any case."""
@@ -310,7 +340,12 @@ class HistoryRecorder:
             if not np.isnan(columns[name]).any():  # version 0.1.0 recorded no errors
                 columns[name] = columns[name].astype(np.int64)
         columns["score"] = problem.scores(columns["best"].astype(np.int32))
-        return History({name: columns[name] for name in self.record.fields})
+        columns["mean_score"] = np.full(len(table), math.nan)
+        scale = fitness_scale(problem)
+        if scale and len(state.costs) > 1:
+            columns["mean_score"] = scale.means(columns["mean"])
+        fields = self.record.fields
+        return History({name: columns[name] for name in fields}, self._restarts.tolist())
 
 
 class Log:

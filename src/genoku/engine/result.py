@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from genoku import __version__
 from genoku.engine.history import History, cost_chart, errors_chart
+from genoku.engine.scale import FitnessScale, counts_open_cells, fitness_scale
 from genoku.errors import RecipeError
 from genoku.evolve.encoding import Fixing
-from genoku.evolve.fitness import MAP_COLOURS, OpenCells, Repetitions, errors_left, map_colours
+from genoku.evolve.fitness import MAP_COLOURS, Repetitions, errors_left, map_colours
 from genoku.evolve.problem import Problem, display_name
 from genoku.evolve.recipe import as_toml, describe
 from genoku.evolve.state import Algorithm, State, as_search
@@ -96,6 +97,30 @@ class Result:
     def final_score(self) -> float:
         """The final cost on the report's own scale."""
         return self._score(self.final_cost)
+
+    @property
+    def fitness_scale(self) -> FitnessScale | None:
+        """The scale on which the report states its fitness; None for partial boards."""
+        return fitness_scale(self.problem)
+
+    @property
+    def mean_fitness(self) -> float | None:
+        """The mean fitness of the last population, as the report states it.
+
+        None for a search with a single board, and for partial boards.
+        """
+        scale = self.fitness_scale
+        return None if scale is None else scale.mean(self.state.costs)
+
+    @property
+    def caption(self) -> str:
+        """The caption of the best board, as in report 003: "ID 262301 · Fitness 180".
+
+        It is empty for a search with a single board, and for partial boards.
+        """
+        scale = self.fitness_scale
+        has_population = len(self.state.costs) > 1
+        return scale.caption(self.cost, self.best_id) if scale and has_population else ""
 
     @property
     def loss(self) -> float:
@@ -189,12 +214,16 @@ class Result:
             "cost": self.cost,
             "score": self.score,
             "loss": self.loss,
+            "fitness": None,
+            "best_id": self.best_id,
             "final_cost": self.final_cost,
             "final_score": self.final_score,
             "until": self.until,
             "recipe": self.recipe,
             "versions": {"genoku": __version__, "python": platform.python_version()},
         }
+        if scale := self.fitness_scale:
+            record["fitness"] = scale.facts(self.cost, self.mean_fitness)
         if self.ceiling is not None:
             record["ceiling"] = self.ceiling
         return record
@@ -214,11 +243,12 @@ class Result:
         is_own = has_own_score(self.problem)
         charts = errors_chart(self.history, costs_are_errors=not is_own)
         if is_own or not charts:
-            charts += cost_chart(self.history, own_score_label(self.problem), self.problem.scores)
+            charts = cost_chart(self.history, score_label(self.problem), self.problem) + charts
         return notebook.block(
             notebook.headline(first, " ".join(more)),
             notebook.flex_row(
-                self.puzzle.picture(self.board, style="svg", colours=colours) + key,
+                self.puzzle.picture(self.board, style="svg", colours=colours, caption=self.caption)
+                + key,
                 charts + notebook.fact_table(self._facts()),
             ),
             notebook.details("Recipe", notebook.code(self._recipe_text())),
@@ -226,10 +256,11 @@ class Result:
 
     def _facts(self) -> dict[str, object]:
         """The table of facts below the charts."""
-        own = f"{self.score:.6g}" if has_own_score(self.problem) else None
+        scale, mean = self.fitness_scale, self.mean_fitness
         return {
+            "fitness": scale.of_goal(self.score) if scale else None,
+            "mean fitness": scale.mean_number(mean) if scale and mean is not None else None,
             "errors left": self.errors,
-            own_score_name(self.problem): own,
             "seed": self.seed,
             f"{as_search(self.algorithm).step_name}s": f"{self.steps:,}",
             "evaluations": f"{self.evaluations:,}" if self.evaluations else None,
@@ -263,11 +294,6 @@ BUDGETS = ("generations", "steps", "evaluations", "moves", *CLOCKS)
 PACE_AFTER = 1.0  # seconds of steps before the time left is estimated
 
 
-def counts_open_cells(problem: Problem) -> bool:
-    """Whether boards are partial, so that a cost is a number of open cells."""
-    return isinstance(problem.fitness, OpenCells)
-
-
 def errors_text(errors: int) -> str:
     """Format the errors left on the best board: "12 errors left"."""
     return f"{format_count(errors, 'error')} left"
@@ -297,10 +323,10 @@ def own_score_name(problem: Problem) -> str:
     return name.replace("-", " ") if counts_open_cells(problem) else f"score ({name})"
 
 
-def own_score_label(problem: Problem) -> str:
-    """Label an axis of scores: "score (unique-squared), higher is better"."""
-    better = "higher" if problem.fitness.maximise else "lower"
-    return f"{own_score_name(problem)}, {better} is better"
+def score_label(problem: Problem) -> str:
+    """Label an axis: "fitness (unique-squared), higher is better", or "open cells, …"."""
+    scale = fitness_scale(problem)
+    return scale.label if scale else "open cells, lower is better"
 
 
 def share_done(until: Until, counters: Counters) -> float | None:
@@ -412,7 +438,8 @@ def _solved_summary(result: Result, name: str, work: str) -> list[str]:
         return [said, f"Singles alone filled {every}: no search was needed."]
     if not blanks:
         return [said, "It had no blanks."]
-    lines = [said, f"{work}." if result.steps else "No step was needed."]
+    lines = [said, *_fitness_summary(result)]
+    lines.append(f"{work}." if result.steps else "No step was needed.")
     if decided is not None:
         of_all = f"Singles alone filled {decided or 'none'} of the {format_count(blanks, 'blank')}"
         others = "; stronger rules filled the others" if not result.steps else ""
@@ -420,15 +447,22 @@ def _solved_summary(result: Result, name: str, work: str) -> list[str]:
     return lines
 
 
+def _fitness_summary(result: Result) -> list[str]:
+    """State the fitness as its report does; nothing where it would be the errors left alone."""
+    scale, mean = result.fitness_scale, result.mean_fitness
+    if scale is None or (mean is None and not has_own_score(result.problem)):
+        return []
+    return [f"{scale.statement(result.cost, mean)}."]
+
+
 def _unsolved_summary(result: Result, name: str, work: str, has_solution: bool | None) -> list[str]:
     reason = result.stop_reason
     why = "This puzzle has no solution" if has_solution is False else "No solution found"
     if not has_reached_limit(result):
         why = f"{name_in_sentence(name)} gave up" if reason == "failed" else reason.capitalize()
-    own = own_score_text(result.problem, result.cost)
-    best = errors_text(result.errors) + (f", {own}" if own else "")
     limit = f"; stopped by {format_limits(reason)}." if has_reached_limit(result) else "."
-    lines = [f"{why}: {best}, by {name}.", f"{work} in {format_duration(result.seconds)}{limit}"]
+    lines = [f"{why}: {errors_text(result.errors)}, by {name}.", *_fitness_summary(result)]
+    lines.append(f"{work} in {format_duration(result.seconds)}{limit}")
     fewest = Repetitions().floor(result.puzzle)
     if fewest:
         conflicts = format_count(len(result.puzzle.conflicts()), "digit")

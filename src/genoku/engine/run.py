@@ -52,6 +52,7 @@ class View(NamedTuple):
     best_cost: int
     errors: int  #: Errors left on the best board; 0 is solved
     counters: Counters
+    best_id: int = -1  #: Id of the best board; −1 if unknown
 
 
 Watcher = Callable[[View], object]
@@ -208,6 +209,7 @@ class Run:
         return View(
             *(self.problem, self.state, self.best_board, self.best_cost, self.errors),
             self.counters(),
+            self.best_id,
         )
 
     def counters(self) -> Counters:
@@ -301,6 +303,7 @@ class Run:
                 "rows": self.rows.table,
                 "people": self.individuals.table,
                 "family": self.births.table,
+                "restarts": self.rows.restarts,
             },
             self.state,
         )
@@ -320,6 +323,8 @@ class Run:
             problem = Problem.of(puzzle, algorithm.encoding, algorithm.fitness)
             rows = HistoryRecorder(Record.of(header["record"]))
             rows.table = arrays["rows"]
+            steps = arrays.get("restarts", np.empty(0, np.int64))  # version 0.1.0 kept none
+            rows.set_restarts(steps, state.memory.get("restarts", 0))
             file.require_state(problem, state, algorithm.start(problem, stream("check")))
             best = file.require_best_board(arrays["best_board"], problem)
             return cls(

@@ -20,18 +20,20 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from genoku.engine.history import History
-from genoku.engine.result import Result, errors_text, has_own_score, own_score_label
+from genoku.engine.history import History, score_column
+from genoku.engine.result import Result, errors_text, has_own_score, score_label
 from genoku.engine.run import View
+from genoku.engine.scale import MIDDLE_DOT, fitness_scale
 from genoku.errors import GenokuError, require_extra
 from genoku.evolve.fitness import MAP_COLOURS, Repetitions, errors_left, fitness_map
 from genoku.evolve.problem import Problem, display_name
-from genoku.evolve.state import as_search
+from genoku.evolve.state import State, as_search
 from genoku.puzzle.board import Board, Puzzle
 from genoku.puzzle.formats.entries import binary_writer
 from genoku.puzzle.notation import symbol
 from genoku.puzzle.render import RULE, SHADE, is_light
-from genoku.runtime.notebook import CURVES, INK, PAPER, SOFT, replace_unprintable
+from genoku.runtime.notebook import CURVES, INK, PAPER, RESTART, SOFT, replace_unprintable
+from genoku.runtime.text import format_count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
 
 MAX_POINTS = 1500  # of a curve; more than a page can resolve
+MAX_FULL_MARKS = 40  # of restarts; more are short
 FAINT = "#e4e6eb"
 # The file formats of figures, and metadata without dates and versions
 UNDATED: dict[str, Any] = {
@@ -126,9 +129,11 @@ def plot_history(result: Result, path: str | Path, *, title: str = "") -> None:
 def history_figure(result: Result, *, title: str = "") -> Figure:
     """Draw the curves of a run as a matplotlib figure.
 
-    The first panel shows the errors left of the best board so far, on the same scale for every
-    algorithm. A fitness function with a scale of its own has a second panel, with the best, mean
-    and worst score of the population. Diversity and rate follow where they were recorded.
+    The first panel shows the fitness as the report states it: best, mean and worst of the
+    population, or that of a single current board. The second shows the errors left of the best
+    board so far, on the same scale for every algorithm; where the fitness counts errors, there is
+    one panel for both. Diversity and rate follow where they were recorded. Strokes below the
+    curves mark restarts.
 
     Raises
     ------
@@ -149,18 +154,25 @@ def history_figure(result: Result, *, title: str = "") -> Figure:
         below.pop("diversity", None)
     has_scores = has_own_score(result.problem)
     has_errors = _is_recorded(history, "errors", 1) or not has_scores
-    heights = [2.2] * (has_errors + has_scores) + [0.9] * len(below)
+    has_both = has_errors and has_scores
+    heights = [2.2, 1.5] if has_both else [2.2]
+    heights += [0.9] * len(below)
     with drawing():
         figure = Figure(figsize=(7, 1.3 + 1.0 * sum(heights)), layout="constrained")
         grid = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)
         panels = grid[:, 0].tolist()
-        top, *small = panels[has_errors and has_scores :]
+        top, *small = panels
+        below_top = small.pop(0) if has_both else top
         if has_errors:
-            _draw_errors(panels[0], result, has_scores)
+            _draw_errors(below_top, result, has_scores)
         _draw_scores(top, result, has_scores)
-        figure.suptitle(title or _title(result), fontsize=10.5, color=INK)
-        lines = {line.get_label(): line for axes in (panels[0], top) for line in axes.get_lines()}
-        figure.legend(lines.values(), lines, loc="outside lower center", ncols=6)
+        for axes in {top: None, below_top: None}:
+            _mark_restarts(axes, history.restarts)
+        figure.suptitle(f"{title or _title(result)}\n{_end(result)}", fontsize=10.5, color=INK)
+        found = [axes.get_legend_handles_labels() for axes in (top, below_top)]
+        handles = {text: each for pair in found for each, text in zip(*pair, strict=True)}
+        columns = 6 if len(handles) < 7 else 4
+        figure.legend(handles.values(), handles, loc="outside lower center", ncols=columns)
         for axes, (name, label) in zip(small, below.items(), strict=True):
             _draw_small(axes, history["gen"], history[name], label)
         panels[-1].set_xlabel(as_search(algorithm).step_name)
@@ -190,13 +202,41 @@ def _title(result: Result) -> str:
     return f"{name} on a {result.puzzle.geometry} board, seed {result.seed}"
 
 
+def _end(result: Result) -> str:
+    """What a run has reached: "Fitness 180 of 243, mean 171.3; 14 errors left"."""
+    errors = "solved" if result.solved else errors_text(result.errors)
+    if result.fitness_scale is None:
+        return errors
+    return f"{result.fitness_scale.statement(result.cost, result.mean_fitness)}; {errors}"
+
+
+def _mark_restarts(axes: Axes, steps: Sequence[int]) -> None:
+    """Mark the steps at which the search started anew with strokes on the axis."""
+    if not steps:
+        return
+    many = len(steps) > MAX_FULL_MARKS
+    axes.vlines(
+        steps[:: 1 + len(steps) // MAX_POINTS],
+        0,
+        0.06 if many else 1,
+        transform=axes.get_xaxis_transform(),
+        color=RESTART,
+        linewidth=0.4 if many else 0.8,
+        linestyle="-" if many else ":",
+        label="restarts",
+        zorder=1,
+    )
+
+
 def _draw_errors(axes: Axes, result: Result, alone: bool) -> None:
     """Draw the errors left of the best board so far, alone or above those of all boards."""
     if "errors" in result.history:
         few = result.history.downsample(MAX_POINTS)
         style: Any = {"color": CURVES["best"]} if alone else {"color": INK, "linestyle": ":"}
         axes.plot(few["gen"], few["errors"], label="best board so far", zorder=4, **style)
-    label = "errors left\n(best board so far)" if alone else "errors left"
+    label = "errors left\n(best board so far)"
+    if not alone:
+        label = score_label(result.problem).replace(", ", " = errors left,\n")
     _add_levels(axes, 0, Repetitions().floor(result.puzzle) or None, label)
 
 
@@ -205,20 +245,22 @@ def _draw_scores(axes: Axes, result: Result, is_own: bool) -> None:
     problem, history = result.problem, result.history
     few = history.downsample(MAX_POINTS)
     steps = few["gen"]
-    scores = {name: _scores(problem, few[name]) for name in CURVES}
     if history.has_single_board:
-        axes.plot(steps, scores["mean"], color=CURVES["best"], linewidth=0.9, label="current board")
+        now = score_column(few, "best", problem)
+        axes.plot(steps, now, color=CURVES["best"], linewidth=0.9, label="current board")
     else:
+        scores = {name: score_column(few, name, problem) for name in CURVES}
         axes.fill_between(steps, scores["best"], scores["worst"], color="#eef1f6", linewidth=0)
         for place, name in enumerate(CURVES):  # the best on top
             axes.plot(steps, scores[name], color=CURVES[name], label=name, zorder=3 - 0.1 * place)
     if not is_own:
         return
     if "best_ever" in history and (history["best_ever"] < history["best"]).any():
-        ever = _scores(problem, few["best_ever"])
-        axes.plot(steps, ever, color=INK, linewidth=0.9, linestyle=":", label="best score so far")
-    solved = float(_scores(problem, np.zeros(1))[0])
-    _add_levels(axes, solved, result.ceiling, own_score_label(problem).replace(", ", "\n"))
+        ever = score_column(few, "best_ever", problem)
+        axes.plot(steps, ever, color=INK, linewidth=0.9, linestyle=":", label="best so far")
+    scale = fitness_scale(problem)
+    solved = scale.goal if scale else 0.0
+    _add_levels(axes, solved, result.ceiling, score_label(problem).replace(", ", "\n"))
 
 
 def _add_levels(axes: Axes, solved: float, limit: float | None, label: str) -> None:
@@ -241,14 +283,10 @@ def _draw_small(axes: Axes, steps: NDArray[Any], values: NDArray[Any], label: st
     axes.set_ylim(bottom=0, top=1.12 * float(values.max()) or 1.0)
 
 
-def _scores(problem: Problem, costs: NDArray[Any]) -> NDArray[Any]:
-    """Convert costs, or mean costs, to the report's own scale."""
-    return np.asarray(problem.fitness.score(costs, problem.puzzle.geometry), np.float64)
-
-
 CHANGED = "#ffd75f"
 OPEN = "#eef0f4"  # nearly white, so that the lines between open cells are visible
 MARGIN = 12
+SMALLEST_FONT = 8
 
 
 def board_png(
@@ -256,6 +294,7 @@ def board_png(
     board: Sequence[int],
     grounds: Sequence[str | None] | None = None,
     candidates: Sequence[Collection[int]] | None = None,
+    caption: str = "",
 ) -> bytes:
     """Draw a board as PNG.
 
@@ -267,7 +306,11 @@ def board_png(
         Background colours of the cells; None for the default.
     candidates
         Digits to draw small into each blank.
+    caption
+        A text below the board.
     """
+    from PIL import ImageDraw
+
     require_lab()
     side = puzzle.side
     cell = max(36, min(96, 1440 // side)) * (2 if candidates and side > 9 else 1)
@@ -275,7 +318,13 @@ def board_png(
         (grounds[place] if grounds else None) or (SHADE if given else PAPER)
         for place, given in enumerate(puzzle.digits)
     ]
-    picture = _Painter(puzzle, cell, RULE, INK).board(board, shown, candidates=candidates)
+    font = _font(max(12, round(0.032 * cell * side)))
+    below = 2 * font.size if caption else 0
+    painter = _Painter(puzzle, cell, RULE, INK)
+    picture = painter.board(board, shown, candidates=candidates, below=round(below))
+    if caption:
+        middle = painter.full / 2, painter.full + font.size / 2
+        ImageDraw.Draw(picture).text(middle, caption, INK, font, "mm")
     stream = io.BytesIO()
     picture.save(stream, format="PNG", optimize=True)
     return stream.getvalue()
@@ -287,6 +336,9 @@ class Frame(NamedTuple):
     step: int
     board: Board
     cost: int
+    board_id: int | None = None  #: Its id; None for a search with a single board
+    mean: float | None = None  #: Mean fitness of its population, as the report states it
+    restarts: int = 0  #: How often the search had started anew
 
 
 class Film:
@@ -307,20 +359,41 @@ class Film:
         step = view.state.step
         if step % self.every:
             return
-        costs = view.state.costs
-        place = costs.argmin()
-        self.frames.append(Frame(step, view.state.boards[place].copy(), int(costs[place])))
+        state = view.state
+        place = state.costs.argmin()
+        self.frames.append(
+            Frame(
+                step=step,
+                board=state.boards[place].copy(),
+                cost=int(state.costs[place]),
+                **_population_facts(view.problem, state, int(state.ids[place])),
+            )
+        )
         if len(self.frames) > self.max_frames:
             self.every *= 2
             first, *later = self.frames
             self.frames = [first, *(frame for frame in later if frame.step % self.every == 0)]
 
-    def write(self, result: Result, path: str | Path, colours: Sequence[str] = MAP_COLOURS) -> None:
-        """Write the film as an animated GIF, which ends with the best board of the run."""
-        frames = [*self.frames, Frame(result.steps, result.board, result.cost)]
+    def write(
+        self, result: Result, path: str | Path, colours: Sequence[str] | None = MAP_COLOURS
+    ) -> None:
+        """Write the film as an animated GIF, which ends with the best board of the run.
+
+        `colours` are those of `write_gif`.
+        """
+        facts = _population_facts(result.problem, result.state, result.best_id)
+        frames = [*self.frames, Frame(result.steps, result.board, result.cost, **facts)]
         if len(frames) > 1 and np.array_equal(frames[-2].board, result.board):
             del frames[-2]  # the last frame would repeat it
         write_gif(path, frames, result.problem, as_search(result.algorithm).step_name, colours)
+
+
+def _population_facts(problem: Problem, state: State, board_id: int) -> dict[str, Any]:
+    """The fields of a `Frame` about the population of a board."""
+    scale, restarts = fitness_scale(problem), int(state.memory.get("restarts", 0))
+    if scale is None or len(state.costs) == 1:
+        return {"restarts": restarts}
+    return {"board_id": board_id, "mean": scale.mean(state.costs), "restarts": restarts}
 
 
 def write_gif(
@@ -328,19 +401,20 @@ def write_gif(
     frames: Sequence[Frame],
     problem: Problem,
     word: str = "generation",
-    colours: Sequence[str] = MAP_COLOURS,
+    colours: Sequence[str] | None = MAP_COLOURS,
 ) -> None:
     """Write boards as an animated GIF, in the colours of report 003's fitness map.
 
-    Givens are bold, changed cells framed, open cells pale. Every frame shows its step and its
-    errors left.
+    Givens are bold, changed cells framed, open cells pale. Every frame shows its step, its errors
+    left, the restarts so far, the id of its board, and the fitness as the report states it.
 
     Parameters
     ----------
     word
         What a step is called.
     colours
-        Colours of cells with 0, 1, 2 and 3 complete units: dark for 0, light for the others.
+        Colours of cells with 0, 1, 2 and 3 complete units: dark for 0, light for the others. None
+        leaves cells uncoloured, with givens shaded.
     """
     require_lab()
     if not frames:
@@ -360,47 +434,84 @@ def write_gif(
 
 
 def _pictures(
-    frames: Sequence[Frame], problem: Problem, word: str, colours: Sequence[str]
+    frames: Sequence[Frame], problem: Problem, word: str, colours: Sequence[str] | None
 ) -> Iterator[Image]:
     """Draw the frames of a film, all with the same palette."""
     from PIL import ImageDraw
     from PIL.Image import Dither
 
-    side = problem.puzzle.side
-    painter = _Painter(problem.puzzle, min(48, max(18, 440 // side)), PAPER, PAPER)
+    side, scale = problem.puzzle.side, fitness_scale(problem)
+    thin, thick = (RULE, INK) if colours is None else (PAPER, PAPER)
+    painter = _Painter(problem.puzzle, min(48, max(18, 440 // side)), thin, thick)
     top, right, font = painter.full + 2, painter.full - MARGIN, _font(15)
+    lines = 1 + (scale is not None) + (colours is not None)
+    texts = _frame_texts(frames, problem, word)
+    small = _fitting_font(15, right - MARGIN, [fitness for _, fitness in texts])
 
-    def picture(frame: Frame, before: Board) -> Image:
+    def ground_of(cell: int, digit: int, units: int) -> str:
+        if not digit:
+            return OPEN
+        if colours is None:
+            return SHADE if problem.puzzle.digits[cell] else PAPER
+        return colours[units]
+
+    def picture(frame: Frame, before: Board, step: str, fitness: str) -> Image:
         digits = frame.board.tolist()
         units: list[int] = fitness_map(frame.board, problem.puzzle.geometry).tolist()
-        grounds = [
-            colours[each] if digit else OPEN for each, digit in zip(units, digits, strict=True)
-        ]
-        made = painter.board(digits, grounds, changed=(frame.board != before).tolist(), below=50)
+        cells = enumerate(zip(digits, units, strict=True))
+        grounds = [ground_of(cell, digit, complete) for cell, (digit, complete) in cells]
+        changed = (frame.board != before).tolist()
+        made = painter.board(digits, grounds, changed=changed, below=6 + 22 * lines)
         draw = ImageDraw.Draw(made)
         draw.rectangle((MARGIN - 2, MARGIN - 2, right + 2, right + 2), None, INK, 2)
-        draw.text((MARGIN, top), f"{word} {frame.step:,}", INK, font, "la")
+        draw.text((MARGIN, top), step, INK, font, "la")
         errors = errors_left(frame.board, problem.puzzle.geometry)
         solved = problem.puzzle.is_solved_by(frame.board)
         draw.text((right, top), "solved" if solved else errors_text(errors), INK, font, "ra")
-        draw.text((MARGIN, top + 22), "complete units", SOFT, font, "la")
-        for points, colour in enumerate(colours):
+        draw.text((MARGIN, top + 22), fitness, INK, small, "la")
+        key = top + 22 * (lines - 1)
+        if colours is not None:
+            draw.text((MARGIN, key), "complete units", SOFT, font, "la")
+        for points, colour in enumerate(colours or ()):
             x = right - 34 * (4 - points)
-            draw.rectangle((x + 14, top + 23, x + 33, top + 38), colour)
-            draw.text((x + 24, top + 31), str(points), _ink_for(colour), font, "mm")
+            draw.rectangle((x + 14, key + 1, x + 33, key + 16), colour)
+            draw.text((x + 24, key + 9), str(points), _ink_for(colour), font, "mm")
         return made
 
     # The palette covers the last frame and every kind of cell that a film can show.
-    every = picture(frames[-1], frames[-1].board)
-    kinds = [(0, OPEN), *((digit, each) for digit in range(1, side + 1) for each in colours)]
+    every = picture(frames[-1], frames[-1].board, *texts[-1])
+    fills = (SHADE, PAPER) if colours is None else colours
+    kinds = [(0, OPEN), *((digit, each) for digit in range(1, side + 1) for each in fills)]
     for place, (digit, ground) in enumerate(kinds[: side * side]):
         tile = painter.tile(digit, ground, place % 2 == 0, place % 3 == 0)
         every.paste(tile, painter.place(place))
     palette = every.quantize(128)
     before = frames[0].board
-    for frame in frames:
-        yield picture(frame, before).quantize(palette=palette, dither=Dither.NONE)
+    for frame, (step, fitness) in zip(frames, texts, strict=True):
+        yield picture(frame, before, step, fitness).quantize(palette=palette, dither=Dither.NONE)
         before = frame.board
+
+
+def _frame_texts(frames: Sequence[Frame], problem: Problem, word: str) -> list[tuple[str, str]]:
+    """The step of every frame, and its fitness below it."""
+    scale = fitness_scale(problem)
+    texts = []
+    for frame in frames:
+        restarts = format_count(frame.restarts, "restart") if frame.restarts else ""
+        step = ", ".join(filter(None, (f"{word} {frame.step:,}", restarts)))
+        fitness = scale.statement(frame.cost, frame.mean) if scale else ""
+        if frame.board_id is not None:
+            fitness = f"ID {frame.board_id}{MIDDLE_DOT}{fitness}"
+        texts.append((step, fitness))
+    return texts
+
+
+def _fitting_font(size: int, room: float, texts: Sequence[str]) -> FreeTypeFont:
+    """The largest font, up to a size, in which every text fits into the room."""
+    font = _font(size)
+    while font.size > SMALLEST_FONT and max(map(font.getlength, texts)) > room:
+        font = _font(round(font.size) - 1)
+    return font
 
 
 class _Painter:

@@ -198,7 +198,7 @@ class Puzzle:
         **options
             `colours`: a CSS colour `#rrggbb` or None for every cell. `candidates`: a collection of
             digits for every cell, drawn small in blanks. `struck`: pairs of a cell and a candidate
-            to cross out, in SVG and HTML.
+            to cross out, in SVG and HTML. `caption`: a text below the board.
 
         Raises
         ------

@@ -42,6 +42,7 @@ _TRANSLATION = str.maketrans(
     {**dict.fromkeys(_UNICODE_BLANKS, "."), **dict.fromkeys(_DECORATION, " ")}
 )
 _RULE = re.compile(r"(?=[\s+|:]*[\-=])[\s\-=+|:]+|\s*\*-{3,}\*\s*")
+_CAPTION = re.compile(r"(└[─┴]+┘)[ ]*\r?\n[^\r\n]*\s*\Z")  # below a board that was drawn with one
 _NULL = re.compile(r"\b(?:None|null|nan|NaN)\b")
 _SEPARATORS = re.compile(r"[\s,;]+")
 _NUMBER = re.compile(r"\d{1,2}")
@@ -136,6 +137,8 @@ def read_values(values: Iterable[Any], geometry: Geometry | None = None) -> tupl
 
 
 def _clean(text: str) -> str:
+    if "└" in text:
+        text = _CAPTION.sub(r"\1", text)
     characters: list[str] = []
     for character in text.translate(_TRANSLATION):
         # Box-drawing characters are decoration; digits of any script are read by their value.

@@ -23,6 +23,7 @@ from genoku.errors import FormatError, require_extra
 from genoku.puzzle.board import Board, Puzzle
 from genoku.puzzle.formats import binary_writer
 from genoku.puzzle.notation import symbol
+from genoku.puzzle.render import Colours, is_light
 
 Paper = Literal["a4", "letter"]
 PAPERS: tuple[Paper, ...] = get_args(Paper)
@@ -62,6 +63,8 @@ def write_pdf(
     paper: Paper = "a4",
     title: str = "",
     captions: Sequence[str] | None = None,
+    boards: Sequence[Board] | None = None,
+    colours: Sequence[Colours] | None = None,
 ) -> None:
     """Write puzzles, then their solutions, as a PDF.
 
@@ -81,6 +84,10 @@ def write_pdf(
         A heading for every page.
     captions
         A text above each board, by default `No. 1`, `No. 2`, …
+    boards
+        Boards `[cells]` to print instead of the puzzles, whose givens stay bold.
+    colours
+        A colour `#rrggbb` or None for every cell of each board, solutions excepted.
 
     Raises
     ------
@@ -93,13 +100,17 @@ def write_pdf(
     _check(puzzles, solutions, per_page, paper, captions)
     if captions is None:
         captions = [f"No. {number}" for number in range(1, len(puzzles) + 1)]
-    posed = [_Entry(p, p.digits, caption) for p, caption in zip(puzzles, captions, strict=True)]
+    digits = [each.digits for each in puzzles]
+    if boards is not None:
+        digits = [bytes(board.tolist()) for board in boards]
+    grounds = [None] * len(puzzles) if colours is None else colours
+    posed = [_Entry(*parts) for parts in zip(puzzles, digits, captions, grounds, strict=True)]
     pages = _pages(posed, paper, title, min(per_page, len(posed)), _LARGEST_CELL)
     if solutions is not None and any(board is not None for board in solutions):
         for page in pages:
             page.text(page.width - _MARGIN, _MARGIN, "Solutions at the back", 8, align=1)
         solved = [
-            replace(entry, digits=bytes(board.tolist()))
+            replace(entry, digits=bytes(board.tolist()), colours=None)
             for entry, board in zip(posed, solutions, strict=True)
             if board is not None
         ]
@@ -146,6 +157,7 @@ class _Entry:
     puzzle: Puzzle
     digits: bytes
     caption: str
+    colours: Colours | None = None
 
 
 class _Page:
@@ -178,6 +190,11 @@ class _Page:
         cells = _lines(left, top, cell, range(side + 1), range(side + 1))
         down, across = range(0, side + 1, geometry.box_rows), range(0, side + 1, geometry.box_cols)
         boxes = _lines(left, top, cell, down, across)
+        for place, colour in enumerate(entry.colours or ()):
+            if colour is not None:
+                x, y = left + place % side * cell, top - (place // side + 1) * cell
+                fill = _pdf_colour(colour)
+                self.operators.append(f"{fill} rg {x:.2f} {y:.2f} {cell:.2f} {cell:.2f} re f")
         # Grey cells, then black boxes, whose square caps (2 J) close the corners of the frame.
         self.operators.append(f"{min(0.6, 0.04 * cell):.2f} w 0.6 G {cells} S")
         self.operators.append(f"{min(1.6, 0.1 * cell):.2f} w 0 G 2 J {boxes} S")
@@ -187,7 +204,16 @@ class _Page:
                 x = left + (place % side + 0.5) * cell
                 y = top - (place // side + 0.5) * cell - font_size * _CAP_HEIGHT / 2
                 font = _BOLD if entry.puzzle.digits[place] else _REGULAR
+                colour = entry.colours[place] if entry.colours else None
+                is_dark = colour is not None and not is_light(colour)
+                self.operators += ["1 g"] if is_dark else ["0 g"] if entry.colours else []
                 self.text(x, y, symbol(digit, side), font_size, font=font, align=0.5)
+        self.operators += ["0 g"] if entry.colours else []
+
+
+def _pdf_colour(colour: str) -> str:
+    """Convert `#rrggbb` to the three numbers of a PDF colour."""
+    return " ".join(f"{int(colour[at : at + 2], 16) / 255:.3f}" for at in (1, 3, 5))
 
 
 def _lines(left: float, top: float, cell: float, down: range, across: range) -> str:

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from itertools import groupby
 from typing import Literal, NamedTuple, get_args
 
@@ -44,8 +45,12 @@ def draw(
     colours: Colours | None = None,
     candidates: Candidates | None = None,
     struck: Struck = (),
+    caption: str = "",
 ) -> str:
-    """Draw a board, its givens highlighted; `struck` candidates are crossed out in SVG and HTML."""
+    """Draw a board, its givens highlighted; `struck` candidates are crossed out in SVG and HTML.
+
+    A `caption` stands below the board.
+    """
     if style not in STYLES:
         raise PuzzleError(f"expected a style among {', '.join(STYLES)}, got {style!r}")
     for name, values in (("digits", board), ("colours", colours), ("candidates", candidates)):
@@ -63,7 +68,8 @@ def draw(
         # Checked for every style, so that no other text can reach an attribute or a terminal.
         if colour is not None and not _COLOUR.fullmatch(colour):
             raise PuzzleError(f"expected a colour such as #ffd75f at {place(cell)}, got {colour!r}")
-    drawing = _Drawing(geometry, board, givens, colours, candidates, frozenset(struck))
+    crossed = frozenset(struck)
+    drawing = _Drawing(geometry, board, givens, colours, candidates, crossed, caption)
     if style == "svg":
         return _svg(drawing)
     if style == "html":
@@ -81,6 +87,7 @@ class _Drawing:
     colours: Colours | None
     candidates: Candidates | None
     struck: frozenset[tuple[int, int]]
+    caption: str
 
     def colour(self, cell: int) -> str | None:
         return self.colours[cell] if self.colours is not None else None
@@ -151,6 +158,9 @@ def _text(drawing: _Drawing, *, ansi: bool) -> str:
         ]
         lines.append(bar + bar.join(boxes) + bar)
     lines.append(rule_line("└", "┴", "┘"))
+    if drawing.caption:
+        boxes = side // geometry.box_cols
+        lines.append(drawing.caption.center(len(rule) * boxes + boxes + 1).rstrip())
     return "\n".join(lines)
 
 
@@ -177,7 +187,7 @@ def is_light(colour: str) -> bool:
     return 299 * red + 587 * green + 114 * blue > 128_000
 
 
-_CELL, _MARGIN = 40, 6
+_CELL, _MARGIN, _CAPTION_ROOM = 40, 6, 28
 _SMALL_ROOM = 0.88 * _CELL
 _CAP_HEIGHT = 0.72  # of the fonts named below, in ems
 
@@ -190,17 +200,20 @@ def _svg(drawing: _Drawing) -> str:
         # Candidates are at least 7 pixels tall, however large the board.
         width = max(width, round(full * 7 / _small_font(drawing)))
     boxes = grid_path(side, geometry.box_rows, geometry.box_cols)
+    tall = full + (_CAPTION_ROOM if drawing.caption else 0)
+    height = round(width * tall / full)
     return "\n".join(
         [
             '<svg xmlns="http://www.w3.org/2000/svg" '
-            f'viewBox="{-_MARGIN} {-_MARGIN} {full} {full}" width="{width}" height="{width}" '
+            f'viewBox="{-_MARGIN} {-_MARGIN} {full} {tall}" width="{width}" height="{height}" '
             f'style="max-width:100%;height:auto" role="img" aria-label="{drawing.description}" '
             'font-family="Helvetica, Arial, sans-serif" text-anchor="middle">',
-            f'<rect x="{-_MARGIN}" y="{-_MARGIN}" width="{full}" height="{full}" fill="{_PAPER}"/>',
+            f'<rect x="{-_MARGIN}" y="{-_MARGIN}" width="{full}" height="{tall}" fill="{_PAPER}"/>',
             *_svg_backgrounds(drawing),
             f'<path d="{grid_path(side, 1, 1)}" stroke="{RULE}" stroke-width="1"/>',
             f'<path d="{boxes}" stroke="{_FRAME}" stroke-width="2.5" stroke-linecap="square"/>',
             *_svg_digits(drawing),
+            *_svg_caption(drawing),
             "</svg>",
         ]
     )
@@ -254,6 +267,15 @@ def _svg_digits(drawing: _Drawing) -> Iterator[str]:
         yield f"<g {attributes}>{''.join(texts)}</g>"
 
 
+def _svg_caption(drawing: _Drawing) -> Iterator[str]:
+    if drawing.caption:
+        size = drawing.geometry.side * _CELL
+        yield (
+            f'<text x="{size / 2:.5g}" y="{size + 24}" font-size="15" '
+            f'fill="{_ON_LIGHT.given}">{escape(drawing.caption)}</text>'
+        )
+
+
 def _small_font(drawing: _Drawing) -> float:
     pitch = _SMALL_ROOM / drawing.places[1]
     return min(11.0, pitch * (0.9 if drawing.geometry.side <= 35 else 0.72))
@@ -282,8 +304,16 @@ def _html(drawing: _Drawing) -> str:
         f'<table aria-label="{drawing.description}" style="border-collapse:collapse;'
         f"table-layout:fixed;width:{side * size:.4g}em;margin:0;border:3px solid {_FRAME};"
         f'background:{_PAPER};font:16px/1 Helvetica,Arial,sans-serif">'
+        f"{_html_caption(drawing)}"
         f"<tbody>{''.join(f'<tr>{line}</tr>' for line in lines)}</tbody></table>"
     )
+
+
+def _html_caption(drawing: _Drawing) -> str:
+    if not drawing.caption:
+        return ""
+    style = "caption-side:bottom;padding:.6em 0;text-align:center"
+    return f'<caption style="{style}">{escape(drawing.caption)}</caption>'
 
 
 def _html_cell(drawing: _Drawing, cell: int, size: float) -> str:

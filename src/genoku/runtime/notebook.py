@@ -18,6 +18,7 @@ from genoku.runtime.text import format_number
 CURVES = {"best": "#1b7a4b", "mean": "#2b64b8", "worst": "#c2573f"}
 INK, SOFT, PAPER = "#22252b", "#8a909c", "#ffffff"  # text, faint text and background of figures
 BAR = "#2b64b8"
+RESTART = "#8a4fb0"  # marks of restarts in all figures
 FAINT = "1px solid rgba(128,128,128,.35)"
 
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
@@ -138,10 +139,11 @@ class Line(NamedTuple):
 _WIDE, _HIGH, _LEFT, _BELOW = 360, 190, 54, 22
 
 
-def chart(lines: Sequence[Line], x_title: str, y_title: str) -> str:
+def chart(lines: Sequence[Line], x_title: str, y_title: str, marks: Sequence[float] = ()) -> str:
     """A line chart, the first line on top, with the ends of both axes labelled.
 
-    Points that are not finite are left out; "" without any points.
+    Points that are not finite are left out; "" without any points. `marks` are the places on the
+    horizontal axis of short strokes: where the search restarted.
     """
     known = []
     for line in lines:
@@ -166,6 +168,12 @@ def chart(lines: Sequence[Line], x_title: str, y_title: str) -> str:
             f'<path d="M{"L".join(places)}" fill="none" stroke="{line.colour}" stroke-width="1.8" '
             f'stroke-linejoin="round" stroke-linecap="round"/>'
         )
+    places = {  # in whole pixels, so that many restarts are few strokes
+        round(_LEFT + (end - _LEFT) * (mark - left) / wide) for mark in marks if mark >= left
+    }
+    ticks = "".join(f"M{x} {base}v-8" for x in sorted(places))
+    if ticks:
+        drawn += f'<path d="{ticks}" stroke="{RESTART}" stroke-width="1.2"/>'
     words = "".join(
         f'<text x="{x}" y="{y}" text-anchor="{anchor}">{escape_text(label)}</text>'
         for x, y, anchor, label in (
@@ -177,7 +185,8 @@ def chart(lines: Sequence[Line], x_title: str, y_title: str) -> str:
             ((_LEFT + end) / 2, base + 15, "middle", x_title),
         )
     )
-    key = legend("", {line.name: line.colour for line, _ in known})
+    colours = {line.name: line.colour for line, _ in known}
+    key = legend("", {**colours, "restarts": RESTART} if ticks else colours)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDE} {_HIGH}" width="{_WIDE}" '
         f'height="{_HIGH}" style="max-width:100%;height:auto" role="img" '
