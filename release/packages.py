@@ -14,7 +14,7 @@ ELSEWHERE = {"docs/reproductions/": "genoku/web/reproductions/"}
 
 KINDS = (
     "genoku/py.typed",
-    "genoku/presets/*.toml",
+    "genoku/evolve/presets/*.toml",
     "genoku/puzzle/data/*",
     "genoku/reports/*.toml",
     "genoku/web/static/index.html",
