@@ -194,6 +194,7 @@ def test_every_file_that_was_asked_for_is_written(genoku: Any) -> None:
         "--lineage": "l.csv",
         "--plot": "p.svg",
         "--gif": "g.gif",
+        "--board": "b.txt",
         "--checkpoint": "c.ck",
         "--save-recipe": "r.toml",
     }
@@ -203,6 +204,9 @@ def test_every_file_that_was_asked_for_is_written(genoku: Any) -> None:
     assert all(name in done.err for name in files.values())
     rows = list(csv.DictReader(Path("h.csv").read_text().splitlines()))
     assert [row["gen"] for row in rows] == ["0", "5", "10"]
+    for row in rows:  # report 002's unique
+        assert float(row["score"]) == 243 - float(row["best"])
+        assert float(row["mean_score"]) == pytest.approx(243 - float(row["mean"]))
     log = Path("i.csv").read_text().splitlines()
     assert log[0].split(",") == ["Generation", "ID", "Fitness"]
     assert len(log) == 1 + 11 * 40
@@ -214,7 +218,38 @@ def test_every_file_that_was_asked_for_is_written(genoku: Any) -> None:
     assert Path("g.gif").read_bytes().startswith(b"GIF89a")
     again = genoku("evolve", "--recipe", "r.toml", "--json")
     fresh = genoku("evolve", *QUICK, "--until", "generations=10", "--json")
+    drawn, found = Path("b.txt").read_text(), json.loads(fresh.out)
+    assert str(Puzzle.parse(drawn)) == found["best"]  # the caption is no part of the board
+    caption = f"ID {found['best_id']} · Fitness {found['fitness']['best']:.0f}"
+    assert drawn.splitlines()[-1].strip() == caption
+    assert done.out.splitlines()[-1].strip() == caption
     assert json.loads(again.out)["best"] == json.loads(fresh.out)["best"]
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".html", ".pdf", ".png"])
+def test_boards_are_coloured_by_the_fitness_map_or_plain(suffix: str, genoku: Any) -> None:
+    from genoku.evolve.fitness import MAP_COLOURS
+
+    for colours in ("map", "plain"):
+        options = "--colours", colours, "--board", f"{colours}{suffix}"
+        assert genoku("evolve", *QUICK, "--until", "generations=5", *options).code == 1
+    coloured, plain = (Path(f"{name}{suffix}").read_bytes() for name in ("map", "plain"))
+    assert coloured != plain
+    if suffix in (".svg", ".html"):
+        assert any(each.encode() in coloured for each in MAP_COLOURS)
+        assert not any(each.encode() in plain for each in MAP_COLOURS)
+        assert "ID " in coloured.decode()
+        assert " · Fitness " in coloured.decode()
+
+
+def test_the_record_states_the_fitness_as_the_report_does(genoku: Any) -> None:
+    run = "--until", "generations=5", "--json"
+    facts = json.loads(genoku("evolve", "--preset", "simon", *run).out)["fitness"]
+    assert (facts["name"], facts["goal"], facts["better"]) == ("complete-units", 243, "higher")
+    assert 81 <= facts["mean"] <= facts["best"] <= 243
+    alone = json.loads(genoku("evolve", "--preset", "tabu", *run).out)
+    assert alone["fitness"]["mean"] is None
+    assert json.loads(genoku("solve", FOUR, "--json").out)["fitness"] is None
 
 
 def test_a_resumed_run_is_the_uninterrupted_one(genoku: Any) -> None:

@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 from commands import called as genoku
 from PIL import Image
+from strategies import pattern_grid
 
 from genoku import Count, Puzzle, bundled, canonical, count, rate, read_puzzles, shuffled
 from genoku.cli.output import file_format
 from genoku.errors import FormatError
+from genoku.evolve.fitness import MAP_COLOURS
+from genoku.puzzle.geometry import Geometry
 
 BEGINS = {
     ".png": b"\x89PNG\r\n",
@@ -33,6 +36,23 @@ def test_show_writes_what_the_suffix_says(
     target = tmp_path / f"board{suffix}"
     assert genoku("show", "6x6-easy", *options, "-o", str(target)).returncode == 0
     assert target.read_bytes().startswith(BEGINS[suffix])
+
+
+@pytest.mark.parametrize("suffix", BEGINS)
+def test_show_colours_by_the_fitness_map_and_writes_a_caption(suffix: str, tmp_path: Path) -> None:
+    board = str(pattern_grid(Geometry(2, 3)))
+    paths = [tmp_path / f"{name}{suffix}" for name in ("plain", "coloured")]
+    more = ("--colours", "map", "--caption", "ID 1 · Fitness <108>")
+    for path, options in zip(paths, ((), more), strict=True):
+        assert genoku("show", board, *options, "-o", str(path)).returncode == 0
+        assert path.read_bytes().startswith(BEGINS[suffix])
+    plain, coloured = (path.read_bytes() for path in paths)
+    assert plain != coloured
+    if suffix in (".svg", ".html"):
+        assert MAP_COLOURS[3].encode() in coloured
+        assert "ID 1 · Fitness &lt;108&gt;".encode() in coloured
+    if suffix in (".txt", ""):
+        assert str(Puzzle.parse(coloured.decode())) == board
 
 
 def test_a_png_shows_candidates_and_solutions(tmp_path: Path) -> None:

@@ -16,9 +16,8 @@ from strategies import in_another_process, pattern_grid
 
 from genoku import bundled
 from genoku.engine.history import History, Record
-from genoku.engine.result import Result, errors_text
+from genoku.engine.result import Result, errors_text, own_score_text
 from genoku.engine.run import View, run
-from genoku.engine.scale import fitness_scale
 from genoku.errors import GenokuError
 from genoku.evolve.algorithms import Annealing, Exact, Genetic, Islands, MinConflicts, Restarts
 from genoku.evolve.encoding import PartialBoards, PermutedBoxes
@@ -26,6 +25,7 @@ from genoku.evolve.fitness import (
     MAP_COLOURS,
     Normalised,
     OpenCells,
+    Repetitions,
     fitness_map,
     map_colours,
 )
@@ -308,7 +308,9 @@ def test_a_caption_stands_below_a_board(box: str) -> None:
 
 def test_open_cells_are_counted_in_words_and_made_up_rates_are_not_drawn() -> None:
     problem = Problem.of(PUZZLE, PartialBoards(), OpenCells())
-    assert fitness_scale(problem) is None
+    assert [own_score_text(problem, cost) for cost in (12, 1)] == ["12 cells open", "1 cell open"]
+    assert own_score_text(PROBLEM, 0) == "fitness 1.0000 (normalised)"
+    assert own_score_text(Problem.of(PUZZLE, PermutedBoxes(), Repetitions()), 3) == ""
     assert [errors_text(errors) for errors in (12, 1)] == ["12 errors left", "1 error left"]
     for algorithm in (Exact(), Restarts(Exact(), "steps=5"), Islands(Exact(), 2)):
         labels = [axes.get_ylabel() for axes in history_figure(run(ESCARGOT, algorithm)).axes]

@@ -277,3 +277,22 @@ def test_a_sheet_that_cannot_be_written_leaves_what_was_there(
         write_pdf(path, puzzles_of(1))
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_board_can_be_printed_with_colours_in_place_of_its_puzzle() -> None:
+    puzzle, solution = problem()
+    wrong = solution.copy()
+    wrong[:2] = wrong[1]
+    colours = ["#6fc28b", "#3b3f46", *[None] * 79]
+    (page,) = pages_of(pdf([puzzle], boards=[wrong], colours=[colours], captions=["ID 1"]))
+    shown = texts_of(page)
+    assert shown[0] == "ID 1"
+    assert sorted(shown[1:82]) == sorted(map(str, wrong.tolist()))
+    filled = re.findall(rb"([\d.]+ [\d.]+ [\d.]+) rg [\d. ]+ re f", page)
+    assert filled == [b"0.435 0.761 0.545", b"0.231 0.247 0.275"]
+    assert page.count(b"1 g\n") == 1  # white on the dark cell
+    (plain,) = pages_of(pdf([puzzle], boards=[wrong], captions=["ID 1"]))
+    assert b" rg" not in plain
+    assert texts_of(plain) == shown
+    with pytest.raises(FormatError, match=r"boards.*0 for 1"):
+        pdf([puzzle], boards=[])

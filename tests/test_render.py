@@ -244,3 +244,19 @@ def test_a_notebook_shows_the_svg() -> None:
     puzzle = Puzzle.parse("1.....3..4.....2")
     assert puzzle._repr_html_() == puzzle.picture(style="svg")
     assert 'aria-label="Sudoku 4×4: 4 givens, 4 of 16 cells filled"' in puzzle._repr_html_()
+
+
+@pytest.mark.parametrize("style", ["text", "ansi", "svg", "html"])
+@pytest.mark.parametrize("box", ["2x2", "3x3", "4x4"])
+def test_a_caption_is_below_the_board_and_no_part_of_it(box: str, style: Style) -> None:
+    geometry = Geometry.parse(box)
+    puzzle = Puzzle(geometry, bytes([1] + [0] * (geometry.cells - 1)))
+    drawn = puzzle.picture(style=style, caption="ID 262301 · Fitness 180 <9>")
+    if style in ("svg", "html"):
+        assert "ID 262301 · Fitness 180 &lt;9&gt;" in drawn
+        assert "caption" not in puzzle.picture(style=style)
+    else:
+        assert drawn.splitlines()[-1].strip() == "ID 262301 · Fitness 180 <9>"
+        assert drawn.splitlines()[:-1] == puzzle.picture(style=style).splitlines()
+    if style == "text":
+        assert Puzzle.parse(drawn) == puzzle

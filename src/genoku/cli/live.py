@@ -421,6 +421,9 @@ class RunDisplay(LiveDisplay):
         goal, worst = _ends(problem, self.highest)
         axis = f"{goal} solved{worst:>{columns - len(goal) - len(' solved')}}"
         bars = histogram(costs, self.highest, columns, lines)
+        if problem.fitness.maximise:  # the goal is on the right
+            axis = f"{worst}{f'{goal} solved':>{columns - len(worst)}}"
+            bars = [Text(bar.plain[::-1], NOW, no_wrap=True) for bar in bars]
         return ["", Text(heading, "dim", no_wrap=True), *bars, Text(axis, "dim", no_wrap=True)]
 
     def _facts(self, view: View, *, has_bar: bool) -> list[Fact]:

@@ -304,23 +304,15 @@ def has_own_score(problem: Problem) -> bool:
     return problem.fitness != Repetitions()
 
 
-def own_score_text(problem: Problem, cost: float) -> str:
-    """Format a cost on the scale of its fitness function: "score (unique-squared) 231".
+def own_score_text(problem: Problem, cost: int) -> str:
+    """State a cost as its report does: "fitness 180 of 243"; of partial boards, "12 cells open".
 
-    Boards with open cells give "3 cells open". Empty where the score would be the errors left.
+    Empty where it would be the errors left.
     """
-    if not has_own_score(problem):
-        return ""
-    if counts_open_cells(problem):
-        return "1 cell open" if cost == 1 else f"{cost:.5g} cells open"
-    score = problem.fitness.score(np.array([cost]), problem.puzzle.geometry)
-    return f"{own_score_name(problem)} {float(score[0]):.5g}"
-
-
-def own_score_name(problem: Problem) -> str:
-    """Name the scale of a fitness function: "score (unique-squared)", or "open cells"."""
-    name = display_name(problem.fitness)
-    return name.replace("-", " ") if counts_open_cells(problem) else f"score ({name})"
+    scale = fitness_scale(problem)
+    if scale is None:
+        return f"{format_count(cost, 'cell')} open"
+    return scale.statement(cost, subject="fitness") if has_own_score(problem) else ""
 
 
 def score_label(problem: Problem) -> str:

@@ -98,6 +98,7 @@ def write_pdf(
         For text that requires matplotlib if it is not installed.
     """
     _check(puzzles, solutions, per_page, paper, captions)
+    _check_lengths(puzzles, boards=boards, colours=colours)
     if captions is None:
         captions = [f"No. {number}" for number in range(1, len(puzzles) + 1)]
     digits = [each.digits for each in puzzles]
@@ -140,14 +141,18 @@ def _check(
         raise FormatError(f"expected from 1 to {MAX_PER_PAGE} puzzles a page, got {per_page}")
     if paper not in PAPERS:
         raise FormatError(f"expected a paper among {', '.join(PAPERS)}, got {paper!r}")
-    for name, values in (("solutions", solutions), ("captions", captions)):
-        if values is not None and len(values) != len(puzzles):
-            count = f"{len(values)} for {len(puzzles)}"
-            raise FormatError(f"expected as many {name} as puzzles, got {count}")
+    _check_lengths(puzzles, solutions=solutions, captions=captions)
     if solutions is not None:
         for number, (puzzle, board) in enumerate(zip(puzzles, solutions, strict=True), start=1):
             if board is not None and not puzzle.is_solved_by(board):
                 raise FormatError(f"expected a solution of puzzle {number}, got another board")
+
+
+def _check_lengths(puzzles: Sequence[Puzzle], **lists: Sequence[object] | None) -> None:
+    for name, values in lists.items():
+        if values is not None and len(values) != len(puzzles):
+            count = f"{len(values)} for {len(puzzles)}"
+            raise FormatError(f"expected as many {name} as puzzles, got {count}")
 
 
 @dataclass(frozen=True)
