@@ -6,6 +6,9 @@ import re
 
 from browsing import PHONE, Turn, Visit, asked, nameless, shown
 from playwright.sync_api import Page, expect
+from solve_page import moved
+
+from genoku.reports import reports
 
 
 def caption(page: Page) -> str:
@@ -64,7 +67,28 @@ def test_whoever_wants_less_motion_steps_by_hand(turn: Turn) -> None:
     page.emulate_media(reduced_motion="null")
 
 
-def test_claims_are_filtered_and_a_preset_is_run(page: Page) -> None:
+def test_a_report_is_run_as_its_author_did(page: Page) -> None:
+    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Reports").click()
+    page.get_by_role("link", name="As Poderosas", exact=True).click()
+    experiment = reports()["000"].experiments[3]
+    page.get_by_label("Experiment").select_option(label=f"4: {experiment.title}")
+    page.get_by_label("Model").select_option("13")  # from 0
+    page.get_by_label("Board", exact=True).select_option(
+        label="easy_sudoku (six of its givens clash)"
+    )
+    page.get_by_role("link", name="Run it as its author did").click()
+    title = "poderosas-tournament-column-swap-column-rate0.1 on poderosas-easy"
+    expect(page.get_by_role("heading", level=1)).to_contain_text(title)
+    moved(page)
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.locator(".board-caption")).to_have_text(re.compile(r"Fitness 0\.9\d{3}$"))
+    page.get_by_role("button", name="Edit settings").click()  # where it does not start again
+    expect(page.get_by_role("button", name="Start", exact=True)).to_be_enabled()
+    expect(page.get_by_label("Preset", exact=True)).to_have_value(title.partition(" ")[0])
+    assert not re.search("[?&](start|run)=", page.url)
+
+
+def test_claims_are_filtered_and_a_preset_is_opened(page: Page) -> None:
     page.get_by_role("navigation", name="Pages").get_by_role("link", name="Reports").click()
     page.get_by_role("link", name="Claims and evidence of Glen Simon").click()
     expect(page.locator(".claims > li")).to_have_count(16)
@@ -76,5 +100,5 @@ def test_claims_are_filtered_and_a_preset_is_run(page: Page) -> None:
     page.wait_for_function(
         "image => image.complete && image.naturalWidth > 0", arg=image.element_handle()
     )
-    page.get_by_role("link", name="Run simon-puzzle").click()
+    page.get_by_role("link", name="Open simon-puzzle").click()
     expect(page).to_have_url(re.compile(r"#/solve\?.*preset=simon-puzzle"))

@@ -12,6 +12,7 @@ from PIL import Image
 from playwright.sync_api import Dialog, Page, expect
 from solve_page import (
     GENERATIONS,
+    HARD,
     SEED,
     USUAL,
     button,
@@ -235,15 +236,29 @@ def test_a_board_by_itself_has_a_curve_of_its_own(turn: Turn) -> None:
     expect(keys.nth(1)).to_have_text("best so far")
 
 
-def test_costs_on_another_scale_than_errors_have_a_chart_of_their_own(turn: Turn) -> None:
-    page = turn(place(puzzle=USUAL, preset="charles-unique-squared"))
-    start(page, "Start paused")
-    button(page, "Step").click()
-    charts = page.get_by_role("region", name="Charts of the run")
-    expect(charts.locator(".chart-keys dt").filter(visible=True).first).to_have_text("best so far")
-    charts.get_by_text("Cost by unique-squared").click()
-    expect(charts.locator("details .chart-keys dt").first).to_have_text("worst")
-    expect(page.locator(".own-score")).to_contain_text("score (unique-squared)")
+def test_a_fitness_is_stated_as_its_report_does(turn: Turn) -> None:
+    page = turn(place(preset="simon", seed=1, until="generations=3"))
+    start(page)
+    expect(page.locator(".run-verdict strong")).to_be_visible()
+    stated = re.match(r"(\d+) of 243\s+mean (\d+\.\d)$", fact(page, "Fitness").inner_text())
+    assert stated
+    best, mean = int(stated[1]), float(stated[2])
+    assert 81 <= mean <= best < 243
+    expect(page.locator(".board-caption")).to_have_text(re.compile(rf"^ID \d+ · Fitness {best}$"))
+    keys = page.locator(".chart-keys div").filter(visible=True)
+    mean_key = keys.nth(0).inner_text().split()
+    assert mean_key[0] == "mean"
+    assert abs(float(mean_key[1]) - mean) < 0.06
+    expect(keys.nth(1)).to_have_text(f"best{best}")
+    expect(keys.nth(2)).to_have_text(f"best board{fact(page, 'Errors left').inner_text()}")
+
+
+def test_champion_and_exact_state_no_fitness(turn: Turn) -> None:
+    page = turn(place(puzzle=HARD, preset="champion"))
+    start(page)
+    solved(page)
+    expect(page.locator(".counts-fitness, .board-caption").filter(visible=True)).to_have_count(0)
+    expect(fact(page, "Errors left")).to_have_text("0")
 
 
 def test_a_script_in_a_name_is_text(turn: Turn) -> None:

@@ -26,17 +26,18 @@ from sessions import (
 )
 
 from genoku.errors import GenokuError, PuzzleError, RecipeError
-from genoku.evolve.fitness import errors_left
+from genoku.evolve.fitness import FITNESSES, Fitness, Repetitions, errors_left
 from genoku.present.figures import Film
 from genoku.puzzle.geometry import Geometry
 from genoku.web.limits import Limits
 from genoku.web.live import session as live
-from genoku.web.live.lanes import choose_lanes
+from genoku.web.live.lanes import choose_lanes, scale_answer
 from genoku.web.live.plan import LaneRequest, RunPlan, SavedSession, SessionFolder
 from genoku.web.live.session import LiveSession
 from genoku.web.live.worker import LiveWorker
 
 CLASH = "11" + "." * 14
+HARD = "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
 LAND = {"use": "islands", "islands": 10**6}
 CHAMPION = LaneRequest(preset="champion")
 WEAK = LaneRequest(preset="charles", settings={"population": 10})
@@ -277,7 +278,8 @@ def test_a_curve_is_thinned_to_what_can_be_drawn(
     play(session)
     curve = session.curve()
     assert curve.step == [0, 10, 20, 30, 40, 50, 60]
-    assert {len(column) for column in asdict(curve).values()} == {7}
+    columns = {name: each for name, each in asdict(curve).items() if name != "restarts"}
+    assert {len(column) for column in columns.values()} == {7}
     assert None not in curve.diversity
     monkeypatch.setattr(live, "MAX_POINTS", 20)
     curve = session.curve()
@@ -287,6 +289,74 @@ def test_a_curve_is_thinned_to_what_can_be_drawn(
 
 
 # How it is shown
+
+
+@pytest.mark.parametrize("fitness", FITNESSES)
+def test_a_mean_fitness_follows_from_the_mean_cost(fitness: type[Fitness]) -> None:
+    for geometry in (Geometry(2, 2), Geometry(3, 3), Geometry(4, 4)):
+        costs = np.arange(fitness().worst(geometry) + 1, dtype=np.int32)
+        scale = scale_answer(fitness(), geometry)
+        if scale is None:  # the errors left
+            assert fitness is Repetitions
+            scores = costs.astype(float)
+        else:
+            scores = scale.solved + scale.per_cost * costs
+            assert (scale.per_cost < 0) == fitness.maximise
+        assert np.allclose(scores, fitness().score(costs, geometry), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("preset", "name", "solved", "per_cost"),
+    [
+        ("poderosas", "normalised", 1.0, -1 / 243),
+        ("eran-shahar-ga", "contradictions", 0.0, 1.0),
+        ("charles", "unique", 243.0, -1.0),
+        ("charles-unique-squared", "unique-squared", 2187.0, -1.0),
+        ("simon", "complete-units", 243.0, -1.0),
+        ("sundy", "missing-digits", 0.0, 1.0),
+    ],
+)
+def test_a_lane_says_how_its_report_states_the_fitness(
+    preset: str, name: str, solved: float, per_cost: float
+) -> None:
+    (lane,) = choose_lanes(RunPlan(puzzle=PUZZLE, preset=preset), Geometry(3, 3), LIMITS)
+    scale = lane.facts.scale
+    assert scale is not None
+    assert (scale.fitness, scale.solved) == (name, solved)
+    assert scale.per_cost == pytest.approx(per_cost)
+    assert not lane.facts.partial
+
+
+@pytest.mark.parametrize(("preset", "partial"), [("champion", True), ("annealing", False)])
+def test_costs_that_are_errors_or_open_cells_have_no_other_scale(
+    preset: str, partial: bool
+) -> None:
+    (lane,) = choose_lanes(RunPlan(puzzle=PUZZLE, preset=preset), Geometry(3, 3), LIMITS)
+    assert lane.facts.scale is None
+    assert lane.facts.partial is partial
+
+
+def test_the_board_shown_has_its_id_and_its_cost(tmp_path: Path) -> None:
+    session = open_session(RunPlan(puzzle=PUZZLE, preset="simon", until="steps=9"), tmp_path)
+    (lane,) = play(session).lanes
+    result = session.run.finish()
+    assert (lane.id, lane.cost) == (result.best_id, result.cost)
+
+
+def test_restarts_are_marked_and_a_checkpoint_remembers_them(tmp_path: Path) -> None:
+    plan = RunPlan(puzzle=HARD, preset="eran-shahar-sa-restarts", until="steps=60", seed=1)
+    session = open_session(plan, tmp_path)
+    session.step(steps=30)
+    play(session)
+    session.save()
+    session = open_session(plan, tmp_path)
+    session.resume()
+    (lane,) = play(session).lanes
+    curve = session.curve()
+    assert lane.restarts == session.run.state.memory["restarts"] == len(curve.restarts) > 1
+    assert curve.restarts == sorted(set(curve.restarts))
+    assert curve.restarts[0] <= 30 < curve.restarts[-1] <= lane.step
+    assert curve.restarts[-1] == lane.restarted
 
 
 def test_a_population_is_shown_the_best_first(

@@ -27,7 +27,7 @@ from genoku import __version__
 from genoku.errors import GenokuError
 from genoku.web.http_errors import ERROR_RESPONSES, install_error_handlers
 from genoku.web.limits import Limits
-from genoku.web.routes import boards, lessons, live, recipes, reports, studies
+from genoku.web.routes import boards, lessons, live, recipes, report_runs, reports, studies
 from genoku.web.security import Rules, SecurityMiddleware
 from genoku.web.services import Services
 
@@ -90,7 +90,7 @@ def create_app(folder: Path, limits: Limits | None = None, rules: Rules | None =
     )
     install_error_handlers(app)
     app.add_middleware(SecurityMiddleware, rules=rules or Rules(body=limits.body))
-    for module in (boards, recipes, live, studies, reports, lessons):
+    for module in (boards, recipes, live, studies, reports, report_runs, lessons):
         app.include_router(module.router)
     app.mount("/static", StaticFiles(directory=STATIC), "static")
 

@@ -6,9 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from genoku.engine.run import require_no_conflicts
 from genoku.errors import PuzzleError, RecipeError
+from genoku.evolve.fitness import Fitness, OpenCells, Repetitions
 from genoku.evolve.presets import choose as choose_algorithm, preset
+from genoku.evolve.problem import display_name
 from genoku.evolve.recipe import describe
 from genoku.evolve.state import Algorithm, as_search
 from genoku.evolve.stopping import Until
@@ -18,7 +22,7 @@ from genoku.puzzle.geometry import Geometry
 from genoku.puzzle.resolve import resolve
 from genoku.web.limits import Limits
 from genoku.web.live.plan import RACE_UNTIL, RacePlan, RecipeRequest, RunPlan
-from genoku.web.live.snapshot import LaneAnswer
+from genoku.web.live.snapshot import LaneAnswer, ScaleAnswer
 
 LARGEST_RANDOM = 16  # side of a puzzle that is generated at once; larger ones take seconds
 STEP_SHARE = 0.5  # of `Limits.step_seconds`, for algorithms that take a deadline
@@ -114,8 +118,23 @@ def choose_lane(
         step_word=as_search(algorithm).step_name,
         rate_word=as_search(algorithm).rate_name,
         population=boards,
+        scale=scale_answer(algorithm.fitness, geometry),
+        partial=isinstance(algorithm.fitness, OpenCells),
     )
     return LaneSetup(facts, algorithm, ends)
+
+
+def scale_answer(fitness: Fitness, geometry: Geometry) -> ScaleAnswer | None:
+    """Return the scale of a fitness function; None if that is the errors left, or partial boards.
+
+    Every built-in fitness is a line over the cost, so its ends give all of it.
+    """
+    if fitness == Repetitions() or isinstance(fitness, OpenCells):
+        return None
+    worst = fitness.worst(geometry)
+    solved, least = fitness.score(np.array([0, worst], np.int32), geometry).tolist()
+    name = display_name(fitness)
+    return ScaleAnswer(fitness=name, solved=solved, per_cost=(least - solved) / worst)
 
 
 def population_size(recipe: Any) -> int:

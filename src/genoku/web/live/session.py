@@ -23,12 +23,14 @@ from genoku.engine.result import (
     board_to_display,
     effort,
     errors_text,
+    has_own_score,
     name_in_sentence,
     own_score_text,
     share_done,
     summary,
 )
 from genoku.engine.run import RECORD_NOTHING, Run, warm_up
+from genoku.engine.scale import fitness_scale
 from genoku.errors import GenokuError
 from genoku.evolve.fitness import errors_left, fitness_map
 from genoku.evolve.operators.diversity import diversity
@@ -76,6 +78,7 @@ class LiveLane(RaceRun):
         """Return the state of the run; diversity is measured rarely unless `closely`."""
         run, state, problem = self.run, self.run.state, self.run.problem
         board, costs = board_to_display(run), state.costs
+        restarts = run.rows.restarts
         return api.LaneSnapshot(
             name=self.name,
             **_board_facts(problem, board, int(run.best_cost), run.errors),
@@ -92,6 +95,9 @@ class LiveLane(RaceRun):
             loss=finite(self.loss),
             diversity=self._measure(closely),
             rate=finite(state.memory.get("rate", math.nan)),
+            id=int(run.best_id),
+            restarts=len(restarts),
+            restarted=int(restarts[-1]) if len(restarts) else None,
         )
 
     def _measure(self, closely: bool) -> float | None:
@@ -320,6 +326,7 @@ class LiveSession:
         measured = np.union1d(np.flatnonzero(~np.isnan(columns["diversity"])), len(table) - 1)
         places = measured[_spread_indices(len(measured), MAX_POINTS)]
         places = np.union1d(places, _spread_indices(len(table), MAX_POINTS - len(places)))
+        restarts = self.run.rows.restarts
         return api.CurveAnswer(
             step=columns["gen"][places].astype(np.int64).tolist(),
             best=columns["best"][places].tolist(),
@@ -328,6 +335,7 @@ class LiveSession:
             errors=[None if math.isnan(each) else int(each) for each in columns["errors"][places]],
             diversity=[finite(each) for each in columns["diversity"][places]],
             rate=[finite(each) for each in columns["rate"][places]],
+            restarts=restarts[_spread_indices(len(restarts), MAX_POINTS)].tolist(),
         )
 
     def population(self, first: int, count: int) -> api.PopulationAnswer:
@@ -493,7 +501,7 @@ class LiveSession:
 
 def _board_facts(problem: Problem, board: Board, cost: int, errors: int) -> dict[str, Any]:
     """Return the fields of a board in a snapshot of a lane and in an `IndividualAnswer`."""
-    own_score = own_score_text(problem, cost)
+    own_score = _own_score(problem, cost)
     return {
         "board": board.tolist(),
         "units": fitness_map(board, problem.puzzle.geometry).tolist(),
@@ -502,6 +510,14 @@ def _board_facts(problem: Problem, board: Board, cost: int, errors: int) -> dict
         "own_score": own_score,
         "score": ", ".join(filter(None, (errors_text(errors), own_score))),
     }
+
+
+def _own_score(problem: Problem, cost: int) -> str:
+    """State a cost as its report does, or as open cells; empty where it is the errors left."""
+    scale = fitness_scale(problem)
+    if scale is None or not has_own_score(problem):
+        return own_score_text(problem, cost)
+    return scale.statement(cost, subject="fitness")
 
 
 def finite(value: float) -> float | None:

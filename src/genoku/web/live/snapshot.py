@@ -29,13 +29,16 @@ class LaneSnapshot:
     best: float | None = None  # costs in the population; None before there are boards
     mean: float | None = None
     worst: float | None = None
-    cost: int | None = None  # the lowest cost of the run so far
+    cost: int | None = None  # the lowest cost of the run so far, that of the board shown
+    id: int | None = None  # of the board shown; None before there are boards
     errors: int | None = None  # left on the best board: digits missing from its units; 0 is solved
-    own_score: str = ""  # cost on the fitness function's own scale; empty if that is the errors
-    score: str = ""  # a sentence of both: "12 errors left, score (unique-squared) 231"
+    own_score: str = ""  # the cost as its report states it; empty if that is the errors left
+    score: str = ""  # both: "12 errors left, fitness 1956 of 2187"
     loss: float | None = None
     diversity: float | None = None  # at this step; None if it was not measured
     rate: float | None = None  # mutation rate, temperature or probability of a worsening move
+    restarts: int = 0  # how often it started anew
+    restarted: int | None = None  # the step at which it last did; None if never
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,19 @@ class Snapshot:
 
 
 @dataclass(frozen=True)
+class ScaleAnswer:
+    """How a fitness function states a cost: as `solved + per_cost * cost`.
+
+    Mean costs convert likewise, since every built-in fitness is such a line. Where `per_cost` is
+    negative, the fitness rises to `solved`; else it falls to it.
+    """
+
+    fitness: str  # its name in recipes, such as "complete-units"
+    solved: float  # the fitness of a solution, such as 243
+    per_cost: float  # the change of the fitness for each point of cost, such as -1
+
+
+@dataclass(frozen=True)
 class LaneAnswer:
     """The algorithm of a lane, which does not change."""
 
@@ -66,6 +82,8 @@ class LaneAnswer:
     step_word: str  # name of a step, such as "generation"
     rate_word: str  # name of its rate, such as "mutation rate"
     population: int
+    scale: ScaleAnswer | None  # None if the fitness counts errors left, or boards are partial
+    partial: bool  # whether boards may have open cells, which costs then count
 
 
 @dataclass(frozen=True)
@@ -123,6 +141,7 @@ class CurveAnswer:
     errors: list[int | None]  # left on the best board so far; None where an old checkpoint has none
     diversity: list[float | None]
     rate: list[float | None]
+    restarts: list[int]  # the steps at which it started anew; of very many, evenly chosen ones
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 
 import { h } from "./dom.js";
 import {
-  clearCanvas, contextOf, dot, drawXAxis, halve, linearTicks, logTicks, stroke, thinPoints, wholeTicks,
+  clearCanvas, contextOf, dot, drawXAxis, halve, linearTicks, logTicks, raisedTicks, stroke, thinPoints, wholeTicks,
+  withoutSteps,
 } from "./plot.js";
 import { ink, onPrefs } from "./prefs.js";
 import { count, figures, short } from "./words.js";
@@ -18,6 +19,7 @@ import { count, figures, short } from "./words.js";
  * @property {"left" | "right"} [axis]
  * @property {number} [width]
  * @property {boolean} [sparse] not every step has a value: drawn from one known value to the next
+ * @property {boolean} [breaks] whether its line is broken at marks, and leaves out their values
  * @property {boolean} [off] not drawn
  */
 
@@ -25,6 +27,8 @@ import { count, figures, short } from "./words.js";
 
 const KEPT = 2000; // points; beyond that every second one is dropped
 const ROOM = { left: 46, right: 12, top: 10, bottom: 34 };
+const MARK_PITCH = 14; // pixels between two marks on average, at least, where they are drawn in full
+const MARK_TICK = 6; // pixels that the others are high
 /** @type {Record<string, number>} */
 const MOVES = { ArrowLeft: -1, ArrowRight: 1, PageUp: -20, PageDown: 20, Home: -Infinity, End: Infinity };
 
@@ -35,6 +39,12 @@ export class Chart {
   log = false; // whether the axis of steps is logarithmic
   logValues = false; // whether the axis of values is
   word = "step"; // what a step is called
+  /** @type {number | null} */
+  goal = null; // where higher values are better, the highest: the left axis ends there, and begins near the lowest
+  /** @type {number[]} */
+  marks = []; // steps at which the search started anew
+  restarts = 0; // how many such steps there were, should `marks` lack some
+  hasMarkKey = true; // whether the keys count them
   /** @type {Point[]} */
   points = [];
   /** @type {Point | null} */
@@ -45,6 +55,7 @@ export class Chart {
   #scales = {};
   /** @type {(step: number) => number} */
   #x = (step) => step;
+  #isDense = false; // whether there are too many marks for lines
   /** @type {string[]} */
   #colours = []; // of the series
   #ink = { soft: "", faint: "", rule: "", sans: "" };
@@ -63,7 +74,10 @@ export class Chart {
       const [mark, label, value] = [h("i"), h("span"), h("dd")];
       return { mark, label, value, element: h("div", {}, h("dt", {}, mark, label), value) };
     });
-    this.list = h("dl", { class: "chart-keys", "aria-hidden": "true" }, this.keys.map(({ element }) => element));
+    this.markCount = h("dd");
+    this.markKey = h("div", { hidden: true }, h("dt", {}, h("i", { class: "mark" }), "new start"), this.markCount);
+    this.list = h("dl", { class: "chart-keys", "aria-hidden": "true" },
+      this.keys.map(({ element }) => element), this.markKey);
     this.spoken = h("p", { class: "unseen", "aria-live": "polite" });
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "img");
@@ -125,6 +139,7 @@ export class Chart {
     const { left, top, bottom } = ROOM;
     this.#plot = { left, top, wide: wide - left - right, high: high - top - bottom };
     this.#measure();
+    this.#drawMarks();
     this.series.forEach((each, index) => { if (!each.off) this.#drawLine(each, index); });
     this.#drawCrosshair();
     this.#showValues();
@@ -165,16 +180,58 @@ export class Chart {
     for (const axis of /** @type {const} */ (["left", "right"])) {
       const mine = this.series.filter((each) => (each.axis || "left") === axis && !each.off);
       if (!mine.length) continue;
-      let top = 0;
-      for (const { key } of mine) for (const point of points) top = Math.max(top, point[key] ?? 0);
       const most = Math.max(2, Math.floor(plot.high / 34));
-      const ticks = this.logValues ? logTicks(0, top || 1, most) : linearTicks(0, top || 1, most);
-      /** @type {(value: number) => number} */
-      const bent = this.logValues ? (value) => Math.log(1 + value) : (value) => value;
-      const high = bent(Math.max(top || 1, ticks[ticks.length - 1]));
-      this.#scales[axis] = { ticks, y: (value) => plot.top + plot.high * (1 - bent(value) / high) };
+      this.#scales[axis] = axis === "left" && this.goal !== null
+        ? this.#scaleTo(this.goal, mine, most) : this.#scaleFromZero(mine, most);
     }
     this.#drawAxes(first, last);
+  }
+
+  /** @type {(series: Series[], most: number) => Scale} */
+  #scaleFromZero(series, most) {
+    const { top, high } = this.#plot;
+    let greatest = 0;
+    for (const { key } of series) for (const point of this.points) greatest = Math.max(greatest, point[key] ?? 0);
+    const ticks = this.logValues ? logTicks(0, greatest || 1, most) : linearTicks(0, greatest || 1, most);
+    /** @type {(value: number) => number} */
+    const bent = this.logValues ? (value) => Math.log(1 + value) : (value) => value;
+    const end = bent(Math.max(greatest || 1, ticks[ticks.length - 1]));
+    return { ticks, y: (value) => top + high * (1 - bent(value) / end) };
+  }
+
+  // From the lowest value to the goal.
+  /** @type {(goal: number, series: Series[], most: number) => Scale} */
+  #scaleTo(goal, series, most) {
+    const { top, high } = this.#plot;
+    let least = goal;
+    for (const { key } of series) for (const point of this.points) least = Math.min(least, point[key] ?? goal);
+    const from = least < goal ? least : 0;
+    const ticks = raisedTicks(from, goal, most);
+    return { ticks, y: (value) => top + (high * (goal - value)) / (goal - from) };
+  }
+
+  // Draw the marks: lines, or ticks at the axis where there are many.
+  #drawMarks() {
+    const { context, marks } = this;
+    const { left, top, wide, high } = this.#plot;
+    const first = this.points[0]?.step ?? 0;
+    const last = this.points[this.points.length - 1]?.step ?? first;
+    const drawn = marks.filter((step) => step > first && step <= last);
+    this.markKey.hidden = drawn.length === 0 || !this.hasMarkKey;
+    this.markCount.textContent = count(Math.max(this.restarts, drawn.length));
+    this.#isDense = drawn.length * MARK_PITCH > wide;
+    context.save();
+    context.strokeStyle = this.#ink.soft;
+    context.lineWidth = 1;
+    if (!this.#isDense) context.setLineDash([3, 3]);
+    let before = -Infinity;
+    for (const step of drawn) {
+      const x = Math.min(Math.round(this.#x(step)) + 0.5, left + wide);
+      if (x - before < 1) continue;
+      stroke(context, x, this.#isDense ? top + high - MARK_TICK : top, x, top + high);
+      before = x;
+    }
+    context.restore();
   }
 
   /** @type {(first: number, last: number) => void} */
@@ -198,12 +255,30 @@ export class Chart {
     for (const tick of (this.#isRightUsed() && right?.ticks) || []) {
       context.fillText(short(tick), plot.left + plot.wide + 6, Math.round(right?.y(tick) ?? 0) + 0.5);
     }
+    this.#drawGoal();
     context.fillStyle = this.#ink.soft;
     context.strokeStyle = this.#ink.rule;
     const most = Math.max(2, Math.floor(plot.wide / 70));
     const ticks = this.log ? logTicks(first, last, most) : wholeTicks(first, last, most);
     const title = `${this.word}${this.log ? " (log)" : ""}`;
     drawXAxis(context, plot, ticks.map((tick) => [this.#x(tick), short(tick)]), title);
+  }
+
+  // A dashed line where a solution would be.
+  #drawGoal() {
+    if (this.goal === null) return;
+    const { context } = this;
+    const { left, top, wide } = this.#plot;
+    const level = Math.round(top) + 0.5;
+    context.save();
+    context.strokeStyle = this.#ink.soft;
+    context.setLineDash([5, 4]);
+    stroke(context, left, level, left + wide, level);
+    context.restore();
+    context.fillStyle = this.#ink.soft;
+    context.textAlign = "left";
+    context.textBaseline = "top";
+    context.fillText(`solved at ${figures(this.goal, 4)}`, left + 4, level + 3);
   }
 
   // Where there are two axes, the numbers of each have the colour of its line.
@@ -215,16 +290,20 @@ export class Chart {
   }
 
   /** @type {(series: Series, index: number) => void} */
-  #drawLine({ key, axis = "left", width = 1.75, sparse = false }, index) {
+  #drawLine({ key, axis = "left", width = 1.75, sparse = false, breaks = false }, index) {
     const { context } = this;
     context.strokeStyle = this.#colours[index];
     context.lineWidth = width;
     context.lineJoin = "round";
     context.beginPath();
     let isDown = false;
-    const points = sparse ? this.points.filter((point) => isKnown(point[key])) : this.points;
+    let mark = 0; // the next one
+    const marks = breaks && !this.#isDense ? this.marks : [];
+    const points = breaks ? withoutSteps(this.points, this.marks)
+      : sparse ? this.points.filter((point) => isKnown(point[key])) : this.points;
     for (const point of thinPoints(points, key, this.#x, this.#plot.wide)) {
       const value = point[key];
+      for (; marks[mark] <= point.step; mark += 1) isDown = false;
       if (isKnown(value)) context[isDown ? "lineTo" : "moveTo"](this.#x(point.step), this.#y(axis, value));
       isDown = isKnown(value);
     }

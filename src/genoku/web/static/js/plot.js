@@ -66,6 +66,14 @@ export function linearTicks(from, to, most) {
   return ticks;
 }
 
+// Ticks of an axis that begins at `from` itself: 81, 100, 150, … for 81 to 243.
+/** @type {(from: number, to: number, most: number) => number[]} */
+export function raisedTicks(from, to, most) {
+  const ticks = linearTicks(from, to, most);
+  const step = ticks.length > 1 ? ticks[1] - ticks[0] : to - from;
+  return [from, ...ticks.filter((tick) => tick > from + step * 0.35)]; // the labels of others would touch
+}
+
 // The same for counts: whole numbers only.
 /** @type {(from: number, to: number, most: number) => number[]} */
 export const wholeTicks = (from, to, most) => linearTicks(from, to, Math.min(most, Math.max(1, to - from)));
@@ -103,6 +111,14 @@ export function thinPoints(points, key, x, wide) {
   }
   return [...columns.values()].flatMap(({ low, high, last }) =>
     [...new Set(low.step <= high.step ? [low, high, last] : [high, low, last])]);
+}
+
+// The points of other steps than these; both are in order. The last point stays, since it has the dot.
+/** @type {(points: Point[], steps: number[]) => Point[]} */
+export function withoutSteps(points, steps) {
+  if (!steps.length) return points;
+  const left = new Set(steps);
+  return points.filter((point, i) => i === points.length - 1 || !left.has(point.step));
 }
 
 // Every second point, and the last one: for a line that has more points than it may keep.

@@ -81,6 +81,12 @@ function parseTable(text) {
   }
 }
 
+export const START = "start"; // in an address, asks for the run at once
+
+// The address at which a run starts at once.
+/** @type {(value: Shared) => string} */
+export const startLink = (value) => `${link("solve", value)}&${START}=1`;
+
 // The whole address of a page with settings: link("solve", { preset: "simon", seed: 7 })
 /** @type {(path: string, value: Shared) => string} */
 export function link(path, value) {

@@ -198,6 +198,13 @@ export interface RacePlan extends PuzzleText {
 
 export type Phase = "waiting" | "running" | "paused" | "ended";
 
+/** How a fitness function states a cost: `solved + per_cost * cost`. A negative `per_cost` rises to `solved`. */
+export interface Scale {
+  fitness: string; // its name in recipes, such as "complete-units"
+  solved: number;
+  per_cost: number;
+}
+
 export interface LaneFacts {
   name: string;
   preset: string;
@@ -206,6 +213,8 @@ export interface LaneFacts {
   step_word: string;
   rate_word: string;
   population: number;
+  scale: Scale | null; // null if the fitness counts errors left, or boards are partial
+  partial: boolean; // whether boards may have open cells, which costs then count
 }
 
 /** A run or race on the server: what does not change while it runs, and its latest frame. */
@@ -235,12 +244,16 @@ export interface LaneFrame {
   best: number | null;
   mean: number | null;
   worst: number | null;
+  cost: number | null; // the lowest of the run so far, that of the board shown
+  id: number | null; // of the board shown
   errors: number | null; // digits missing from the units of the best board: 0 is solved
-  own_score: string; // the cost on the scale of the fitness function; empty if that counts errors
-  score: string; // both, as a sentence
+  own_score: string; // the cost as its report states it, or open cells; empty if that counts errors
+  score: string; // both
   loss: number | null;
   diversity: number | null;
   rate: number | null;
+  restarts: number;
+  restarted: number | null; // the step of the last restart
 }
 
 export interface Frame {
@@ -276,6 +289,7 @@ export interface Curve {
   errors: (number | null)[];
   diversity: (number | null)[];
   rate: (number | null)[];
+  restarts: number[]; // the steps at which it started anew; of very many, some
 }
 
 export interface Population {
@@ -292,8 +306,8 @@ export interface Individual {
   id: number;
   cost: number;
   errors: number; // digits missing from the units: 0 is solved
-  own_score: string; // the cost on the scale of the fitness function; empty if that counts errors
-  score: string; // both, as a sentence
+  own_score: string; // the cost as its report states it, or open cells; empty if that counts errors
+  score: string; // both
   board: number[];
   units: number[];
 }
@@ -385,6 +399,45 @@ export interface Report {
   found: string;
   presets: ReadyPreset[];
   verdicts: Verdicts | null;
+}
+
+/** A board that a report ran on, by its name there. */
+export interface ReportBoard {
+  name: string;
+  note: string;
+  puzzle: string;
+  box: string;
+  puzzle_name: string;
+}
+
+/** An algorithm that a report ran: a line of a table, a curve of a figure. */
+export interface ReportSetting {
+  row: string;
+  about: string;
+  board: string; // empty: each board of the experiment
+  preset: string;
+  settings: Settings;
+  until: string;
+  seed: number;
+  own_puzzle: string; // the preset's
+  own_until: string;
+  printed: Record<string, string | number | null>;
+}
+
+export interface ReportExperiment {
+  id: string;
+  title: string;
+  where: string;
+  note: string;
+  row_name: string;
+  boards: string[];
+  best: Record<string, string>; // by board, the row that the report calls the best
+  settings: ReportSetting[];
+}
+
+export interface ReportRuns {
+  boards: ReportBoard[];
+  experiments: ReportExperiment[];
 }
 
 /** How far a reproduction on this machine is. */
@@ -490,6 +543,7 @@ export type GetAnswer<P extends string> =
   : P extends `/api/studies/${string}/results` ? { sections: { title: string; html: string }[] }
   : P extends `/api/studies/${string}` ? Study
   : P extends "/api/reports" ? Report[]
+  : P extends `/api/reports/${string}/runs` ? ReportRuns
   : P extends `/api/reports/${string}/reproduction` ? Reproduction
   : P extends `/api/reports/${string}/progress` ? ReproductionWork
   : P extends "/api/lessons" ? Chapter[]

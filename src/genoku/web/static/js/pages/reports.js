@@ -5,6 +5,7 @@ import { get } from "../api.js";
 import { fill, h, markup } from "../dom.js";
 import { inline } from "../markdown.js";
 import { localReproduction } from "../reports/again.js";
+import { runLink, runsCard } from "../reports/runs.js";
 import { claimList, verdictBar } from "../reports/verdicts.js";
 import { link } from "../share.js";
 
@@ -50,26 +51,19 @@ function card(report) {
     h("p", { class: "small soft" }, byline(report)),
     h("p", {}, report.summary),
     report.verdicts ? verdictBar(report.verdicts) : null,
-    h("div", { class: "row" },
+    h("div", { class: "row" }, runLink(report.presets[0]),
       h("a", {
-        class: "button primary", href: `#/reports/${report.number}`,
-        "aria-label": `Claims and evidence of ${report.name}`,
-      }, "Claims and evidence"),
-      runLink(report.presets[0], "Run its preset")));
+        class: "button", href: `#/reports/${report.number}`, "aria-label": `Claims and evidence of ${report.name}`,
+      }, "Claims and evidence")));
 }
 
 /** @type {(report: Report) => string} */
 const byline = (report) => `“${report.title}”, ${report.authors}${report.year ? `, ${report.year}` : ""}`;
 
 // The page loads the puzzle of the preset.
-/** @param {ReadyPreset} preset */
-function solveLink(preset) {
-  return link("solve", { preset: preset.name, seed: 1 });
-}
-
-/** @type {(preset: ReadyPreset, words: string) => HTMLElement} */
-const runLink = (preset, words) =>
-  h("a", { class: "button", href: solveLink(preset), "aria-label": `Run ${preset.name}` }, words);
+/** @type {(preset: ReadyPreset) => HTMLElement} */
+const openLink = ({ name }) =>
+  h("a", { class: "button", href: link("solve", { preset: name, seed: 1 }), "aria-label": `Open ${name}` }, "Open");
 
 /** @param {ReadyPreset} preset */
 function presetItem(preset) {
@@ -78,7 +72,7 @@ function presetItem(preset) {
     h("div", {}, h("strong", {}, preset.name),
       h("p", { class: "small soft" }, `${preset.about}; on ${preset.puzzle_name}, ${preset.until}`),
       preset.allow_conflicts ? h("p", { class: "small soft" }, clash) : null),
-    runLink(preset, "Run"));
+    openLink(preset));
 }
 
 /** @type {(main: HTMLElement, reports: Report[], report: Report) => Promise<() => void>} */
@@ -97,6 +91,7 @@ async function detail(main, reports, report) {
     h("p", { class: "lead" }, byline(report)),
     h("div", { class: "report" },
       h("div", { class: "stack" },
+        runsCard(report.number),
         h("section", { class: "card stack" },
           h("h2", {}, "What it did"),
           h("p", {}, report.summary),
@@ -104,7 +99,7 @@ async function detail(main, reports, report) {
           h("h3", {}, "What it claimed"), h("p", {}, report.claimed),
           h("h3", {}, "What we found"), h("p", {}, report.found)),
         h("section", { class: "card stack" },
-          h("h2", {}, "Ready to run"),
+          h("h2", {}, "Its presets"),
           h("ul", { class: "report-presets" }, report.presets.map(presetItem))),
         local.element),
       h("div", { class: "stack" }, found.claims.length ? tested(report, found) : missing())),

@@ -10,7 +10,7 @@ import { randomSeed, runOptions } from "../recipe/run-options.js";
 import { DEFAULT_UNTIL } from "../recipe/until.js";
 import { runPanel } from "../run/panel.js";
 import { screens } from "../screens.js";
-import { fromQuery, toQuery } from "../share.js";
+import { fromQuery, START, toQuery } from "../share.js";
 import { count, figures } from "../words.js";
 
 /** @import { Curve, Facts, PuzzleText, RecipeFile, RunPlan, Trouble } from "../types.d.ts" */
@@ -169,6 +169,14 @@ export async function show(main, query) {
     }
   }
 
+  // Start what a link asks for, once all of it is there. The address no longer asks for it then, so that neither a
+  // reload nor the way back starts it again.
+  async function startAtOnce() {
+    screen.note();
+    await settled;
+    if (!hasLeft) await begin();
+  }
+
   // The same run from the start, with its own seed or a random one.
   /** @param {number | null} seed */
   async function again(seed) {
@@ -233,6 +241,7 @@ export async function show(main, query) {
   });
   const run = query.get("run");
   if (run) await session.open(run);
+  else if (query.has(START)) startAtOnce();
   return () => {
     hasLeft = true;
     clearTimeout(timer);

@@ -6,6 +6,7 @@ import { LiveBoard } from "../board/live.js";
 import { fact, fill, h } from "../dom.js";
 import { puzzleOf, symbol } from "../symbols.js";
 import { count } from "../words.js";
+import { fitnessOfAll } from "./scale.js";
 
 /** @import { Facts } from "../types.d.ts" */
 /** @import { RunSession } from "../live.js" */
@@ -46,9 +47,10 @@ export function individualDialog(session) {
     [rank, size] = [wanted, all];
     trouble.hidden = true;
     title.textContent = `Board at rank ${count(rank + 1)}`;
-    fill(facts, fact("Errors left", count(found.errors)),
-      found.own_score ? fact("Own scale", found.own_score) : null,
-      fact("Board", count(found.id)), fact("Rank", `${count(rank + 1)} of ${count(size)}`));
+    const { scale, partial } = run.lanes[0];
+    fill(facts, scale ? fact("Fitness", fitnessOfAll(scale, found.cost)) : null,
+      fact("Errors left", count(found.errors)), partial ? fact("Open cells", count(found.cost)) : null,
+      fact("ID", String(found.id)), fact("Rank", `${count(rank + 1)} of ${count(size)}`));
     better.disabled = rank === 0;
     worse.disabled = rank + 1 >= size;
     if (!dialog.open) dialog.showModal();

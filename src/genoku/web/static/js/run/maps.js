@@ -6,8 +6,9 @@ import { h } from "../dom.js";
 import { clearCanvas, contextOf } from "../plot.js";
 import { ink, palette } from "../prefs.js";
 import { count } from "../words.js";
+import { fitnessText } from "./scale.js";
 
-/** @import { Population } from "../types.d.ts" */
+/** @import { Population, Scale } from "../types.d.ts" */
 
 /**
  * @typedef {object} Layout where the boards of a page are
@@ -88,7 +89,7 @@ export function drawHeat(canvas, layout, people, highest, view) {
   });
 }
 
-// The colour scale and its ends.
+// The colour scale and its ends, as costs or as the fitness that the report states.
 export function heatLegend() {
   const canvas = h("canvas", { width: 256, height: 1, "aria-hidden": "true" });
   const context = contextOf(canvas);
@@ -96,13 +97,13 @@ export function heatLegend() {
     context.fillStyle = colour;
     context.fillRect(i, 0, 1, 1);
   });
-  const high = h("span");
+  const [low, high] = [h("span"), h("span")];
   return {
-    element: h("div", { class: "heat-legend small soft" }, h("span", {}, "cost 0"), canvas, high,
-      h("span", {}, "square-root scale")),
-    /** @param {number} highest */
-    show(highest) {
-      high.textContent = count(highest);
+    element: h("div", { class: "heat-legend small soft" }, low, canvas, high, h("span", {}, "square-root scale")),
+    /** @type {(highest: number, scale: Scale | null) => void} */
+    show(highest, scale) {
+      low.textContent = scale ? `fitness ${count(scale.solved)}` : "cost 0";
+      high.textContent = scale ? fitnessText(scale, highest) : count(highest);
     },
   };
 }

@@ -14,6 +14,7 @@ import { runCounters } from "./counters.js";
 import { runEnd } from "./end.js";
 import { individualDialog } from "./individual.js";
 import { runPopulation } from "./population.js";
+import { boardCaption } from "./scale.js";
 
 /** @import { Curve, Facts, Frame } from "../types.d.ts" */
 /** @import { RunSession } from "../live.js" */
@@ -53,6 +54,7 @@ export function runPanel({ session, again, shared, onEdit, onSpeed }) {
   });
   const end = runEnd({ shared });
   const board = new LiveBoard(canvas);
+  const caption = h("p", { class: "board-caption" });
   const wide = h("button", { type: "button", class: "quiet run-wide", onclick: toggleFullScreen }, "Full screen");
   const edit = h("button", { type: "button", class: "quiet", onclick: () => onEdit() }, "Edit settings");
   const clashes = h("div", {});
@@ -61,7 +63,7 @@ export function runPanel({ session, again, shared, onEdit, onSpeed }) {
     h("div", { class: "run-parts" },
       h("div", { class: "run-left" },
         h("section", { class: "card run-stage", "aria-label": "Best board" },
-          h("div", { class: "board-box" }, canvas), legend()),
+          h("div", { class: "board-box" }, canvas), caption, legend()),
         population.element, end.solution),
       h("div", { class: "run-right" },
         h("section", { class: "card run-cockpit", "aria-label": "The run" },
@@ -106,6 +108,8 @@ export function runPanel({ session, again, shared, onEdit, onSpeed }) {
     const [label, kind] = STATES[state];
     badge.textContent = label;
     badge.className = `badge ${kind}`;
+    caption.textContent = session.facts ? boardCaption(session.facts.lanes[0], lane) : "";
+    caption.hidden = !caption.textContent;
     for (const part of [controls, counters, charts, population, end]) part.show(frame);
     if (phase === "ended" ? !isComplete : written - read > REREAD && phase === "running") reread(phase === "ended");
   }

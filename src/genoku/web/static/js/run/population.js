@@ -5,6 +5,7 @@ import { h } from "../dom.js";
 import { onPrefs } from "../prefs.js";
 import { count, plural, sentence } from "../words.js";
 import { drawHeat, drawThumbs, heatLegend, layOutHeat, layOutThumbs } from "./maps.js";
+import { fitnessText } from "./scale.js";
 
 /** @import { Curve, Facts, Frame, Population } from "../types.d.ts" */
 /** @import { RunSession } from "../live.js" */
@@ -126,7 +127,7 @@ export function runPopulation({ session, inspect }) {
     if (mode === "heat") drawHeat(canvas, places, people, highest, view);
     else drawThumbs(canvas, places, people, facts, view);
     scale.element.hidden = mode !== "heat" || highest === 0;
-    scale.show(highest);
+    scale.show(highest, facts.lanes[0].scale);
     pager.hidden = people.size <= places.most;
     range.textContent = `${count(first + 1)}–${count(last)} of ${count(people.size)}`;
     better.disabled = first === 0;
@@ -137,8 +138,10 @@ export function runPopulation({ session, inspect }) {
   /** @type {(people: Population, rank: number) => string} */
   const aboutBoard = ({ size, costs, ids, errors, first: mapped }, rank) => {
     const left = errors[rank - mapped]; // only of boards that have maps
-    const quality = left === undefined ? `cost ${count(costs[rank])}` : `${plural(left, "error")} left`;
-    return `rank ${count(rank + 1)} of ${count(size)}, ${quality}, board ${count(ids[rank])}`;
+    const own = facts?.lanes[0].scale;
+    const fitness = own ? `fitness ${fitnessText(own, costs[rank])}` : left === undefined && `cost ${count(costs[rank])}`;
+    const quality = [fitness, left !== undefined && `${plural(left, "error")} left`].filter(Boolean).join(", ");
+    return `rank ${count(rank + 1)} of ${count(size)}, ${quality}, ID ${ids[rank]}`;
   };
 
   // Describe a board, or all of them if it is null.
@@ -146,7 +149,9 @@ export function runPopulation({ session, inspect }) {
   function describe(rank) {
     if (!people) return;
     const different = new Set(people.costs).size;
-    const costs = different === 1 ? "all with the same cost" : plural(different, "different cost");
+    const word = facts?.lanes[0].scale ? "fitness" : "cost";
+    const many = word === "cost" ? "costs" : "fitness values";
+    const costs = different === 1 ? `all with the same ${word}` : `${count(different)} different ${many}`;
     const all = `${plural(people.size, "board")}, the best first, ${costs}. Choose one to see it.`;
     description.textContent = rank === null ? all : sentence(aboutBoard(people, rank));
   }
