@@ -1,23 +1,26 @@
 """How well the preset `textbook` solves, and what each of its ingredients is worth.
 
+    python3 run.py bench textbook ordinary [--preset NAME …] [--limit 60] [--seeds 10] [--jobs N]
+                                           [--json FILE]
     python3 run.py bench textbook hardest --puzzles FOLDER [--preset NAME …] [--limit 60]
                                           [--every 1] [--seeds 1] [--jobs N] [--json FILE]
-    python3 run.py bench textbook ingredients [--store FILE.db] [--figure FILE.svg] [--jobs N]
+    python3 run.py bench textbook ingredients [--store FILE.db] [--base NAME] [--figure FILE.svg]
+                                              [--jobs N]
 
-`hardest` gives every puzzle of hardest-375.txt in FOLDER a number of CPU seconds; with `--every 4`
-every fourth puzzle. Every solution is verified.
+`ordinary` gives every run on nine bundled puzzles a number of CPU seconds, and `hardest` those on
+hardest-375.txt in FOLDER; with `--every 4` every fourth puzzle. Every solution is verified.
 
 `ingredients` makes the runs of benchmarks/textbook.toml that the store lacks, and compares every
-algorithm of that study with its first one. Evaluations per solution are those of all runs by the
-number of solved ones, with the interval of the lab. The ratio of two such numbers has a 95 %
-interval by bootstrap: puzzles are drawn, with all their seeds. A12 is the chance that a run of the
-first algorithm is better than one of the other on the same puzzle.
+algorithm of that study with its first one, or with `--base`. Evaluations per solution are those of
+all runs by the number of solved ones, with the interval of the lab. The ratio of two such numbers
+has a 95 % interval by bootstrap: puzzles are drawn, with all their seeds. A12 is the chance that a
+run of the base is better than one of the other algorithm on the same puzzle.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,6 +35,7 @@ from benchmarks.racing import (
     bootstrapped,
     expected_text,
     of_row,
+    on,
     race,
     seconds_text,
     seeds_text,
@@ -39,7 +43,7 @@ from benchmarks.racing import (
     write_json,
 )
 from benchmarks.results import print_table
-from benchmarks.sets import read_set
+from benchmarks.sets import ORDINARY, read_set
 from genoku.cli.study import show_progress
 from genoku.errors import GenokuError
 from genoku.evolve.presets import preset
@@ -55,38 +59,55 @@ from genoku.lab.statistics import (
 )
 from genoku.lab.studyfile import read_study
 from genoku.present.figures import drawing, picture_format, save
+from genoku.puzzle.board import Puzzle
+from genoku.puzzle.bundled_puzzles import bundled
 from genoku.runtime.text import format_compact
 
 HARDEST = "hardest-375"
 STUDY = Path(__file__).with_suffix(".toml")
 
 
-# The hardest puzzles
+# How well it solves
+
+
+def measure_ordinary(options: argparse.Namespace) -> None:
+    puzzles = {name: [bundled()[name].puzzle] for name in ORDINARY}
+    measure(f"{len(puzzles)} bundled puzzles", puzzles, options)
 
 
 def measure_hardest(options: argparse.Namespace) -> None:
     puzzles = read_set(options.puzzles, HARDEST)[:: options.every]
     if not puzzles:
         raise SystemExit(f"expected {HARDEST}.txt in {options.puzzles}")
+    measure(f"{len(puzzles)} of {HARDEST}", {HARDEST: puzzles}, options)
+
+
+def measure(title: str, sets: Mapping[str, Sequence[Puzzle]], options: argparse.Namespace) -> None:
+    """Run every preset on all puzzles, and print a row for each set."""
     print(
-        f"{len(puzzles)} of {HARDEST}, {seeds_text(options.seeds)}, "
-        f"{options.limit:g} CPU s limit; {machine_text()}; {options.jobs} jobs"
+        f"{title}, {seeds_text(options.seeds)}, {options.limit:g} CPU s limit; "
+        f"{machine_text()}; {options.jobs} jobs"
     )
     tasks = [
-        Task(name, preset(name).build(), puzzle, f"{HARDEST} {number}", seed, options.limit)
+        Task(name, preset(name).build(), puzzle, f"{label} {number}", seed, options.limit)
+        for label, puzzles in sets.items()
         for number, puzzle in enumerate(puzzles)
         for seed in range(SEED, SEED + options.seeds)
         for name in options.preset
     ]
     outcomes = race(tasks, options.jobs)
     print_table(
-        ("preset", "solved", "", "95 %", "median", "p90", "max", "expected (95 %)"),
-        [hardest_row(name, of_row(outcomes, name)) for name in options.preset],
+        ("puzzles", "preset", "solved", "", "95 %", "median", "p90", "max", "expected (95 %)"),
+        [
+            [label, *summary_row(name, on(label, of_row(outcomes, name)))]
+            for label in sets
+            for name in options.preset
+        ],
     )
     write_json(options.json, vars(options), {"runs": as_json(outcomes)})
 
 
-def hardest_row(name: str, outcomes: Sequence[Outcome]) -> list[str]:
+def summary_row(name: str, outcomes: Sequence[Outcome]) -> list[str]:
     """Times to a solution by rank; an unsolved run is later than all solved ones."""
     found = Summary.of(outcomes)
     low, high = wilson(found.solved, found.runs)
@@ -106,7 +127,7 @@ def hardest_row(name: str, outcomes: Sequence[Outcome]) -> list[str]:
 
 
 class Ingredient(NamedTuple):
-    """An algorithm of the study, compared with the first one on the same puzzles and seeds."""
+    """An algorithm of the study, compared with the base on the same puzzles and seeds."""
 
     name: str
     found: RunningTime
@@ -114,7 +135,7 @@ class Ingredient(NamedTuple):
     cpu_seconds: float
     """CPU seconds per solution."""
     ratio: float
-    """Evaluations per solution, divided by those of the first algorithm."""
+    """Evaluations per solution, divided by those of the base."""
     low: float
     high: float
     effect: Effect
@@ -127,7 +148,7 @@ def measure_ingredients(options: argparse.Namespace) -> None:
     with Store.open(options.store) as store:
         for failure in store.failures()[:1]:
             raise GenokuError(f"{options.store}: a run failed: {failure.message}")
-        ingredients = compare(study, store.results())
+        ingredients = compare(study, store.results(), options.base)
     print(f"{study.size_text}, {study.arms[0].until} each; {machine_text()}")
     print_table(
         ("", "solved", "95 %", "evaluations per solution", "times", "95 %", "A12", "CPU s"),
@@ -137,25 +158,26 @@ def measure_ingredients(options: argparse.Namespace) -> None:
         write_chart(ingredients, options.figure)
 
 
-def compare(study: Study, results: Results) -> list[Ingredient]:
-    """Compare every algorithm with the first."""
-    first = results.of(0)
-    return [
-        compare_two(arm.name, results.of(number), first) for number, arm in enumerate(study.arms)
-    ]
+def compare(study: Study, results: Results, base: str = "") -> list[Ingredient]:
+    """Compare every algorithm with the one of that name, or with the first."""
+    names = [arm.name for arm in study.arms]
+    if base and base not in names:
+        raise SystemExit(f"--base: expected one of {', '.join(names)}, got {base}")
+    own = results.of(names.index(base) if base else 0)
+    return [compare_two(name, results.of(number), own) for number, name in enumerate(names)]
 
 
-def compare_two(name: str, own: Results, first: Results) -> Ingredient:
-    found, base = (running_time(each.evaluations, each.solved) for each in (own, first))
+def compare_two(name: str, own: Results, base: Results) -> Ingredient:
+    found, theirs = (running_time(each.evaluations, each.solved) for each in (own, base))
     seconds = running_time(own.cpu_seconds, own.solved).value
-    low, high = bootstrapped(outcomes_of(own), outcomes_of(first))
+    low, high = bootstrapped(outcomes_of(own), outcomes_of(base))
     pairs = [
         (to_solution(one.evaluations, one.solved), to_solution(two.evaluations, two.solved))
-        for place in np.unique(first.instance).tolist()
-        for one, two in [(first.of(instance=place), own.of(instance=place))]
+        for place in np.unique(base.instance).tolist()
+        for one, two in [(base.of(instance=place), own.of(instance=place))]
     ]
     return Ingredient(
-        name, found, seconds, found.value / base.value, low, high, stratified_a12(pairs)
+        name, found, seconds, found.value / theirs.value, low, high, stratified_a12(pairs)
     )
 
 
@@ -196,29 +218,37 @@ def write_chart(ingredients: Sequence[Ingredient], path: Path) -> None:
         for each in ingredients
         if each.found.success.successes
     ]
-    base = ReferenceLine(ingredients[0].found.value, ingredients[0].name, "x")
+    first = ReferenceLine(ingredients[0].found.value, ingredients[0].name, "x")
     title = "Evaluations per solution, with one ingredient changed at a time"
-    chart = IntervalChart(title, "evaluations per solution", tuple(marks), True, (base,))
+    chart = IntervalChart(title, "evaluations per solution", tuple(marks), True, (first,))
     with drawing(), path.open("wb") as file:
         save(draw(chart), file, picture_format(path), title)
 
 
+PARTS: dict[str, Callable[[argparse.Namespace], None]] = {
+    "ordinary": measure_ordinary,
+    "hardest": measure_hardest,
+    "ingredients": measure_ingredients,
+}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure the textbook genetic algorithm.")
-    parts = parser.add_subparsers(required=True, metavar="PART")
+    parts = parser.add_subparsers(dest="part", required=True, metavar="PART")
+    ordinary = parts.add_parser("ordinary", help="bundled 9×9 puzzles")
     hardest = parts.add_parser("hardest", help="the hardest public 9×9 puzzles")
-    hardest.set_defaults(measure=measure_hardest)
     hardest.add_argument("--puzzles", type=Path, required=True, metavar="FOLDER")
-    hardest.add_argument("--preset", nargs="+", default=["textbook"], metavar="NAME")
-    hardest.add_argument("--limit", type=float, default=60.0, help="CPU seconds of a run")
     hardest.add_argument("--every", type=int, default=1, metavar="N", help="every Nth puzzle")
-    hardest.add_argument("--seeds", type=int, default=1, help="of each puzzle")
-    hardest.add_argument("--json", type=Path, metavar="FILE", help="write every run there")
+    for part, seeds in ((ordinary, 10), (hardest, 1)):
+        part.add_argument("--preset", nargs="+", default=["textbook"], metavar="NAME")
+        part.add_argument("--limit", type=float, default=60.0, help="CPU seconds of a run")
+        part.add_argument("--seeds", type=int, default=seeds, help="of each puzzle")
+        part.add_argument("--json", type=Path, metavar="FILE", help="write every run there")
     ingredients = parts.add_parser("ingredients", help="one ingredient changed at a time")
-    ingredients.set_defaults(measure=measure_ingredients)
     ingredients.add_argument("--store", type=Path, default=Path("textbook.db"), metavar="FILE.db")
+    ingredients.add_argument("--base", default="", metavar="NAME", help="the first algorithm")
     ingredients.add_argument("--figure", type=Path, metavar="FILE", help="draw a chart: .svg, …")
-    for part in (hardest, ingredients):
+    for part in (ordinary, hardest, ingredients):
         part.add_argument("--jobs", type=int, default=1, help="processes that runs are spread over")
     options = parser.parse_args()
-    options.measure(options)
+    PARTS[options.part](options)

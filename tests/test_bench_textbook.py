@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import fields
 from pathlib import Path
@@ -78,7 +79,7 @@ def test_the_chart_has_a_row_for_every_algorithm_that_solved_a_puzzle(tmp_path: 
 
 def test_an_unsolved_puzzle_is_later_than_any_percentile_that_it_reaches() -> None:
     outcomes = [Outcome("textbook", str(n), 1, n < 9, min(n, 9) + 1.0, 1) for n in range(10)]
-    name, solved, share, _, median, p90, most, _ = textbook.hardest_row("textbook", outcomes)
+    name, solved, share, _, median, p90, most, _ = textbook.summary_row("textbook", outcomes)
     assert (name, solved, share, median) == ("textbook", "9/10", "90.0 %", "6 s")
     assert p90 == most == "not solved"
 
@@ -90,6 +91,8 @@ def test_the_hardest_puzzles_are_read_from_a_folder(
     assert isinstance(puzzle, Puzzle)
     (tmp_path / "hardest-375.txt").write_text(f"{puzzle}\n" * 3, "utf-8")
     words = ["bench textbook", "hardest", "--puzzles", str(tmp_path), "--every", "2"]
-    monkeypatch.setattr("sys.argv", words)
+    monkeypatch.setattr("sys.argv", [*words, "--json", str(tmp_path / "runs.json")])
     textbook.main()
     assert " 2/2 " in capsys.readouterr().out
+    runs = json.loads((tmp_path / "runs.json").read_text("utf-8"))["results"]["runs"]
+    assert [run["solved"] for run in runs] == [True, True]
