@@ -18,7 +18,7 @@ import { count, figures } from "../words.js";
 
 const PAUSE = 300; // milliseconds after a change before the recipe is checked with the puzzle
 const USUAL = "textbook"; // the preset of a visit without a link
-// What a newcomer starts: slow enough to watch, with a seed that solves the preset's puzzle in over a hundred generations.
+// What a newcomer starts: slow enough to watch, with the seed that the preset has too.
 const FIRST = { preset: USUAL, seed: 3, speed: 15 };
 
 /** @type {(main: HTMLElement, query: URLSearchParams) => Promise<() => void>} */
@@ -174,7 +174,7 @@ export async function show(main, query) {
   async function startAtOnce() {
     screen.note();
     await settled;
-    if (!hasLeft) await begin();
+    if (await isThere && !hasLeft) await begin();
   }
 
   // The same run from the start, with its own seed or a random one.
@@ -227,7 +227,7 @@ export async function show(main, query) {
   /** @type {Shared} */
   const value = isFirst ? FIRST : fromQuery(query);
   const { puzzle: text, box, name } = value;
-  if (text) puzzle.set({ puzzle: text, box, name }).catch(() => {});
+  const isThere = text ? puzzle.set({ puzzle: text, box, name }).then(() => true, () => false) : Promise.resolve(true);
   if (value.preset || value.recipe || value.settings) recipe.set(value);
   options.set(value);
   isReady = true;
