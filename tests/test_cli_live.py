@@ -18,6 +18,7 @@ from rich.console import Console
 from genoku.cli.live import (
     EIGHTHS,
     LINES_AFTER,
+    MARK,
     RunDisplay,
     RunLines,
     histogram,
@@ -29,6 +30,7 @@ from genoku.engine.pace import seconds_until
 from genoku.engine.result import TimeLeft, effort_text, share_done
 from genoku.engine.run import Run, View, run
 from genoku.evolve.algorithms import Annealing, Exact, Genetic, Restarts
+from genoku.evolve.presets import preset as bundled_preset
 from genoku.evolve.state import Algorithm, State
 from genoku.evolve.stopping import Counters, Stop, Until
 from genoku.puzzle.board import Puzzle
@@ -311,3 +313,69 @@ def test_a_bundled_puzzle_can_be_given_to_any_preset(genoku: Any) -> None:
     record = json.loads(genoku("solve", "charles-easy", *QUICK, "--until", "steps=1", "--json").out)
     assert record["puzzle"] == str(bundled()["charles-easy"].puzzle)
     assert record["name"] == "charles-easy"
+
+
+def test_the_picture_states_the_fitness_as_its_report_does() -> None:
+    """Report 003 rises to 243: the best, the mean, the caption of the best board, the ends."""
+    simon = bundled_preset("simon")
+    live = watched(simon.build(), simon.puzzle, 30)
+    assert live.last is not None
+    view = live.last
+    scores = 243 - view.state.costs
+    shown = "\n".join(lines_of(live, 120, 30))
+    assert f"{scores.max()} of 243" in shown
+    assert f"{scores.mean():.1f}" in shown
+    assert f"ID {view.best_id} · Fitness {243 - view.best_cost}" in shown
+    assert shown.index("81 ") < shown.index("243 solved")  # it rises to the right
+
+
+def test_partial_boards_show_open_cells_and_single_boards_the_current_one() -> None:
+    puzzle = bundled()["poderosas-medium"].puzzle
+    partial = "\n".join(lines_of(watched(Exact(), puzzle, 3), 100, 30))
+    assert "open cells" in partial
+    assert "fitness" not in partial
+    assert " · " not in partial
+    single = watched(Annealing(moves=5), puzzle, 5)
+    assert single.last is not None
+    shown = "\n".join(lines_of(single, 100, 30))
+    assert f"{single.last.state.costs[0]} (repetitions)" in shown
+    assert "mean" not in shown
+
+
+def test_restarts_are_marked_below_the_curves() -> None:
+    live = watched(SEARCHES["restarts"], Puzzle(Geometry(3, 3), bytes(81)), 30)
+    assert live.last is not None
+    assert len(live.starts) == live.last.state.memory["restarts"]
+    axes = [line.split() for line in lines_of(live, 120, 30) if line.split()[:1] == ["0"]]
+    (marks,) = [words[1:-1] for words in axes if words[-1] == "30"]
+    assert marks == [MARK] * len(live.starts)
+    once = watched(SEARCHES["population"], Puzzle(Geometry(3, 3), bytes(81)), 30)
+    assert MARK not in "".join(lines_of(once, 120, 30))
+
+
+@pytest.mark.parametrize("size", [(100, 30), (57, 14), (45, 12)])
+def test_a_plain_board_has_the_same_digits_without_the_map(size: tuple[int, int]) -> None:
+    puzzle = bundled()["poderosas-medium"].puzzle
+    codes = []
+    for coloured in (True, False):
+        live = RunDisplay(Genetic(population=6), Until.parse(""), "a run", coloured=coloured)
+        (view,) = views(puzzle, Genetic(population=6), 0)
+        live(view)
+        console = Console(
+            width=size[0], height=size[1], force_terminal=True, color_system="truecolor",
+            file=io.StringIO(), legacy_windows=False,
+        )  # fmt: skip
+        with console.capture() as captured:
+            console.print(live.picture(*size))
+        codes.append(captured.get())
+    assert "48;2;" in codes[0]
+    assert "48;2;" not in codes[1]
+
+
+def test_lines_in_a_pipe_state_best_and_mean(capsys: pytest.CaptureFixture[str]) -> None:
+    simon = bundled_preset("simon")
+    lines = RunLines(simon.build(), Until.parse(""))
+    *_, view = views(simon.puzzle, simon.build(), 3)
+    lines(view._replace(counters=view.counters._replace(seconds=LINES_AFTER)))
+    scores = 243 - view.state.costs
+    assert f"fitness {scores.max()} of 243, mean {scores.mean():.1f}" in capsys.readouterr().err

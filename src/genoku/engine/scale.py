@@ -14,6 +14,7 @@ from genoku.evolve.problem import Problem, display_name
 from genoku.puzzle.geometry import Geometry
 
 MIDDLE_DOT = " · "
+MOST = int(np.iinfo(np.int32).max)  # cost of a board
 
 
 def counts_open_cells(problem: Problem) -> bool:
@@ -65,7 +66,7 @@ class FitnessScale:
 
         It is the same for every fitness function of the reports; your own may differ.
         """
-        worst = max(3, self.fitness.worst(self.geometry))
+        worst = min(max(3, self.fitness.worst(self.geometry)), MOST)
         costs = np.array([0, 1, 2, worst // 2, worst])
         scores = self.scores(costs)
         step = float(scores[1] - scores[0])

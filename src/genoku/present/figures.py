@@ -443,10 +443,13 @@ def _pictures(
     side, scale = problem.puzzle.side, fitness_scale(problem)
     thin, thick = (RULE, INK) if colours is None else (PAPER, PAPER)
     painter = _Painter(problem.puzzle, min(48, max(18, 440 // side)), thin, thick)
-    top, right, font = painter.full + 2, painter.full - MARGIN, _font(15)
+    top, right = painter.full + 2, painter.full - MARGIN
     lines = 1 + (scale is not None) + (colours is not None)
     texts = _frame_texts(frames, problem, word)
-    small = _fitting_font(15, right - MARGIN, [fitness for _, fitness in texts])
+    room = right - MARGIN
+    font = _fitting_font(15, room, [f"{each.step}   {each.verdict}" for each in texts])
+    small = _fitting_font(15, room, [each.fitness for each in texts])
+    keys = _fitting_font(15, room - 4 * 34, ["complete units"])
 
     def ground_of(cell: int, digit: int, units: int) -> str:
         if not digit:
@@ -455,7 +458,7 @@ def _pictures(
             return SHADE if problem.puzzle.digits[cell] else PAPER
         return colours[units]
 
-    def picture(frame: Frame, before: Board, step: str, fitness: str) -> Image:
+    def picture(frame: Frame, before: Board, text: _FrameText) -> Image:
         digits = frame.board.tolist()
         units: list[int] = fitness_map(frame.board, problem.puzzle.geometry).tolist()
         cells = enumerate(zip(digits, units, strict=True))
@@ -464,22 +467,20 @@ def _pictures(
         made = painter.board(digits, grounds, changed=changed, below=6 + 22 * lines)
         draw = ImageDraw.Draw(made)
         draw.rectangle((MARGIN - 2, MARGIN - 2, right + 2, right + 2), None, INK, 2)
-        draw.text((MARGIN, top), step, INK, font, "la")
-        errors = errors_left(frame.board, problem.puzzle.geometry)
-        solved = problem.puzzle.is_solved_by(frame.board)
-        draw.text((right, top), "solved" if solved else errors_text(errors), INK, font, "ra")
-        draw.text((MARGIN, top + 22), fitness, INK, small, "la")
+        draw.text((MARGIN, top), text.step, INK, font, "la")
+        draw.text((right, top), text.verdict, INK, font, "ra")
+        draw.text((MARGIN, top + 22), text.fitness, INK, small, "la")
         key = top + 22 * (lines - 1)
         if colours is not None:
-            draw.text((MARGIN, key), "complete units", SOFT, font, "la")
+            draw.text((MARGIN, key), "complete units", SOFT, keys, "la")
         for points, colour in enumerate(colours or ()):
             x = right - 34 * (4 - points)
             draw.rectangle((x + 14, key + 1, x + 33, key + 16), colour)
-            draw.text((x + 24, key + 9), str(points), _ink_for(colour), font, "mm")
+            draw.text((x + 24, key + 9), str(points), _ink_for(colour), keys, "mm")
         return made
 
     # The palette covers the last frame and every kind of cell that a film can show.
-    every = picture(frames[-1], frames[-1].board, *texts[-1])
+    every = picture(frames[-1], frames[-1].board, texts[-1])
     fills = (SHADE, PAPER) if colours is None else colours
     kinds = [(0, OPEN), *((digit, each) for digit in range(1, side + 1) for each in fills)]
     for place, (digit, ground) in enumerate(kinds[: side * side]):
@@ -487,14 +488,22 @@ def _pictures(
         every.paste(tile, painter.place(place))
     palette = every.quantize(128)
     before = frames[0].board
-    for frame, (step, fitness) in zip(frames, texts, strict=True):
-        yield picture(frame, before, step, fitness).quantize(palette=palette, dither=Dither.NONE)
+    for frame, text in zip(frames, texts, strict=True):
+        yield picture(frame, before, text).quantize(palette=palette, dither=Dither.NONE)
         before = frame.board
 
 
-def _frame_texts(frames: Sequence[Frame], problem: Problem, word: str) -> list[tuple[str, str]]:
-    """The step of every frame, and its fitness below it."""
-    scale = fitness_scale(problem)
+class _FrameText(NamedTuple):
+    """What stands below the board of a frame."""
+
+    step: str
+    verdict: str
+    fitness: str
+
+
+def _frame_texts(frames: Sequence[Frame], problem: Problem, word: str) -> list[_FrameText]:
+    """The texts of all frames."""
+    scale, puzzle = fitness_scale(problem), problem.puzzle
     texts = []
     for frame in frames:
         restarts = format_count(frame.restarts, "restart") if frame.restarts else ""
@@ -502,7 +511,9 @@ def _frame_texts(frames: Sequence[Frame], problem: Problem, word: str) -> list[t
         fitness = scale.statement(frame.cost, frame.mean) if scale else ""
         if frame.board_id is not None:
             fitness = f"ID {frame.board_id}{MIDDLE_DOT}{fitness}"
-        texts.append((step, fitness))
+        errors = errors_text(errors_left(frame.board, puzzle.geometry))
+        verdict = "solved" if puzzle.is_solved_by(frame.board) else errors
+        texts.append(_FrameText(step, verdict, fitness))
     return texts
 
 
