@@ -127,6 +127,7 @@ def study(page: Page, server: Server) -> None:
 def reports(page: Page, _: Server) -> None:
     at(page, "reports/003")
     expect(page.get_by_role("heading", name="Its claims, tested")).to_be_visible()
+    expect(page.get_by_role("link", name="Run it as its author did")).to_be_visible()
 
 
 def learn(page: Page, _: Server) -> None:

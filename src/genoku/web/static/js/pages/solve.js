@@ -172,9 +172,10 @@ export async function show(main, query) {
   // Start what a link asks for, once all of it is there. The address no longer asks for it then, so that neither a
   // reload nor the way back starts it again.
   async function startAtOnce() {
-    screen.note();
     await settled;
-    if (await isThere && !hasLeft) await begin();
+    if (!await isThere || hasLeft) return;
+    screen.note();
+    await begin();
   }
 
   // The same run from the start, with its own seed or a random one.
