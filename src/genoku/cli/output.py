@@ -59,7 +59,7 @@ def write_board(
         write_pdf(
             target,
             [puzzle],
-            boards=None if board is None else [board],
+            boards=[puzzle.board if board is None else board],
             captions=[caption],
             colours=None if colours is None else [colours],
             **options,

@@ -38,7 +38,7 @@ SOLVE_SECONDS = 20.0
 @option("--candidates", is_flag=True, help="Show the candidates of each blank.")
 @option("--solution", is_flag=True, help="Show the solution; givens are marked.")
 @option("--colours", **COLOURS, default="plain", show_default="plain")
-@option("--caption", default="", metavar="TEXT", help="A text below the board; in a PDF, above it.")
+@option("--caption", metavar="TEXT", help="A text below the board.")
 @output_option("File to write.")
 @puzzle_argument()
 def show(
@@ -47,7 +47,7 @@ def show(
     candidates: bool,
     solution: bool,
     colours: str,
-    caption: str,
+    caption: str | None,
     output: str | None,
 ) -> int:
     """Draw a puzzle as text, SVG, HTML, PNG or PDF.
@@ -65,7 +65,7 @@ def show(
         raise click.UsageError("--candidates are not available in a PDF")
     puzzle = puzzles.only().puzzle
     options: dict[str, Any] = {"candidates": puzzle.candidates()} if candidates else {}
-    options["caption"] = caption
+    options["caption"] = caption or ""
     board = None
     if solution:
         from genoku.exact import oracle

@@ -85,7 +85,8 @@ def write_pdf(
     captions
         A text above each board, by default `No. 1`, `No. 2`, …
     boards
-        Boards `[cells]` to print instead of the puzzles, whose givens stay bold.
+        Boards `[cells]` to print instead of the puzzles, whose givens stay bold. Their captions
+        stand below them.
     colours
         A colour `#rrggbb` or None for every cell of each board, solutions excepted.
 
@@ -105,13 +106,16 @@ def write_pdf(
     if boards is not None:
         digits = [bytes(board.tolist()) for board in boards]
     grounds = [None] * len(puzzles) if colours is None else colours
-    posed = [_Entry(*parts) for parts in zip(puzzles, digits, captions, grounds, strict=True)]
+    posed = [
+        _Entry(*parts, is_caption_below=boards is not None)
+        for parts in zip(puzzles, digits, captions, grounds, strict=True)
+    ]
     pages = _pages(posed, paper, title, min(per_page, len(posed)), _LARGEST_CELL)
     if solutions is not None and any(board is not None for board in solutions):
         for page in pages:
             page.text(page.width - _MARGIN, _MARGIN, "Solutions at the back", 8, align=1)
         solved = [
-            replace(entry, digits=bytes(board.tolist()), colours=None)
+            replace(entry, digits=bytes(board.tolist()), colours=None, is_caption_below=False)
             for entry, board in zip(posed, solutions, strict=True)
             if board is not None
         ]
@@ -163,6 +167,7 @@ class _Entry:
     digits: bytes
     caption: str
     colours: Colours | None = None
+    is_caption_below: bool = False
 
 
 class _Page:
@@ -251,14 +256,19 @@ class _Layout:
         return min(self.width - (_GAP if self.columns > 1 else 0), self.height - _CAPTION - _GAP)
 
     def place(self, page: _Page, slot: int, entry: _Entry, largest_cell: float) -> None:
-        """Draw a board in the middle of its slot, its caption above its left edge."""
+        """Draw a board in the middle of its slot, its caption above its left edge or below it."""
         row, column = divmod(slot, self.columns)
         size = min(self.room, largest_cell * entry.puzzle.side)
         left = _MARGIN + (column + 0.5) * self.width - size / 2
-        top = page.top - (row + 0.5) * self.height + (size - _CAPTION) / 2
+        middle = page.top - (row + 0.5) * self.height
         font_size = 10.0 if self.room > 200 else 8.0
         caption = _shorten(entry.caption, font_size, (self.width + size) / 2)
-        page.text(left, top + 6, caption, font_size)
+        if entry.is_caption_below:
+            top = middle + (size + _CAPTION) / 2
+            page.text(left + size / 2, top - size - 6 - font_size, caption, font_size, align=0.5)
+        else:
+            top = middle + (size - _CAPTION) / 2
+            page.text(left, top + 6, caption, font_size)
         page.board(entry, left, top, size)
 
 
