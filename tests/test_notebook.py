@@ -276,3 +276,16 @@ def test_every_display_of_a_value_is_its_own() -> None:
         owner = next(c for c in type(value).__mro__ if "_repr_html_" in vars(c))
         assert owner is type(value)
         assert is_dataclass(value) or isinstance(value, Mapping | tuple)
+
+
+def test_restarts_are_few_strokes_however_many_they_are() -> None:
+    rows = np.arange(1000)
+    columns = dict.fromkeys(("gen", "best", "mean", "worst", "best_ever"), rows)
+    once = History(dict(columns), [500])._repr_html_()
+    many = History(dict(columns), list(range(1, 1000)))._repr_html_()
+    assert "restarts" in once
+    assert "restarts" not in History(dict(columns))._repr_html_().partition("Columns")[0]
+    (stroke,) = re.findall(r'<path d="((?:M\d+ \d+v-8)+)"', once)
+    (strokes,) = re.findall(r'<path d="((?:M\d+ \d+v-8)+)"', many)
+    assert stroke.count("M") == 1
+    assert 100 < strokes.count("M") < 400
