@@ -280,7 +280,8 @@ def test_every_display_of_a_value_is_its_own() -> None:
 
 def test_restarts_are_few_strokes_however_many_they_are() -> None:
     rows = np.arange(1000)
-    columns = dict.fromkeys(("gen", "best", "mean", "worst", "best_ever"), rows)
+    names: tuple[str, ...] = ("gen", "best", "mean", "worst", "best_ever")
+    columns = dict.fromkeys(names, rows)
     once = History(dict(columns), [500])._repr_html_()
     many = History(dict(columns), list(range(1, 1000)))._repr_html_()
     assert "restarts" in once
