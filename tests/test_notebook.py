@@ -280,12 +280,13 @@ def test_every_display_of_a_value_is_its_own() -> None:
 
 def test_restarts_are_few_strokes_however_many_they_are() -> None:
     rows = np.arange(1000)
-    names: tuple[str, ...] = ("gen", "best", "mean", "worst", "best_ever")
-    columns = dict.fromkeys(names, rows)
-    once = History(dict(columns), [500])._repr_html_()
-    many = History(dict(columns), list(range(1, 1000)))._repr_html_()
+    columns: dict[str, Any] = {}
+    for name in ("gen", "best", "mean", "worst", "best_ever"):
+        columns[name] = rows
+    once = History(columns, [500])._repr_html_()
+    many = History(columns, list(range(1, 1000)))._repr_html_()
     assert "restarts" in once
-    assert "restarts" not in History(dict(columns))._repr_html_().partition("Columns")[0]
+    assert "restarts" not in History(columns)._repr_html_().partition("Columns")[0]
     (stroke,) = re.findall(r'<path d="((?:M\d+ \d+v-8)+)"', once)
     (strokes,) = re.findall(r'<path d="((?:M\d+ \d+v-8)+)"', many)
     assert stroke.count("M") == 1
