@@ -6,6 +6,7 @@ import math
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from io import BytesIO
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import example, given, settings, strategies as st
 from rich.cells import cell_len
 
 from genoku.lab.report.charts import (
+    DASHES,
     MOST_DOTS,
     MOST_POINTS,
     PALETTE,
@@ -32,8 +34,11 @@ from genoku.lab.report.charts import (
     Style,
     colour_of,
     draw,
+    draw_panels,
     pad_limits,
+    share_limits,
     shorten,
+    spread_apart,
     svg,
     wrap_name,
 )
@@ -298,6 +303,40 @@ def test_long_curves_are_thinned_but_keep_their_ends() -> None:
 
 def test_what_a_logarithm_cannot_show_is_left_out() -> None:
     assert Series("s", (0, 1, 10), (0, 1, 2)).points(log_x=True)[0].tolist() == [1.0, 10.0]
+
+
+@given(st.lists(st.floats(-1, 2), max_size=12).map(sorted), st.floats(0.01, 0.3))
+def test_names_at_the_ends_of_curves_keep_their_order_and_distance(
+    wished: list[float], gap: float
+) -> None:
+    places = spread_apart(wished, gap)
+    assert all(after - before >= gap - 1e-9 for before, after in pairwise(places))
+    if all(after - before >= gap for before, after in pairwise(wished)):
+        assert places == pytest.approx(wished)
+    assert sum(places) == pytest.approx(sum(wished))
+
+
+def test_charts_side_by_side_have_the_limits_of_all() -> None:
+    low, high = (
+        LineChart(name, "x", "y", (Series(name, (0, 1), y),))
+        for name, y in (("low", (0, 1)), ("high", (4, 10)))
+    )
+    one, two = share_limits((low, high))
+    assert one.y_limits == two.y_limits
+    assert one.y_limits is not None
+    least, most = one.y_limits
+    assert least < 0
+    assert most > 10
+    with drawing():
+        figure = draw_panels((one, two))
+    assert [axes.get_ylim() for axes in figure.axes] == [one.y_limits, two.y_limits]
+
+
+def test_a_curve_has_its_own_dashes_and_a_name_at_its_end() -> None:
+    named = Series("a", (0, 1), (0, 1), colour=1, dashes=2, end="17")
+    chart = LineChart("", "x", "y", (named,))
+    assert chart.look(0) == (colour_of(1, 0), DASHES[2])
+    assert ">17<" in svg(chart)
 
 
 def test_a_colour_belongs_to_a_place() -> None:

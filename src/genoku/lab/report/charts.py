@@ -11,7 +11,7 @@ import re
 import textwrap
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal
@@ -41,9 +41,16 @@ MARKERS = ("o", "s", "D", "^", "X", "P")
 HEAT_STOPS = ("#f4f8fc", "#cfe1f2", "#93c4e0", "#4a97c9", "#1764ab", "#08306b")
 ON_LIGHT, ON_DARK = "#1f2228", "#fdfdfd"  # in cells of a map, which a dark page leaves as they are
 HALF, FULL = 3.6, 7.2  # width of a drawing in inches, beside another or alone
+WIDE = 11.0  # of several in a row
+PANEL = 3.6  # their least height
+AROUND = 1.1  # inches above and below the axes, about
+ROOM = 0.05  # beyond the values, as a share of their range
 LEAST = 0.22  # share of a drawing's width and height for the chart without its labels
 MOST_POINTS = 300  # of a curve
 MOST_DOTS = 2000  # without a line
+SMALL_DOT = 1.6  # the diameter of those of a cloud with more, in points
+END_GAP = 0.115  # inches between names at the ends of curves
+END_PLACE = 0.035  # of such a name beyond the axes, as a share of their width
 MOST_ROWS = 12  # of a curve in a table
 MOST_LINES = 3  # of a long name
 CLOSE = 5  # ratio of the ends below which a logarithmic axis is widened to have ticks
@@ -59,8 +66,9 @@ ChartTable = tuple[tuple[str, ...], list[tuple[str | float | None, ...]]]  # hea
 class Series:
     """A curve: `y` over `x`, with an optional band from `low` to `high`.
 
-    `colour` is an index in the palette, by default that of the series in its chart. Series of one
-    `group` share an entry of the legend.
+    `colour` is an index in the palette, by default that of the series in its chart, and `dashes`
+    one in `DASHES`. Series of one `group` share an entry of the legend. `end` is written at the end
+    of the curve. `dots` is the most points that are drawn without a line.
     """
 
     name: str
@@ -71,6 +79,9 @@ class Series:
     style: Style = "line"
     colour: int | None = None
     group: str = ""
+    dashes: int | None = None
+    end: str = ""
+    dots: int = MOST_DOTS
 
     def __post_init__(self) -> None:
         for field in ("x", "y", "low", "high"):
@@ -86,7 +97,7 @@ class Series:
         columns = np.array(known)
         kept = np.flatnonzero(drawable(columns[0], log_x) & np.isfinite(columns).all(axis=0))
         if self.style == "points":
-            kept = kept[evenly_spaced(len(kept), MOST_DOTS)]
+            kept = kept[evenly_spaced(len(kept), self.dots)]
         elif len(kept) > MOST_POINTS:
             along = np.log(columns[0][kept]) if log_x else columns[0][kept]
             places = evenly_spaced(len(kept), MOST_POINTS)
@@ -125,12 +136,15 @@ class LineChart:
         series = self.series[index]
         place = index if series.colour is None else series.colour
         again = 1 if series.style == "dashed" else place // len(PALETTE) % len(DASHES)
+        if series.dashes is not None:
+            again = series.dashes % len(DASHES)
         return colour_of(series.colour, index), DASHES[again]
 
     def draw(self, axes: Axes) -> None:
         _label_axes(axes, self.x_label, self.y_label, self.log_x)
         x_values: list[float] = []
         y_values: list[float] = []
+        ends: list[tuple[float, str, str]] = []
         labelled: set[str] = set()
         for index, series in enumerate(self.series):
             x, y, *band = series.points(self.log_x)
@@ -145,8 +159,12 @@ class LineChart:
             if band:
                 low, high = band
                 axes.fill_between(x, low, high, step=stepped, color=colour, alpha=0.16, lw=0)
+            if series.end:
+                ends.append((float(y[-1]), series.end, colour))
             if series.style == "points" or len(x) == 1:
-                axes.plot(x, y, "o", color=colour, markersize=3.5, label=label)
+                few = len(x) <= MOST_DOTS
+                look: Any = {"markersize": 3.5} if few else {"markersize": SMALL_DOT, "mew": 0}
+                axes.plot(x, y, "o", color=colour, label=label, **look)
                 continue
             drawn: Any = {"drawstyle": "steps-post" if stepped else "default", "label": label}
             axes.plot(x, y, color=colour, linestyle=(0, dashes) if dashes else "-", **drawn)
@@ -158,6 +176,7 @@ class LineChart:
         y_values += [level.value for level in self.levels if level.of == "y"]
         limits = self.y_limits or pad_limits(y_values)
         _set_limits(axes, pad_limits(x_values, self.log_x), limits)
+        _draw_ends(axes, ends)
 
     def table(self) -> ChartTable:
         """Every curve at up to a dozen points."""
@@ -523,18 +542,25 @@ class RankDiagram:
 
 @dataclass(frozen=True)
 class BoardPicture:
-    """A board coloured by report 003's fitness map, or a puzzle without colours."""
+    """A board coloured by report 003's fitness map or by `grounds`, or a puzzle without colours."""
 
     caption: str
     puzzle: Puzzle
     board: bytes | None = None
+    grounds: tuple[str | None, ...] | None = None
+    """A colour for every cell, or None for the default."""
+
+    def colours(self) -> list[str | None] | None:
+        """The colour of every cell; None for a puzzle."""
+        if self.grounds is not None:
+            return list(self.grounds)
+        if self.board is None:
+            return None
+        return map_colours(np.frombuffer(self.board, np.uint8), self.puzzle.geometry)
 
     def svg(self, place: str = "") -> str:
         """The board as an SVG document, or as an element at `place`."""
-        geometry, givens = self.puzzle.geometry, self.puzzle.digits
-        colours = None
-        if self.board is not None:
-            colours = map_colours(np.frombuffer(self.board, np.uint8), geometry)
+        geometry, givens, colours = self.puzzle.geometry, self.puzzle.digits, self.colours()
         drawn = render.draw(geometry, self.board or givens, givens, style="svg", colours=colours)
         start, _, inside = drawn.partition(">")
         box = re.search(r'viewBox="[^"]*"', start)
@@ -553,8 +579,8 @@ class BoardGallery:
 
     @property
     def has_colours(self) -> bool:
-        """Whether a board is coloured, so that a key is required."""
-        return any(view.board is not None for view in self.boards)
+        """Whether a board has the colours of the fitness map, so that a key is required."""
+        return any(view.board is not None and view.grounds is None for view in self.boards)
 
     def svg(self) -> str:
         """The boards in rows of three, their captions below them, and the key of their colours."""
@@ -629,6 +655,45 @@ def draw(chart: Plot, width: float = FULL, *, legend: bool = True) -> Figure:
                 break
             across, down = figure.get_size_inches()
             figure.set_size_inches(across * (1.2 if narrow else 1), down * (1.2 if low else 1))
+    fix_layout(figure)
+    return figure
+
+
+def share_limits(panels: Iterable[LineChart]) -> tuple[LineChart, ...]:
+    """Give charts the same limits of y, so that they can be compared side by side."""
+    charts = tuple(panels)
+    known = [
+        value
+        for chart in charts
+        for series in chart.series
+        for column in series.points(chart.log_x)[1:]
+        for value in column.tolist()
+    ]
+    if not known:
+        return charts
+    low, high = pad_limits(known) or (min(known), max(known))
+    room = ROOM * (high - low)
+    return tuple(replace(chart, y_limits=(low - room, high + room)) for chart in charts)
+
+
+def draw_panels(panels: Sequence[Plot], width: float = WIDE) -> Figure:
+    """Draw charts side by side, with one legend; to be called within `drawing()`."""
+    from matplotlib.figure import Figure
+
+    across = width / len(panels)
+    height = max(PANEL, *(each.height(across) for each in panels))
+    figure = Figure(figsize=(width, height), layout="constrained")
+    row = figure.subplots(1, len(panels), squeeze=False)[0]
+    marks: dict[str, Any] = {}
+    for axes, panel in zip(row, panels, strict=True):
+        panel.draw(axes)
+        axes.set_title(_wrap(panel.title, int(13 * across)), fontsize=9, color=INK)
+        _set_ticks(axes, across)
+        handles, names = axes.get_legend_handles_labels()
+        marks |= dict(zip(names, handles, strict=True))
+    if marks:
+        _add_legend(figure, list(marks.values()), list(marks), width)
+    figure.draw_without_rendering()
     fix_layout(figure)
     return figure
 
@@ -772,8 +837,13 @@ def _label_rows(axes: Axes, names: Sequence[str]) -> None:
 
 def _draw_legend(figure: Figure, axes: Axes, width: float) -> None:
     handles, labels = axes.get_legend_handles_labels()
-    if not labels:
-        return
+    if labels:
+        _add_legend(figure, handles, labels, width)
+
+
+def _add_legend(
+    figure: Figure, handles: Sequence[Any], labels: Sequence[str], width: float
+) -> None:
     across = max(1, min(len(labels), int(width * 14 / (max(map(cell_len, labels)) + 7))))
     rows = -(-len(labels) // across)
     figure.set_figheight(figure.get_figheight() + 0.17 * (rows - 1))  # to make room for it
@@ -786,6 +856,46 @@ def _draw_levels(axes: Axes, levels: Sequence[ReferenceLine], log_x: bool) -> No
             line = axes.axvline if level.of == "x" else axes.axhline
             label = _legend_label(level.label)
             line(level.value, color=SOFT, linewidth=1.0, linestyle="--", label=label, zorder=1)
+
+
+def _draw_ends(axes: Axes, ends: Sequence[tuple[float, str, str]]) -> None:
+    """Write names to the right of the axes, each at the y of its curve's end, but apart."""
+    if not ends:
+        return
+    low, high = axes.get_ylim()
+    gap = END_GAP / max(_figure_size(axes)[1] - AROUND, 1.0)
+    ranked = sorted(ends)
+    shares = [(y - low) / (high - low) for y, _, _ in ranked]
+    for (_, name, colour), share in zip(ranked, spread_apart(shares, gap), strict=True):
+        axes.text(
+            *(1 + END_PLACE, share, name),
+            color=colour,
+            fontsize=7,
+            va="center",
+            ha="center",
+            transform=axes.transAxes,
+        )
+
+
+def spread_apart(places: Sequence[float], gap: float) -> list[float]:
+    """Move sorted places apart by at least `gap`, as little as possible.
+
+    >>> spread_apart([0.0, 0.5, 0.5], 0.25)
+    [0.0, 0.375, 0.625]
+    """
+    groups: list[list[float]] = []  # of neighbours that touch: their wishes for the first place
+    for place in places:
+        groups.append([place])
+        while len(groups) > 1:
+            before, last = groups[-2:]
+            if _mean(before) + gap * len(before) <= _mean(last):
+                break
+            groups[-2:] = [before + [each - gap * len(before) for each in last]]
+    return [_mean(group) + gap * rank for group in groups for rank in range(len(group))]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
 
 
 def _draw_empty(axes: Axes) -> None:
