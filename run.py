@@ -4,7 +4,7 @@
 python3 run.py evolve         evolve a puzzle until it is solved (or any other genoku command)
 python3 run.py test [...]     run the tests (arguments go to pytest)
 python3 run.py lint           format, lint and type checks
-python3 run.py reproduce 000  repeat a report's experiments and check its claims
+python3 run.py reproduce 000  repeat a report's experiment; with --claims, check its claims
 python3 run.py docs           build the documentation into site/; warnings are errors
 python3 run.py bench [...]    compare genoku with its peers: a table and a figure
 python3 run.py release [...]  run all checks before a release, or the named ones
@@ -33,7 +33,7 @@ OLDEST_NODE = 20
 
 # The extras that commands, options and values require.
 EXTRAS = {
-    "lab": ("--plot", "--gif", "study", "report", "race", "tune", "serve"),
+    "lab": ("--plot", "--gif", "study", "report", "reproduce", "race", "tune", "serve"),
     "web": ("serve",),
     "tune": ("tune",),
     "cluster": ("--dask",),
@@ -74,9 +74,10 @@ def main(words: "list[str]") -> int:
         # Add -n 0 to debug in one process.
         options = ("-n", str(os.cpu_count() or 1), "--durations", "10")
         return become("-m", "pytest", *options, *words[1:], folder=ROOT)
-    if command == "reproduce":
+    if command == "reproduce" and "--claims" in words:
         install("lab")
-        return become(str(ROOT / "reproductions"), *words[1:])
+        options = [word for word in words[1:] if word != "--claims"]
+        return become(str(ROOT / "reproductions"), *options)
     if command == "release":
         install("dev")
         return become("-m", "release", *words[1:], folder=ROOT)
@@ -85,7 +86,7 @@ def main(words: "list[str]") -> int:
         return become(str(ROOT / "benchmarks"), *words[1:])
     known = commands_of_genoku()
     if not command.startswith("-") and command not in known:
-        own = "test, lint, docs, bench, reproduce, release, ci"
+        own = "test, lint, docs, bench, release, ci"
         others = ", ".join(known)
         print(f"expected {own} or a genoku command ({others}), got {command!r}", file=sys.stderr)
         return 2

@@ -134,8 +134,8 @@ class Reproduced:
                 "Every run has a seed: the same command gives the same results, times aside, with "
                 "any number of processes. An interrupted one resumes.",
                 Code(
-                    f"python3 run.py reproduce {self.number}{self.scale.options} -o report.html "
-                    "--markdown report.md",
+                    f"python3 run.py reproduce {self.number} --claims{self.scale.options} "
+                    "-o report.html --markdown report.md",
                     "sh",
                 ),
             ),

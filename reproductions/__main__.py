@@ -1,4 +1,4 @@
-"""`python3 run.py reproduce`, from a clone."""
+"""`python3 run.py reproduce --claims`, from a clone."""
 
 from __future__ import annotations
 

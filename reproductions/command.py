@@ -1,4 +1,4 @@
-"""`python3 run.py reproduce`: run a report's experiments again, and judge its claims."""
+"""`python3 run.py reproduce --claims`: studies of a report's experiments, and its claims judged."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ HEADS = {"holds": "These claims hold:", "fails": "These fail:", "undecided": "Un
 
 
 @click.command(
-    "run.py reproduce",
+    "run.py reproduce --claims",
     epilog="""\b
 Examples:
-  python3 run.py reproduce                        list the reports
-  python3 run.py reproduce 002 --quick            a minute's version
-  python3 run.py reproduce 000                    all of it, some minutes
-  python3 run.py reproduce 003 -o simon.html --markdown simon.md
+  python3 run.py reproduce --claims                 list the reports
+  python3 run.py reproduce 002 --claims --quick     a minute's version
+  python3 run.py reproduce 000 --claims             all of it, some minutes
+  python3 run.py reproduce 003 --claims -o simon.html --markdown simon.md
+  python3 run.py reproduce 003                      only its own experiment, in seconds
 """,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
@@ -63,7 +64,7 @@ def reproduce(
     folder: str | None,
     as_json: bool,
 ) -> int:
-    """Run the experiments of REPORT (000 to 004) again, and say which of its claims hold.
+    """Run the experiments of REPORT (000 to 004) with many seeds, and say which claims hold.
 
     Writes the page, and claims.json beside it. Runs are kept: the same command resumes an
     interrupted one, and a full version takes over those of a quick one that have the same budget.
@@ -90,7 +91,7 @@ def reproduce(
     try:
         found = make(report, scale, place, jobs=jobs or cores(), shown=show_progress)
     except KeyboardInterrupt:
-        again = shlex.join(["python3", "run.py", "reproduce", *sys.argv[1:]])
+        again = shlex.join(["python3", "run.py", "reproduce", "--claims", *sys.argv[1:]])
         say(f"interrupted; the runs so far are in {place}. Resume with: {again}")
         return EXIT_INTERRUPTED
     found.page.write_html(page)

@@ -166,7 +166,7 @@ def test_the_package_says_where_reproductions_live() -> None:
     done = subprocess.run(asked, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     (line,) = done.stderr.splitlines()
-    assert "python3 run.py reproduce 000 --quick" in line
+    assert "python3 run.py reproduce 000 --claims --quick" in line
 
 
 def test_what_cannot_be_written_is_said_before_anything_runs(tmp_path: Path) -> None:
@@ -225,7 +225,7 @@ def test_the_command_makes_missing_runs_and_writes_page_claims_and_figures(
     for each in facts["claims"]:
         assert plain(each["text"]) in text
     assert page.count("<figure") == 8
-    assert "python3 run.py reproduce 002 --quick --seeds 1" in page
+    assert "python3 run.py reproduce 002 --claims --quick --seeds 1" in page
     assert sorted(path.name for path in place.iterdir()) == [
         *("claims.json", "hard.db", "index.html", "populations.db", "puzzles.db")
     ]
@@ -265,7 +265,7 @@ def test_an_interrupt_says_how_to_go_on_and_keeps_the_runs(
     monkeypatch.setattr("reproductions.command.show_progress", lambda *_: watched)
     assert run(*words) == 130
     said = capsys.readouterr().err
-    assert f"Resume with: python3 run.py reproduce {shlex.join(words)}" in said
+    assert f"Resume with: python3 run.py reproduce --claims {shlex.join(words)}" in said
     with Store.open(tmp_path / "hard.db") as store:
         assert 0 < len(store.results()) < len(store.study)
 
@@ -282,7 +282,7 @@ def test_an_interrupted_reproduction_says_how_to_go_on_and_keeps_its_runs(tmp_pa
         running.send_signal(signal.SIGINT)
         said = running.stderr.read()
         assert running.wait(60) == 130
-    assert "python3 run.py reproduce 002 --quick --seeds 9 --jobs 1" in said
+    assert "python3 run.py reproduce --claims 002 --quick --seeds 9 --jobs 1" in said
     assert "Traceback" not in said
     with Store.open(tmp_path / "reproduce-002" / "hard.db") as store:
         assert 0 < len(store.results()) < len(store.study)

@@ -137,6 +137,8 @@ def test_a_changed_pyproject_installs_again_into_the_same_environment(script: An
         ("study export first.db --to parquet", "[lab,parquet]"),
         ("tune sundy", "[lab,tune]"),
         ("serve", "[lab,web]"),
+        ("reproduce 003", "[lab]"),
+        ("reproduce 003 --claims --quick", "[lab]"),
         ("test -k board", "[dev]"),
         ("lint", "[dev]"),
         ("docs", "[dev]"),
@@ -146,6 +148,13 @@ def test_a_changed_pyproject_installs_again_into_the_same_environment(script: An
 def test_what_a_command_needs_is_installed(script: Any, words: str, extra: str) -> None:
     assert script.main(words.split()) == 0
     assert asked_of_pip(script)[-1] == extra
+
+
+def test_reproduce_is_the_installed_command_and_with_claims_that_of_the_clone(script: Any) -> None:
+    script.main(["reproduce", "003", "-o", "out"])
+    assert script.became[-1] == ("-m", "genoku", "reproduce", "003", "-o", "out")
+    script.main(["reproduce", "003", "--claims", "--quick"])
+    assert script.became[-1] == (str(script.ROOT / "reproductions"), "003", "--quick")
 
 
 def test_what_the_tests_need_is_enough_for_every_command(script: Any) -> None:

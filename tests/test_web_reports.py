@@ -160,7 +160,7 @@ def test_outside_of_a_clone_the_command_is_shown_and_nothing_starts(
     monkeypatch.setattr(study_processes, "CLONE", tmp_path)
     found = client.get("/api/reports/002/reproduction").json()
     assert not found["can_start"]
-    assert found["command"] == "python3 run.py reproduce 002"
+    assert found["command"] == "python3 run.py reproduce --claims 002"
     assert found["claims"]
     assert client.post("/api/reports/002/reproduction", json={}).status_code == 409
 

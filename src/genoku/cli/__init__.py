@@ -19,7 +19,7 @@ COMMANDS = {  # by name: the module and the one-line help
     "race": ("race", "Race presets live, then compare them in a small study."),
     "study": ("study", "Run algorithms on puzzles with many seeds."),
     "report": ("report", "Write a report on a study as one HTML file."),
-    "reproduce": ("clone_only", "Repeat a report's experiments (in a clone)."),
+    "reproduce": ("reproduce", "Repeat a report's experiment as its authors made it."),
     "tune": ("tune", "Tune a preset's parameters."),
     "bench": ("clone_only", "Compare genoku with its peers (in a clone)."),
     "serve": ("serve", "Open the web app."),

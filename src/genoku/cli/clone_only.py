@@ -1,4 +1,4 @@
-"""`genoku bench` and `genoku reproduce`: commands that only a clone of the repository has."""
+"""`genoku bench`: a command that only a clone of the repository has."""
 
 from __future__ import annotations
 
@@ -27,4 +27,3 @@ def _clone_only_command(name: str, does: str) -> click.Command:
 
 
 bench = _clone_only_command("bench", "Compare genoku with its peers")
-reproduce = _clone_only_command("reproduce", "Repeat a report's experiments and check its claims")

@@ -38,7 +38,7 @@ MAX_ANSWERS = 8  # in a cache
 PROGRESS_FIELDS = ("planned", "done", "solved", "failed", "left", "workers")  # of `StudyProgress`
 CLONE = Path(__file__).parents[3]  # the clone of the repository, if genoku runs from one
 CLAIMS, PAGE = "claims.json", "index.html"
-COMMAND = "python3 run.py reproduce"  # for the full reproduction of a report
+COMMAND = "python3 run.py reproduce --claims"  # for the full reproduction of a report
 
 
 class StudyNameError(StudyError):
