@@ -33,17 +33,37 @@ OWN = "The boards are yours, so there are no printed numbers."
 
 
 class Compared(NamedTuple):
-    """An algorithm of the tables: the printed column that it answers, its preset and its name."""
+    """An algorithm of the tables: the column that it answers, its preset, and its names."""
 
     printed: str
+    printed_short: str
     preset: str
     name: str
+    short: str
 
 
 ALGORITHMS = (
-    Compared("Genetic Algorithm", "eran-shahar-ga", "genetic"),
-    Compared("Simulated Annealing", "eran-shahar-sa-continues", "annealing, continues"),
-    Compared("Simulated Annealing", "eran-shahar-sa-restarts", "annealing, restarts"),
+    Compared(
+        printed="Genetic Algorithm",
+        printed_short="genetic",
+        preset="eran-shahar-ga",
+        name="genetic",
+        short="genetic",
+    ),
+    Compared(
+        printed="Simulated Annealing",
+        printed_short="annealing",
+        preset="eran-shahar-sa-continues",
+        name="annealing, continues",
+        short="continues",
+    ),
+    Compared(
+        printed="Simulated Annealing",
+        printed_short="annealing",
+        preset="eran-shahar-sa-restarts",
+        name="annealing, restarts",
+        short="restarts",
+    ),
 )
 
 Runs = Mapping[tuple[str, str], Sequence[FinishedRun]]
@@ -101,8 +121,8 @@ def _table(runs: Runs, attempts: int, printed: Printed | None) -> Table:
     for place, each in enumerate(ALGORITHMS):
         is_first = place == 0 or ALGORITHMS[place - 1].printed != each.printed
         if printed and is_first:
-            columns.append(Column(each.printed, "printed, ms"))
-        columns.append(Column(each.name, "ms", decimals=1, align="right"))
+            columns.append(Column(each.printed_short, "printed"))
+        columns.append(Column(each.short, "ours", decimals=1, align="right"))
         columns.append(Column("solved", align="right"))
     rows: list[tuple[Cell, ...]] = []
     for board in dict.fromkeys(name for name, _ in runs):
@@ -116,7 +136,7 @@ def _table(runs: Runs, attempts: int, printed: Printed | None) -> Table:
             row.append(_or_none(SECONDS_TO_MS * ert(_seconds(chosen), _solved(chosen))))
             row.append(f"{_solved(chosen).sum()} of {attempts}")
         rows.append(tuple(row))
-    title = f"Average running time comparison over {attempts} solving attempts"
+    title = f"Average running time comparison over {attempts} solving attempts, milliseconds"
     return Table(tuple(columns), tuple(rows), title)
 
 

@@ -866,7 +866,12 @@ def _draw_ends(axes: Axes, ends: Sequence[tuple[float, str, str]]) -> None:
     gap = END_GAP / max(_figure_size(axes)[1] - AROUND, 1.0)
     ranked = sorted(ends)
     shares = [(y - low) / (high - low) for y, _, _ in ranked]
-    for (_, name, colour), share in zip(ranked, spread_apart(shares, gap), strict=True):
+    places = spread_apart(shares, gap)
+    for rank in range(len(places)):  # within the axes, if all fit
+        places[rank] = max(places[rank], rank * gap)
+    for rank in range(len(places)):
+        places[-1 - rank] = min(places[-1 - rank], 1 - rank * gap)
+    for (_, name, colour), share in zip(ranked, places, strict=True):
         axes.text(
             *(1 + END_PLACE, share, name),
             color=colour,
