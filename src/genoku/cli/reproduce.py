@@ -200,8 +200,7 @@ def _print(tables: Iterable[Table]) -> None:
         if place:
             click.echo()
         print_title(table.caption)
-        heads = [f"{each.title} {each.unit}".strip() for each in table.headings()]
-        print_table(heads, table.texts())
+        print_table([each.name for each in table.headings()], table.texts())
 
 
 def _facts(number: str, found: Repeated) -> dict[str, Any]:
@@ -210,7 +209,7 @@ def _facts(number: str, found: Repeated) -> dict[str, Any]:
         "tables": [
             {
                 "title": table.caption,
-                "columns": [f"{each.title} {each.unit}".strip() for each in table.headings()],
+                "columns": [each.name for each in table.headings()],
                 "rows": [list(row) for row in table.rows],
             }
             for table in found.tables

@@ -74,7 +74,7 @@ def _write_csv(table: Table, path: Path) -> Path:
     """Write a table with all digits of its numbers, without Markdown; None becomes empty."""
     with text_writer(path) as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([plain(each.title) for each in table.headings()])
+        writer.writerow([plain(each.name) for each in table.headings()])
         writer.writerows([_csv_cell(cell) for cell in row] for row in table.rows)
     return path
 

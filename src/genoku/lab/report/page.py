@@ -60,6 +60,11 @@ class Column:
     decimals: int | None = None
     align: Literal["auto", "left", "right"] = "auto"
 
+    @property
+    def name(self) -> str:
+        """The heading in one line: `Best Fitness (printed)`."""
+        return f"{self.title} ({self.unit})" if self.unit else self.title
+
 
 @dataclass(frozen=True)
 class Table:
