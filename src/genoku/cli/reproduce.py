@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from genoku.cli import EXIT_INTERRUPTED
-from genoku.cli.completion import files
+from genoku.cli.completion import folders
 from genoku.cli.options import command, file_name, json_option, option, whole_number
 from genoku.cli.output import (
     announcing_compilation,
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
     metavar="FOLDER",
     help="Folder for its files.",
     show_default="report-003 for 003",
-    shell_complete=files,
+    shell_complete=folders,
 )
 @option(
     "--seeds",
     "--attempts",
     "seeds",
-    help="Runs for every run of the report, each with its seed.",
+    help="Runs of every setting, each with its seed.",
     show_default="as the report",
     **whole_number(),
 )

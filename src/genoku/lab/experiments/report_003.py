@@ -20,10 +20,9 @@ CLOUD = 20_000  # points of a scatter plot; a run has fewer
 ABOUT = """\
 Every run of the report's tables as its author made it: from empty boards, with his population,
 generations and tournaments. *Printed* is the best fitness in the report, *ours* that of our run of
-the same name. A single run decides little: another random seed gives another best fitness."""
-LOGS = """\
-The folder `logs` has a line for every individual of every generation of these runs, as the report's
-program writes them: `Generation,ID,Fitness`."""
+the same name. A single run decides little: another random seed gives another best fitness. The
+folder `logs` has a line for every individual of every generation, as the report's program writes
+them: `Generation,ID,Fitness`."""
 
 
 def experiment(request: Request) -> Experiment:
@@ -60,7 +59,7 @@ def _chapter(
             each.row: finished[place * seeds : (place + 1) * seeds]
             for place, each in enumerate(table.settings)
         }
-        parts: list[Part | Output] = [LOGS, Output(table.id, _table(table, runs), prints=True)]
+        parts: list[Part | Output] = [Output(table.id, _table(table, runs), prints=True)]
         for row, (first, *_) in runs.items():
             printed = boards.get((table.id, row))
             parts += [

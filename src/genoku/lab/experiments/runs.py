@@ -37,7 +37,7 @@ class Request:
     folder
         Where its files go; created if it does not exist.
     seeds
-        Runs for every one of the report's; None makes as many as the report did.
+        Runs of every setting; None makes as many as the report did.
     jobs
         Processes.
     puzzles
