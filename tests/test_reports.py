@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -159,6 +160,27 @@ def test_a_name_that_a_report_lacks_is_refused() -> None:
     for find in (simon.board, simon.experiment, simon.table, simon.value):
         with pytest.raises(KeyError):
             find("nothing")
+
+
+MADE = re.compile(
+    r"<!-- picture: ([\w-]+) -->\n!\[.*?\]\(\.\./pictures/(.*?)\.svg\)\n\n\*(.*?)\*\n<!-- end -->"
+)
+
+
+@pytest.mark.parametrize("report", reports().values(), ids=lambda report: report.number)
+def test_the_page_of_a_reports_words_is_as_written(
+    report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Captions are those of the page: drawing is for the test of the site."""
+    docs = Path(__file__).parents[1] / "docs"
+    monkeypatch.syspath_prepend(docs / "tools")
+    tool = import_module("words")
+    page = (docs / "words" / f"{report.number}.md").read_text("utf-8")
+    pictures = MADE.findall(page)
+    assert pictures
+    assert all((docs / "pictures" / f"{file}.svg").exists() for _, file, _ in pictures)
+    captions = {name: caption for name, _, caption in pictures}
+    assert page == tool.page(report, captions), "python docs/tools/words.py writes it"
 
 
 def test_the_documentation_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

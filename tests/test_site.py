@@ -131,7 +131,16 @@ def pictures(monkeypatch: pytest.MonkeyPatch) -> Any:
     return import_module("pictures")
 
 
-def test_the_site_builds_without_a_warning_and_is_whole(tmp_path: Path, pictures: Any) -> None:
+@pytest.fixture
+def standalone(pictures: Any) -> Any:
+    """What makes files of the site's pictures."""
+    assert pictures
+    return import_module("standalone")
+
+
+def test_the_site_builds_without_a_warning_and_is_whole(
+    tmp_path: Path, pictures: Any, standalone: Any
+) -> None:
     """All in one, since the build is what takes time.
 
     Lessons are not executed, and the sidebars do not list classes and functions: a quarter of it.
@@ -147,6 +156,13 @@ def test_the_site_builds_without_a_warning_and_is_whole(tmp_path: Path, pictures
         first, *_, last = parts
         for name in (first, last):
             assert pictures.picture(kind, name) in text, "made by its seed alone, and left whole"
+    for page in sorted((DOCS / "words").glob("0*.md")):
+        text, kept = (
+            each.read_text("utf-8") for each in (site / "words" / f"{page.stem}.html", page)
+        )
+        captions = re.findall(r"<figcaption>.*?</figcaption>", text)
+        assert captions
+        assert [each for each in map(standalone.caption, captions) if f"*{each}*" not in kept] == []
     documented = {place for page in (site / "api").glob("*.html") for place in pages[page].places}
     names = {place.rpartition(".")[2] for place in documented}  # `genoku.run`, on the engine's page
     assert [path for path in exports() if path.rpartition(".")[2] not in names] == []

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import shlex
+from pathlib import Path
 from typing import Any
 
 import pytest
+from click import Context
 
 from genoku import bundled
+from genoku.cli.main import cli
 from genoku.evolve.parts import works
 from genoku.evolve.presets import preset
 from genoku.evolve.recipe import CATALOG, build, build_part, describe, with_settings
@@ -47,6 +51,26 @@ OPERATORS = {
         "model 19": "poderosas-point-swap-box-rate0.1",
         "best model": "poderosas",
         "As Poderosas": "poderosas",
+        "grid": "board",
+        "sub-grid": "box",
+        "generator": "genoku generate",
+        "unique solution": "genoku check",
+        "conflict": "normalised",
+        "duplicate numbers": "normalised",
+        "maximization problem": "fitness",
+        "genetic diversity": "diversity",
+        "random subset": "tournament",
+        "premature convergence": "diversity",
+        "new population": "generational",
+        "best fitness value": "score",
+        "combination": "variant",
+        "grid search": "genoku study",
+        "hyperparameters": "option",
+        "Sudoku levels": "genoku rate",
+        "convergence": "curve",
+        "stability": "replacement.elites",
+        "statistical validation": "genoku race",
+        "solved puzzle": "solved",
     },
     "report-001": {
         "fixed cell": "given",
@@ -69,6 +93,20 @@ OPERATORS = {
         "fitness-based probability": "inverted-roulette",
         "several crossover points": "points",
         "more varied population": "eran-shahar-ga-varied",
+        "region": "box",
+        "logical hardness": "genoku rate",
+        "stochastic methods": "algorithm",
+        "local maximum": "min-conflicts",
+        "global minimum": "solved",
+        "fitness value": "contradictions",
+        "equally distributed probability": "truncation",
+        "cycle of life": "genetic",
+        "marked as tested": "min-conflicts",
+        "probability of selecting a downhill move": "chance.start",
+        "Avg. running time": "time until solved",
+        "solving attempts": "seed",
+        "Board level": "puzzle",
+        "medium (2)": "puzzle",
     },
     "report-002": {
         "evaluate_unique": "unique",
@@ -94,6 +132,16 @@ OPERATORS = {
         "gens": "until",
         "box_to_row": "box",
         "normalized loss": "errors",
+        "puzzle": "puzzle",
+        "missing values": "blank",
+        "nested list": "line",
+        "non-zero values": "given",
+        "box": "box",
+        "cell": "cell",
+        "solved": "solved",
+        "level of difficulty": "genoku rate",
+        "minimal fitness value": "unique",
+        "cellwise": "points",
     },
     "report-003": {
         "element": "cell",
@@ -120,6 +168,24 @@ OPERATORS = {
         "16x16_run2": "simon-16",
         "25x25_run1": "simon-25",
         "real Sudoku puzzles": "simon-puzzle",
+        "puzzle": "board",
+        "elements": "cell",
+        "three rules of Sudoku": "complete-units",
+        "matrix of blocks": "permuted-boxes",
+        "red": "--colours map",
+        "optimal solution": "solved",
+        "diversity in the population": "diversity",
+        "local optimum": "stagnation",
+        "stagnant": "stagnation",
+        "solution space": "encoding",
+        "Run Name": "preset",
+        "Best Fitness": "score",
+        "average fitness": "mean_score",
+        "ID": "--individuals",
+        "scatter": "--plot",
+        "9 by 9 Sudoku Puzzle": "simon",
+        "16 by 16 Sudoku Puzzle": "simon-16",
+        "perfect square": "N×N",
     },
     "report-004": {
         "chromosome": "board",
@@ -137,6 +203,20 @@ OPERATORS = {
         "crossover probability": "crossover.rate",
         "mutation probability": "adaptation.rate",
         "horizon effect": "no-twins",
+        "mask": "uniform",
+        "sub-grids": "box",
+        "given numbers": "given",
+        "equality constraints": "missing-digits",
+        "cardinality": "missing-digits",
+        "vectors": "row or column",
+        "ordered list": "worst-first",
+        "stronger chromosomes": "pool",
+        "two different parents": "pool",
+        "carried over": "crossover.rate",
+        "local optimum": "no-twins",
+        "effective crossing point": "uniform",
+        "heuristic": "ruled-swap",
+        "destination rows and columns": "ruled-swap",
     },
     "": {
         "FPS": "roulette",
@@ -195,6 +275,7 @@ SEVERAL = {
     *("sa", "simulatedannealing", "simulatedannealingbasedalgorithm", "tabusearch", "ts"),
     *("memeticalgorithm", "ma", "hybridgeneticalgorithm", "geneticlocalsearch"),
     *("lamarckianevolution", "gene", "genes", "singlepoint", "swap", "mutationrate"),
+    *("puzzle", "sudokupuzzle", "localoptimum"),
     *("twopoint", "tournamentsize", "mutationprobability", "run1", "run2", "run3"),
 }
 
@@ -288,6 +369,29 @@ def test_a_part_knows_its_terms() -> None:
 
 
 # In the shell
+
+
+@pytest.mark.parametrize("command", sorted({each.command for each in ENTRIES if each.command}))
+def test_the_command_of_a_term_works(
+    genoku: Any, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs that take long are only parsed."""
+    monkeypatch.chdir(tmp_path)
+    program, name, *words = shlex.split(command)
+    assert program == "genoku"
+    if name in ("evolve", "race", "reproduce"):
+        subcommand = cli.get_command(Context(cli), name)
+        assert subcommand
+        subcommand.make_context(name, words)
+    else:
+        assert genoku(name, *words).code == 0
+
+
+def test_a_word_leads_to_its_command(genoku: Any) -> None:
+    (meaning,) = find("unique solution")
+    assert meaning.command in genoku("operators", "unique solution").out
+    (record,) = json.loads(genoku("operators", "unique solution", "--json").out)
+    assert record["command"] == meaning.command
 
 
 @pytest.mark.parametrize(

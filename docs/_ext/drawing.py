@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
+from itertools import groupby
 from zlib import crc32
 
 from matplotlib.axes import Axes
@@ -50,16 +51,22 @@ def _board(geometry: Geometry, givens: Sequence[int], view: SceneBoard) -> str:
     side, size = geometry.side, geometry.side * CELL
     grounds: dict[str, str] = {}
     texts: list[str] = []
-    for cell, digit in enumerate(view.digits):
-        row, column = divmod(cell, side)
-        x, y = column * CELL, row * CELL
-        if tint := _tint(view, cell, givens[cell]):
-            grounds[tint] = grounds.get(tint, "") + f"M{x} {y}h{CELL}v{CELL}h-{CELL}z"
-        if digit:
-            look = "clash" if cell in view.clashes else "fixed" if givens[cell] else ""
-            of_class = f' class="{look}"' if look else ""
-            text = symbol(digit, side)
-            texts.append(f'<text{of_class} x="{x + CELL // 2}" y="{y + CELL // 2}">{text}</text>')
+    for row in range(side):
+        cells = range(row * side, row * side + side)
+        for tint, run in groupby(cells, lambda cell: _tint(view, cell, givens[cell])):
+            if tint:
+                first, *others = run
+                wide = CELL * (1 + len(others))
+                ground = f"M{first % side * CELL} {row * CELL}h{wide}v{CELL}h-{wide}z"
+                grounds[tint] = grounds.get(tint, "") + ground
+        for look in ("clash", "fixed", ""):
+            of_look = [c for c in cells if view.digits[c] and _look(view, c, givens[c]) == look]
+            if of_look:  # one element for all, with a place for every digit
+                of_class = f' class="{look}"' if look else ""
+                places = " ".join(str(cell % side * CELL + CELL // 2) for cell in of_look)
+                text = "".join(symbol(view.digits[cell], side) for cell in of_look)
+                y = row * CELL + CELL // 2
+                texts.append(f'<text{of_class} x="{places}" y="{y}">{text}</text>')
     outlines = "".join(
         f"M{cell % side * CELL + 1.5} {cell // side * CELL + 1.5}"
         f"h{CELL - 3}v{CELL - 3}h-{CELL - 3}z"
@@ -77,6 +84,11 @@ def _board(geometry: Geometry, givens: Sequence[int], view: SceneBoard) -> str:
         f'<svg viewBox="{box}" width="{size + 4}" height="{size + 4}" role="img" '
         f'aria-label="{told}">{"".join(parts)}{"".join(texts)}</svg>'
     )
+
+
+def _look(view: SceneBoard, cell: int, given: int) -> str:
+    """Return the class of a cell's digit; empty for none."""
+    return "clash" if cell in view.clashes else "fixed" if given else ""
 
 
 def _tint(view: SceneBoard, cell: int, given: int) -> str:

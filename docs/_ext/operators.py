@@ -3,7 +3,8 @@
 In a page, `<!-- operators: KIND -->` becomes the description of every part of that kind, with a
 picture that the part makes; `<!-- operators -->` a table of all parts, `<!-- classes: KIND -->` the
 reference of their classes, `<!-- words -->` a table of the usual terms, and
-`<!-- picture: run -->` a picture of a run.
+`<!-- picture: run -->` a picture of a run. What the repository has of it, up to `<!-- end -->`, is
+replaced.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from pictures import picture, whole_run
+from pictures import picture, picture_named, whole_run
 
 import genoku
 from genoku.errors import RecipeError, choices_of
@@ -30,7 +31,11 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-MARK = re.compile(r"<!-- (operators|classes|picture|words)(?:: ([\w-]+))? -->")
+MARK = re.compile(
+    r"<!-- (operators|classes|picture|words)(?:: ([\w-]+))? -->"
+    r"(?:(?:(?!<!-- ).)*<!-- end -->)?",  # what stands in the repository, up to the next mark
+    re.DOTALL,
+)
 DEFAULT: Fitness = FITNESSES[0]()
 GENETIC = ("textbook", "poderosas", "eran-shahar-ga", "charles", "simon", "sundy")  # presets
 
@@ -58,7 +63,7 @@ def pages_with_marks(
 def render(what: str, name: str) -> str:
     """Return the Markdown for a mark."""
     if what == "picture":
-        return whole_run()
+        return whole_run() if name == "run" else picture_named(name)
     if what == "words":
         return "\n".join(table_of_words())
     if what == "classes":

@@ -65,6 +65,52 @@ SHOWN: dict[str, dict[str, Any]] = {
 """Parameters that show more in a small picture than the defaults."""
 NEW = {"comma": 24, "worst-first": 5}
 """How many children are shown, where not as many as old boards."""
+BOX_TO_ROW = "002-box-to-row"
+PRINTED = "poderosas-medium"
+"""The puzzle that reports 000, 001 and 002 print."""
+OF_REPORTS: dict[str, tuple[str, dict[str, Any], str]] = {
+    "000-row-crossover": (
+        "crossover",
+        {"use": "points", "by": "row", "points": 1, "first": 1, "spare": 2},
+        "free-cells",
+    ),
+    "000-single-column-crossover": (
+        "crossover",
+        {"use": "one-block", "by": "column"},
+        "free-cells",
+    ),
+    "000-single-point-crossover": (
+        "crossover",
+        {"use": "row-tails", "with_column": True},
+        "free-cells",
+    ),
+    "000-row-mutation": ("mutation", {"use": "swap", "unit": "row"}, "free-cells"),
+    "001-point-of-crossover": (
+        "crossover",
+        {"use": "points", "by": "gene", "points": 1, "first": 1, "spare": 1},
+        "legal-cells",
+    ),
+    "001-random-gene": ("mutation", {"use": "reset", "different": True}, "legal-cells"),
+    "002-two-point-crossover": (
+        "crossover",
+        {"use": "points", "by": "column", "points": 2, "first": 0, "spare": 0},
+        "free-cells",
+    ),
+    "002-swap-in-box": ("mutation", {"use": "swap", "unit": "box"}, "free-cells"),
+    "003-block-crossover": (
+        "crossover",
+        {"use": "points", "by": "box", "points": 1, "first": 1, "spare": 1},
+        "permuted-boxes",
+    ),
+    "003-block-shuffle": ("mutation", {"use": "shuffle", "unit": "box"}, "permuted-boxes"),
+    "004-crossover-mask": (
+        "crossover",
+        {"use": "uniform", "by": "box", "children": 1},
+        "permuted-boxes",
+    ),
+    "004-swap-mutation": ("mutation", {"use": "ruled-swap"}, "permuted-boxes"),
+}
+"""Pictures of the reports' words: a kind of operator, its recipe, and an encoding."""
 EASY = ("genetic", "annealing", "min-conflicts", "restarts", "islands")
 """Algorithms that are shown on a puzzle that singles alone would solve."""
 STEPS = {"genetic": 120, "islands": 60, "restarts": 120}
@@ -75,6 +121,25 @@ def picture(kind: str, name: str) -> str:
     """Draw the figure of a part."""
     recipe = {"use": name, **SHOWN.get(name, {})}
     return PICTURES[kind](name, build_part(kind, recipe))
+
+
+def picture_named(name: str) -> str:
+    """Draw the figure of a file's name: a report's word, or a part after its kind."""
+    if name in (*OF_REPORTS, BOX_TO_ROW):
+        return report_picture(name)
+    kind, _, part = name.partition("-")
+    return picture(kind, part)
+
+
+def report_picture(name: str) -> str:
+    """Draw the figure of a report's word, with the report's encoding and settings."""
+    if name == BOX_TO_ROW:
+        return box_to_row()
+    kind, recipe, encoding = OF_REPORTS[name]
+    of = ScenePlan(recipe["use"], recipe={kind: recipe}, puzzle=PRINTED, encoding=encoding)
+    if kind == "crossover":
+        return crossover_figure(of, name)
+    return mutation_figure(of, name, changes=2)
 
 
 def settings_of(name: str) -> str:
@@ -172,22 +237,33 @@ def selection(name: str, part: Any) -> str:
 
 
 def crossover(name: str, part: Any) -> str:
-    scene = crossover_scene(plan("crossover", name, part), SEED, "operators", name)
+    of = plan("crossover", name, part)
+    if part.parents > 1:
+        return crossover_figure(of, name)
+    scene = crossover_scene(of, SEED, "operators", name)
+    one, _, child = scene.steps[-1].boards
+    views = [one, replace(child, colours=[min(who, 1) for who in child.colours])]
+    return board_figure(
+        scene, views, "A copy: only a mutation will part the child from its parent."
+    )
+
+
+def crossover_figure(of: ScenePlan, name: str) -> str:
+    scene = crossover_scene(of, SEED, "operators", name)
     last = scene.steps[-1]
-    if part.parents == 1:
-        child = last.boards[-1]
-        views = [last.boards[0], replace(child, colours=[min(who, 1) for who in child.colours])]
-        return board_figure(
-            scene, views, "A copy: only a mutation will part the child from its parent."
-        )
     return board_figure(scene, last.boards, LEGEND + last.text)
 
 
 def mutation(name: str, part: Any) -> str:
-    scene = mutation_scene(plan("mutation", name, part), SEED, "operators", to_the_end=False)
-    _, *changes, many = scene.steps
-    views = [changes[0].boards[0], *(each.boards[1] for each in changes[:3])]
-    return board_figure(scene, views, f"Three in a row; what changed is outlined. {many.text}")
+    return mutation_figure(plan("mutation", name, part))
+
+
+def mutation_figure(of: ScenePlan, *key: str, changes: int = 3) -> str:
+    scene = mutation_scene(of, SEED, "operators", *key, to_the_end=False)
+    _, *steps, many = scene.steps
+    views = [steps[0].boards[0], *(each.boards[1] for each in steps[:changes])]
+    count = {2: "Two", 3: "Three"}[changes]
+    return board_figure(scene, views, f"{count} in a row; what changed is outlined. {many.text}")
 
 
 def repeats(name: str, part: Any) -> str:
@@ -298,6 +374,32 @@ def whole_run() -> str:
     )
     strip = boards(here.puzzle.geometry, list(here.puzzle.digits), views)
     return figure(f'<div class="strip">{strip}</div>{chart}', caption)
+
+
+def box_to_row() -> str:
+    """Draw a board whose boxes are written as rows: as in a figure of report 002."""
+    here = setting(PRINTED, PRINTED)
+    solution = solve(here.puzzle).board
+    assert solution is not None
+    geometry, side = here.puzzle.geometry, here.puzzle.side
+    boxes = geometry.units[2 * side :]
+    rows = np.arange(side * side) // side
+    box_of = np.zeros(side * side, np.int64)
+    for place, cells in enumerate(boxes):
+        box_of[cells] = place
+    looks: dict[str, Any] = {"paint": "group", "note": ""}
+    views = [
+        SceneBoard("Boxes", solution.tolist(), colours=(box_of % 2).tolist(), **looks),
+        SceneBoard(
+            "Boxes as rows",
+            [int(solution[cell]) for cells in boxes for cell in cells],
+            colours=(rows % 2).tolist(),
+            **looks,
+        ),
+    ]
+    nothing = [0] * side * side
+    caption = "The first box is the first row, and so on; done twice, the board is as before."
+    return figure(boards(geometry, nothing, views), caption)
 
 
 PICTURES: dict[str, Callable[[str, Any], str]] = {

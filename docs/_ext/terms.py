@@ -77,18 +77,19 @@ def puzzle_rows(report: str) -> Iterator[str]:
             yield f"| {names} | the puzzle `{name}` | {each.note} | |"
 
 
-def target(meaning: Meaning) -> str:
-    """Return what is meant, as Markdown with a link to a part."""
+def target(meaning: Meaning, folder: str = "") -> str:
+    """Return what is meant, as Markdown with a link to a part on a page in `folder`."""
     if meaning.kind == "option":
         settings = [f"`{path} = {as_inline_toml(each)}`" for path, each in meaning.settings.items()]
         return f"{', '.join(settings)} in `{meaning.preset}`"
     if meaning.kind == "word":
-        return meaning.name
+        in_shell = meaning.name.startswith(("--", "genoku "))
+        return f"`{meaning.name}`" if in_shell else meaning.name
     if meaning.kind == "kind":
-        return f"[{meaning.name}]({meaning.name}.md)"
+        return f"[{meaning.name}]({folder}{meaning.name}.md)"
     if not meaning.is_part:
         return f"the {meaning.kind} `{meaning.name}`"
-    link = f"[`{meaning.name}`]({meaning.kind}.md#{meaning.name})"
+    link = f"[`{meaning.name}`]({folder}{meaning.kind}.md#{meaning.name})"
     shown = {key: each for key, each in meaning.settings.items() if key != "parts"}
     settings = ", ".join(f"`{key}={as_inline_toml(each)}`" for key, each in shown.items())
     return f"{link} with {settings}" if settings else link

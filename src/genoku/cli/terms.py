@@ -19,6 +19,8 @@ def command_for(meaning: Meaning) -> str:
     """The command that shows what is meant, or runs it with an option."""
     from genoku.evolve.recipe import as_inline_toml
 
+    if meaning.kind == "word":
+        return meaning.command or shlex.join(["genoku", "operators", meaning.term])
     if meaning.kind == "option":
         words = ["evolve", "--preset", meaning.preset]
         for path, value in meaning.settings.items():
@@ -58,6 +60,8 @@ def print_meanings(meanings: Iterable[Meaning]) -> None:
         click.echo(wrap_text("", f"{each.term}{source}: {target_text(each)}"))
         if each.text:
             click.echo(wrap_text("    ", each.text))
+        if each.command:
+            click.echo(f"    {each.command}")
 
 
 def print_names_elsewhere(meanings: Iterable[Meaning], start: str = "  - ") -> None:
@@ -95,5 +99,5 @@ def meaning_record(meaning: Meaning) -> dict[str, Any]:
         "preset": meaning.preset,
         "text": meaning.text,
         "source": meaning.source,
-        "command": "" if meaning.kind == "word" else command_for(meaning),
+        "command": meaning.command if meaning.kind == "word" else command_for(meaning),
     }

@@ -57,6 +57,8 @@ class Meaning:
     """Of an option, a preset that has it."""
     cite: str = ""
     """The source as in `references.toml`."""
+    command: str = ""
+    """A command that shows or does it; empty if no more than its part has to be seen."""
 
     @property
     def is_part(self) -> bool:
@@ -146,6 +148,7 @@ def _meanings(entry: dict[str, Any]) -> Iterator[Meaning]:
             settings=settings,
             preset=entry.get("preset", "") if kind == "option" else "",
             cite=entry["source"],
+            command=entry.get("command", ""),
         )
 
 
