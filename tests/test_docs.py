@@ -25,8 +25,12 @@ from benchmarks.screenshots import SHOTS
 from genoku.cli.serve import serve
 
 ROOT = Path(__file__).parents[1]
+MADE_PAGES = ("reproductions", "words", "operators")  # by commands
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-LINKED = [*PAGES, *sorted((ROOT / "docs" / "reproductions").glob("*.md"))]  # made by commands
+LINKED = [
+    *PAGES,
+    *(page for folder in MADE_PAGES for page in sorted((ROOT / "docs" / folder).glob("*.md"))),
+]
 MODULES = [
     info.name
     for info in walk_packages(genoku.__path__, "genoku.")
@@ -165,7 +169,7 @@ def test_every_screenshot_is_made_by_the_command_and_shown() -> None:
     assert all(path.stat().st_size <= 200_000 for path in folder.iterdir())
 
 
-@pytest.mark.parametrize("page", LINKED, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", LINKED, ids=lambda page: f"{page.parent.name}/{page.name}")
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
         if "://" not in target:

@@ -19,6 +19,8 @@ from genoku.evolve.recipe import CATALOG
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 EXAMPLES = sorted((DOCS / "api").glob("*.md"))
+WITH_PICTURES = [*sorted((DOCS / "words").glob("*.md")), *sorted((DOCS / "operators").glob("*.md"))]
+KEPT = re.compile(r"!\[[^\]]*\]\(\.\./pictures/([\w-]+)\.svg\)\n\n\*(.*)\*")  # file, caption
 FOREIGN = re.compile(r"(?:https?:)?//")
 
 
@@ -156,13 +158,11 @@ def test_the_site_builds_without_a_warning_and_is_whole(
         first, *_, last = parts
         for name in (first, last):
             assert pictures.picture(kind, name) in text, "made by its seed alone, and left whole"
-    for page in sorted((DOCS / "words").glob("0*.md")):
-        text, kept = (
-            each.read_text("utf-8") for each in (site / "words" / f"{page.stem}.html", page)
-        )
-        captions = re.findall(r"<figcaption>.*?</figcaption>", text)
-        assert captions
-        assert [each for each in map(standalone.caption, captions) if f"*{each}*" not in kept] == []
+    for page in WITH_PICTURES:
+        text = (site / page.relative_to(DOCS)).with_suffix(".html").read_text("utf-8")
+        drawn = map(standalone.caption, re.findall(r"<figcaption>.*?</figcaption>", text))
+        kept = [caption for _, caption in KEPT.findall(page.read_text("utf-8"))]
+        assert list(drawn) == kept, page
     documented = {place for page in (site / "api").glob("*.html") for place in pages[page].places}
     names = {place.rpartition(".")[2] for place in documented}  # `genoku.run`, on the engine's page
     assert [path for path in exports() if path.rpartition(".")[2] not in names] == []
@@ -175,6 +175,24 @@ def test_the_site_with_its_lessons_executed_is_whole(tmp_path: Path) -> None:
     check_site(site)
     for lesson in (DOCS / "lessons").glob("*.ipynb"):
         assert "cell_output" in (site / "lessons" / f"{lesson.stem}.html").read_text("utf-8")
+
+
+def test_the_pages_of_operators_are_as_written(
+    standalone: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Captions are compared where the site is built, since that draws all pictures."""
+    assert standalone
+    monkeypatch.syspath_prepend(str(DOCS / "tools"))
+    tool = import_module("operator_pages")
+    for page in sorted((DOCS / "operators").glob("*.md")):
+        text = page.read_text("utf-8")
+        made = tool.written(text, dict(KEPT.findall(text)))
+        assert text == made, "python docs/tools/operator_pages.py writes it"
+
+
+def test_every_picture_is_on_a_page() -> None:
+    shown = {file for page in WITH_PICTURES for file, _ in KEPT.findall(page.read_text("utf-8"))}
+    assert {path.stem for path in (DOCS / "pictures").iterdir()} == shown
 
 
 def test_a_site_that_is_not_whole_would_be_found_out(tmp_path: Path) -> None:

@@ -10,10 +10,11 @@ replaced.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pictures import picture, picture_named, whole_run
+from standalone import in_markdown
 
 import genoku
 from genoku.errors import RecipeError, choices_of
@@ -60,8 +61,11 @@ def pages_with_marks(
     return [page for page in env.found_docs if MARK.search(env.doc2path(page).read_text("utf-8"))]
 
 
-def render(what: str, name: str) -> str:
-    """Return the Markdown for a mark."""
+def render(what: str, name: str, captions: Mapping[str, str] | None = None) -> str:
+    """Return the Markdown for a mark: of the site, or with captions as the repository has it.
+
+    The captions are those of the pictures, by the names of their files.
+    """
     if what == "picture":
         return whole_run() if name == "run" else picture_named(name)
     if what == "words":
@@ -72,7 +76,7 @@ def render(what: str, name: str) -> str:
     if not name:
         return "\n".join(overview(rows))
     chosen = [row for row in rows if row["kind"] == name]
-    return "\n\n".join(block for row in chosen for block in description(row))
+    return "\n\n".join(block for row in chosen for block in description(row, captions))
 
 
 def table_of_words() -> Iterator[str]:
@@ -95,17 +99,23 @@ def overview(rows: list[Row]) -> Iterator[str]:
         yield f"| {kind} | [`{name}`]({kind}.md#{name}) | {row['doc']} | {deap} |"
 
 
-def description(row: Row) -> Iterator[str]:
-    """Yield the description of a part, block by block."""
+def description(row: Row, captions: Mapping[str, str] | None = None) -> Iterator[str]:
+    """Yield the description of a part, block by block; with captions for the repository."""
     kind, name = row["kind"], row["name"]
-    yield f"({kind}-{name})=\n## `{name}`"
+    label = f"({kind}-{name})=\n" if captions is None else ""
+    yield f"{label}## `{name}`"
     yield row["doc"]
     if row["about"]:
         yield row["about"]
-    yield picture(kind, name)
+    file = f"{kind}-{name}"
+    if captions is None:
+        yield picture(kind, name)
+    else:
+        yield in_markdown(file, captions.get(file, ""), f"{kind} {name}")
     if row["parameters"]:
         yield "\n".join(parameters(row["parameters"]))
-    facts = [f"**Python**: {{py:class}}`{public_path(part_class(kind, name))}`"]
+    role = "{py:class}" if captions is None else ""
+    facts = [f"**Python**: {role}`{public_path(part_class(kind, name))}`"]
     if fits := fitting(kind, name):
         facts.append(f"**Fits**: {fits}")
     names = " and ".join(f"`{each}`" for each in row["deap"]) or "none."

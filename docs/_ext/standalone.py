@@ -20,14 +20,14 @@ CAPTION = re.compile(r"<figcaption>(.*?)</figcaption>")
 KEY = re.compile(r'<i class="key ([\w-]+)"></i>')
 BOX = re.compile(r'viewBox="([-\d.]+) ([-\d.]+) ([\d.]+) ([\d.]+)"')
 KEYS = {
-    "from-a": "blue:",
-    "from-b": "orange:",
-    "from-both": "violet:",
-    "from-neither": "red:",
-    "units-0": "grey:",
-    "units-1": "red:",
-    "units-2": "blue:",
-    "units-3": "green:",
+    "from-a": "blue",
+    "from-b": "orange",
+    "from-both": "violet",
+    "from-neither": "red",
+    "units-0": "grey",
+    "units-1": "red",
+    "units-2": "blue",
+    "units-3": "green",
 }
 """What a coloured key of a caption is in words."""
 LOOKS = {
@@ -44,7 +44,8 @@ def caption(figure: str) -> str:
     """Return the caption of a figure as Markdown."""
     found = CAPTION.search(figure)
     assert found
-    return unescape(KEY.sub(lambda key: KEYS[key[1]], found[1])).replace("*", "\\*")
+    text = unescape(KEY.sub(lambda key: KEYS[key[1]], found[1])).strip().replace("*", "\\*")
+    return text[:1].upper() + text[1:]
 
 
 def in_markdown(name: str, figure_caption: str, title: str, folder: str = "../pictures") -> str:
@@ -52,20 +53,20 @@ def in_markdown(name: str, figure_caption: str, title: str, folder: str = "../pi
     return f"![{title}]({folder}/{name}.svg)\n\n*{figure_caption}*"
 
 
-def standalone(figure: str, title: str) -> str:
+def standalone(figure: str, name: str) -> str:
     """Return the boards and charts of a figure as one SVG: side by side where they have room."""
     made, x, y, high, wide = "", 0.0, 0.0, 0.0, 0.0
-    for name, attributes, inside, note in PIECE.findall(figure):
+    for title, attributes, inside, note in PIECE.findall(figure):
         box = BOX.search(attributes)
         assert box
         width, height = float(box[3]), float(box[4])
         if x and x + width > WIDE:
             x, y, high = 0.0, y + high + GAP, 0.0
         below = y + TITLE + height + 13
-        made += f'<text class="title" x="{x + 2:g}" y="{y + 13:g}">{name}</text>'
+        made += f'<text class="title" x="{x + 2:g}" y="{y + 13:g}">{title}</text>'
         made += (
             f'<svg x="{x:g}" y="{y + TITLE:g}" width="{width:g}" height="{height:g}" {box[0]}'
-            f"{_font(attributes)}>{inside}</svg>"
+            f"{_font(attributes)}>{_short(inside)}</svg>"
         )
         if note:
             made += f'<text class="note" x="{x + 2:g}" y="{below:g}">{note}</text>'
@@ -76,15 +77,27 @@ def standalone(figure: str, title: str) -> str:
     ground = f'<rect x="-8" y="-4" width="{wide + 16:g}" height="{y + high + 12:g}" fill="#fff"/>'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{frame}" width="{wide + 16:g}" '
-        f'height="{y + high + 12:g}"><title>{escape(title)}</title>'
+        f'height="{y + high + 12:g}"><title>{escape(name)}</title>'
         f"<style>{_with_colours(_style(made))}</style>{ground}{_with_colours(made)}</svg>\n"
     )
 
 
-def write(name: str, figure: str, title: str) -> None:
+def write(name: str, figure: str) -> None:
     """Write the file of a picture."""
     PICTURES.mkdir(exist_ok=True)
-    (PICTURES / f"{name}.svg").write_text(standalone(figure, title), "utf-8")
+    (PICTURES / f"{name}.svg").write_text(standalone(figure, name), "utf-8")
+
+
+def _short(drawn: str) -> str:
+    """Return a drawing in fewer bytes: a tenth of a pixel is enough, and so are short ids."""
+    made = re.sub(r"</?g>", "", drawn)
+    made = re.sub(r'style="[^"]*"', lambda found: re.sub(r"([:;]) ", r"\1", found[0]), made)
+    made = re.sub(r'(?<= d=)"[^"]*"', lambda found: re.sub(r"(\.\d)\d+", r"\1", found[0]), made)
+    ids = dict.fromkeys(re.findall(r' id="([^"]+)"', made))
+    for found in ids:
+        prefix, _, rest = found.partition("-")
+        made = made.replace(found, f"{rest[:1]}{prefix[-3:]}{rest[-3:]}")
+    return made
 
 
 def _font(attributes: str) -> str:

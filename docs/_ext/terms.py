@@ -1,25 +1,22 @@
-"""What reports and textbooks call things: a Sphinx extension that writes the tables.
+"""What textbooks call things: a Sphinx extension that writes the table.
 
-In a page, `<!-- terms: report-000 -->` becomes the table of a report, and
-`<!-- terms: textbooks -->` that of the textbooks.
+In a page, `<!-- terms: textbooks -->` becomes the table, in place of what the repository has of it
+up to `<!-- end -->`. The words of the reports have pages of their own: docs/tools/words.py.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from genoku.evolve.recipe import as_inline_toml
 from genoku.evolve.terms import Meaning, terms
-from genoku.puzzle.bundled_puzzles import bundled
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-MARK = re.compile(r"<!-- terms: ([\w-]+) -->")
-TEXTBOOKS = "textbooks"
+MARK = re.compile(r"<!-- terms: textbooks -->(?:(?:(?!<!-- ).)*<!-- end -->)?", re.DOTALL)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -31,7 +28,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
 def write_page(app: Sphinx, page: str, source: list[str]) -> None:
     """Replace the marks of a page."""
     del app, page
-    source[0] = MARK.sub(lambda found: table(found[1]), source[0])
+    source[0] = MARK.sub(lambda found: table(), source[0])
 
 
 def pages_with_marks(
@@ -42,39 +39,21 @@ def pages_with_marks(
     return [page for page in env.found_docs if MARK.search(env.doc2path(page).read_text("utf-8"))]
 
 
-def table(source: str) -> str:
-    """Return the table of a report, such as `report-000`, or of the textbooks."""
-    report = source.replace("-", " ")
+def table() -> str:
+    """Return the table of the textbooks' terms."""
     entries: dict[tuple[str, ...], list[Meaning]] = {}
     for each in terms():
-        if belongs_to(each, source):
-            key = each.text, target(each), each.source
-            entries.setdefault(key, []).append(each)
-    rows = [*map(entry_row, entries.values()), *puzzle_rows(report)]
+        if not each.cite.startswith("report-"):
+            entries.setdefault((each.text, target(each), each.source), []).append(each)
+    rows = map(entry_row, entries.values())
     return "\n".join(("| term | here | what it means | source |", "|---|---|---|---|", *rows))
-
-
-def belongs_to(meaning: Meaning, source: str) -> bool:
-    """Return whether a meaning is in the table of a source."""
-    if source == TEXTBOOKS:
-        return not meaning.cite.startswith("report-")
-    return meaning.cite.partition(", ")[0] == source
 
 
 def entry_row(meanings: list[Meaning]) -> str:
     """Return the row of meanings that differ only in their term."""
     names = ", ".join(each.term.replace("|", "\\|") for each in meanings)
     first = meanings[0]
-    place = first.cite.partition(", ")[2] if first.cite.startswith("report-") else first.source
-    return f"| {names} | {target(first)} | {first.text} | {place} |"
-
-
-def puzzle_rows(report: str) -> Iterator[str]:
-    """Yield the rows of a report's puzzles."""
-    for name, each in bundled().items():
-        if each.aliases and each.source.startswith(report):
-            names = ", ".join(each.aliases)
-            yield f"| {names} | the puzzle `{name}` | {each.note} | |"
+    return f"| {names} | {target(first)} | {first.text} | {first.source} |"
 
 
 def target(meaning: Meaning, folder: str = "") -> str:

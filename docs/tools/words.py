@@ -181,10 +181,10 @@ def main() -> None:
     for number, report in reports().items():
         captions: dict[str, str] = {}
         for shown in SHOWN[number].values():
-            for name, title in shown.items():
+            for name in shown:
                 figure = picture_named(name)
                 captions[name] = caption(figure)
-                write(name, figure, title)
+                write(name, figure)
         (PAGES / f"{number}.md").write_text(page(report, captions), "utf-8")
 
 
