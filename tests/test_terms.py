@@ -71,6 +71,11 @@ OPERATORS = {
         "stability": "replacement.elites",
         "statistical validation": "genoku race",
         "solved puzzle": "solved",
+        "initial grid": "puzzle",
+        "original filled cells": "given",
+        "random numbers": "free-cells",
+        "fittest individuals": "tournament",
+        "mutation type": "mutation",
     },
     "report-001": {
         "fixed cell": "given",
@@ -142,6 +147,8 @@ OPERATORS = {
         "level of difficulty": "genoku rate",
         "minimal fitness value": "unique",
         "cellwise": "points",
+        "dimensions": "unit",
+        "value": "digit",
     },
     "report-003": {
         "element": "cell",
@@ -186,6 +193,7 @@ OPERATORS = {
         "9 by 9 Sudoku Puzzle": "simon",
         "16 by 16 Sudoku Puzzle": "simon-16",
         "perfect square": "N×N",
+        "Tkinter": "genoku evolve",
     },
     "report-004": {
         "chromosome": "board",
@@ -217,6 +225,9 @@ OPERATORS = {
         "effective crossing point": "uniform",
         "heuristic": "ruled-swap",
         "destination rows and columns": "ruled-swap",
+        "set A": "missing-digits",
+        "defined by the user": "option",
+        "copies": "crossover.rate",
     },
     "": {
         "FPS": "roulette",
@@ -332,6 +343,18 @@ def test_spelling_does_not_matter(term: str) -> None:
     for spelling in (term.upper(), term.replace("_", " "), term.replace(" ", "-"), f" {term} "):
         assert find(spelling) == find(term)
     assert find(term)
+
+
+def test_singular_or_plural_does_not_matter() -> None:
+    for plural, term in (
+        ("boxes", "box"),
+        ("blocks", "block"),
+        ("Candidate Pools", "candidate pool"),
+    ):
+        assert find(plural) == find(term)
+        assert find(term)
+    assert find("missing digit") == find("missing digits")
+    assert find("gas") == [], "not the plural of an abbreviation"
 
 
 def test_no_two_sources_mean_different_things_by_accident() -> None:

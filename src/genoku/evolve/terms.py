@@ -78,7 +78,8 @@ class Meaning:
 def find(term: str) -> list[Meaning]:
     """Return what a term means, in the order of the reports, then textbooks, then other names.
 
-    Case, spaces, hyphens and underscores do not matter, nor whether a kind of part follows.
+    Case, spaces, hyphens and underscores do not matter, nor singular or plural, nor whether a kind
+    of part follows.
 
     Returns
     -------
@@ -115,14 +116,22 @@ def known_terms() -> list[str]:
 
 
 def _find(key: str) -> tuple[Meaning, ...]:
-    if key in _index():
-        return _index()[key]
+    for spelling in (key, *_singular_and_plural(key)):
+        if spelling in _index():
+            return _index()[spelling]
     for words, kind in LAST_WORDS.items():
         for ending in (name_key(words), f"{name_key(words)}s"):
             if key.endswith(ending) and key != ending:
                 found = _find(key.removesuffix(ending))
                 return tuple(each for each in found if kind in ("", each.kind, each.name))
     return ()
+
+
+def _singular_and_plural(key: str) -> Iterator[str]:
+    """Yield other numbers of a term; of short ones none, which are abbreviations."""
+    if len(key) > 3:
+        yield from (key.removesuffix(ending) for ending in ("s", "es") if key.endswith(ending))
+        yield f"{key}s"
 
 
 @cache
