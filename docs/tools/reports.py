@@ -45,7 +45,8 @@ def about(report: Report) -> Iterator[str]:
     """Yield the lines of what a report is: title and authors, what it did, and its algorithm."""
     dated = f", {report.year}" if report.year else ""
     code = f" [Code]({report.url})." if report.url else ""
-    yield from wrapped(f"*{report.title}*, by {report.by}{dated}.{code}")
+    words = f"[Its words](words/{report.number}.md) are explained one by one."
+    yield from wrapped(f"*{report.title}*, by {report.by}{dated}.{code} {words}")
     yield ""
     yield from wrapped(f"**What it did.** {report.summary}")
     yield ""
