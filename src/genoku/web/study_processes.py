@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from multiprocessing.connection import Connection
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 from typing import Any, Literal, NamedTuple
 
 from genoku.errors import FormatError, GenokuError, StudyError
@@ -81,8 +82,16 @@ class StudyFiles(NamedTuple):
     def version(self) -> tuple[tuple[int, int], ...]:
         """A value that changes when the study's results do."""
         files = (self.toml, self.db, self.db.with_name(f"{self.db.name}-wal"))
-        stats = [each.stat() for each in files if each.exists()]
-        return tuple((each.st_mtime_ns, each.st_size) for each in stats)
+        found = filter(None, map(_status, files))
+        return tuple((each.st_mtime_ns, each.st_size) for each in found)
+
+
+def _status(path: Path) -> os.stat_result | None:
+    """The status of a file; None if there is none. A store's other files come and go at any time."""
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
 
 
 def study_files(folder: Path, name: str) -> StudyFiles:
@@ -98,7 +107,9 @@ def study_files(folder: Path, name: str) -> StudyFiles:
                 f"{each.name}: expected a file of this folder, got a symbolic link"
             )
     for each in files.paths():
-        if not (each.is_file() or each.is_dir()):  # opening a pipe would block
+        status = _status(each)
+        if status and not (S_ISREG(status.st_mode) or S_ISDIR(status.st_mode)):
+            # Opening it would block
             raise StudyNameError(f"{each.name}: expected a file, got a pipe or device")
     return files
 
