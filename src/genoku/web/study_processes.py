@@ -87,7 +87,7 @@ class StudyFiles(NamedTuple):
 
 
 def _status(path: Path) -> os.stat_result | None:
-    """The status of a file; None if there is none. A store's other files come and go at any time."""
+    """The status of a file; None if there is none. Those beside a store come and go at any time."""
     try:
         return path.stat()
     except FileNotFoundError:
