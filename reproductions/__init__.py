@@ -34,6 +34,8 @@ from genoku.reports import reports
 from genoku.runtime.text import format_count
 
 __all__ = [
+    "CLAIMS_TITLE",
+    "OBSERVATIONS_TITLE",
     "REPORTS",
     "Findings",
     "Reproduced",
@@ -48,6 +50,9 @@ __all__ = [
 HERE = Path(__file__).parent
 REPORTS = {number: each.name for number, each in reports().items()}
 """The reports by number, and what they are called."""
+
+CLAIMS_TITLE = "Which claims hold"
+OBSERVATIONS_TITLE = "What else we found"
 
 Shown = Callable[[Study, Path], AbstractContextManager[ProgressCallback | None]]
 
@@ -106,6 +111,8 @@ class Reproduced:
     """What we say and the report does not: judged alike, and not counted among its claims."""
     sections: tuple[Section, ...]
     figures: Mapping[str, Any]
+    own: Section | None = None
+    """The report's own experiment: see `reproductions.own_experiment`."""
 
     @property
     def summary(self) -> str:
@@ -118,11 +125,11 @@ class Reproduced:
 
     @cached_property
     def page(self) -> Page:
-        """The whole page: verdicts, then evidence, then the command that repeats it."""
+        """The report's own experiment, verdicts, evidence, and the command that repeats it."""
         warning = (Notice(self.scale.warning),) if self.scale.warning else ()
-        verdicts = Section("Which claims hold", (*warning, self.summary, Claims(self.claims)))
+        verdicts = Section(CLAIMS_TITLE, (*warning, self.summary, Claims(self.claims)))
         beside = Section(
-            "What else we found",
+            OBSERVATIONS_TITLE,
             (
                 "Not claims of the report, and not counted among them; judged by the same rules.",
                 Claims(self.observations),
@@ -141,7 +148,9 @@ class Reproduced:
             ),
         )
         besides = (beside,) if self.observations else ()
-        return Page(self.title, self.subtitle, (verdicts, *besides, *self.sections, again))
+        own = (self.own,) if self.own else ()
+        sections = (*own, verdicts, *besides, *self.sections, again)
+        return Page(self.title, self.subtitle, sections)
 
     @property
     def facts(self) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -14,6 +15,7 @@ from genoku.cli.study import show_progress
 from genoku.runtime.text import format_count
 from genoku.runtime.workers import cores
 from reproductions import REPORTS, Reproduced, Scale, reproduce as make, studies_of, write_claims
+from reproductions.own_experiment import own_experiment
 
 HEADS = {"holds": "These claims hold:", "fails": "These fail:", "undecided": "Undecided are:"}
 
@@ -66,8 +68,11 @@ def reproduce(
 ) -> int:
     """Run the experiments of REPORT (000 to 004) with many seeds, and say which claims hold.
 
-    Writes the page, and claims.json beside it. Runs are kept: the same command resumes an
-    interrupted one, and a full version takes over those of a quick one that have the same budget.
+    Writes the page, and claims.json beside it. The page of the full version begins with the
+    report's own tables and figures, as `genoku reproduce` makes them.
+
+    Runs are kept: the same command resumes an interrupted one, and a full version takes over those
+    of a quick one that have the same budget.
     """
     if report is None:
         for number, name in REPORTS.items():
@@ -90,6 +95,9 @@ def reproduce(
     say(f"report {report}: {runs} in {', '.join(studies)}")
     try:
         found = make(report, scale, place, jobs=jobs or cores(), shown=show_progress)
+        if not scale.options:
+            say("the report's own experiment")
+            found = replace(found, own=own_experiment(report, jobs or cores()))
     except KeyboardInterrupt:
         again = shlex.join(["python3", "run.py", "reproduce", "--claims", *sys.argv[1:]])
         say(f"interrupted; the runs so far are in {place}. Resume with: {again}")

@@ -63,6 +63,9 @@ WHOLE = page_of(
 )
 
 
+FOLD = "<details><summary><b>a</b><script>x</script></summary>\n\n"
+
+
 class Reader(HTMLParser):
     """Keeps what stands in a page, and complains about what does not close."""
 
@@ -183,7 +186,7 @@ def test_markdown_has_its_figures_beside_it(tmp_path: Path) -> None:
         drawn = (tmp_path / each.replace("%20", " ")).read_text(encoding="utf-8")
         assert ET.fromstring(drawn).tag.endswith("svg")
     assert "| name | value, s | note |\n| --- | ---: | ---: |" in text
-    assert "**holds**" in text
+    assert "<details><summary><b>holds</b>: It works</summary>\n\np = 0.01\n\n</details>" in text
     again = tmp_path / "again"
     again.mkdir()
     WHOLE.write_markdown(again / "a paper.md")
@@ -245,6 +248,51 @@ def test_folded_figures_are_printed_and_folded_tables_are_not() -> None:
 @given(st.text(alphabet="ab*`_<>&\\- 1.\n", max_size=40))
 def test_any_text_becomes_html_that_closes_what_it_opens(text: str) -> None:
     read(render_markdown(text))
+
+
+@given(st.text(alphabet="ab<>/\n", max_size=12).map(lambda text: f"{FOLD}{text}{FOLD}</details>"))
+def test_folded_parts_close_what_they_open_whatever_stands_in_them(text: str) -> None:
+    reader = read(render_markdown(text))
+    assert [tag for tag, _ in reader.seen].count("details") >= 1
+    assert "script" not in {tag for tag, _ in reader.seen}
+
+
+def test_folded_evidence_in_markdown_becomes_html(tmp_path: Path) -> None:
+    claim = Claim("a", "Is `x < y` *true*?", "on `here`", "holds", "**Yes** & no.")
+    page_of(Claims((claim,))).write_markdown(tmp_path / "page.md")
+    reader = read(render_markdown((tmp_path / "page.md").read_text("utf-8")))
+    assert "holds: Is x < y true? (on here)" in reader.text
+    assert "Yes & no." in reader.text
+    tags = [tag for tag, _ in reader.seen]
+    assert tags[tags.index("details") :][:7] == [
+        *("details", "summary", "b", "code", "em", "em", "code")
+    ]
+
+
+def test_evidence_is_folded_and_printed() -> None:
+    html = page_of(Claims((Claim("a", "It works", "", "holds", "p = 0.01"),))).html()
+    assert '<details class="pictured"><summary><span class="claim">It works' in html
+    assert "beforeprint" in html
+
+
+def test_a_section_may_leave_the_numbers_to_the_paper(tmp_path: Path) -> None:
+    theirs = Table(("a",), ((1,),), "Their table")
+    drawn = Figure((LINES, OTHERS), "Figure 6 of the report.", name="report-figure-6")
+    sections = (
+        Section("Theirs", (theirs, drawn), is_numbered=False),
+        Section("Ours", (theirs, Figure(LINES, "One."))),
+    )
+    page = Page("title", "below", sections)
+    page.write_markdown(tmp_path / "page.md")
+    text = (tmp_path / "page.md").read_text("utf-8")
+    assert "**Their table**" in text
+    assert "**Table 1.** Their table" in text
+    assert re.findall(r"\]\((.*?)\)", text) == [
+        "page-figures/report-figure-6.svg",
+        "page-figures/figure-1-curves-of-a.svg",
+    ]
+    shown = read(page.html()).text
+    assert shown.count("Figure 1.") == shown.count("Table 1.") == 1
 
 
 def test_markdown_becomes_html_that_is_safe_to_show() -> None:

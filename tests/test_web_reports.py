@@ -14,6 +14,7 @@ from kept_runs import planned_studies, unpack_runs
 from web_server import PATIENCE, client_of, served
 
 from genoku.evolve.presets import preset
+from genoku.lab.report.page import inline
 from genoku.puzzle.board import Puzzle
 from genoku.reports import reports
 from genoku.runtime.jit import JIT_IS_ON
@@ -83,9 +84,10 @@ def test_claims_are_those_of_the_page(number: str) -> None:
     }
     text = (WRITTEN / f"{number}.md").read_text("utf-8")
     assert text.startswith(f"# {page.title}\n\n{page.subtitle}\n")
+    assert page.own in text
     assert page.evidence in text
     for claim in page.claims:
-        assert claim.text in text
+        assert f"<b>{claim.verdict}</b>: {inline(claim.text)}" in text
         assert claim.id
         assert claim.where
         assert claim.because
@@ -96,7 +98,8 @@ def test_the_evidence_shows_all_figures(client: httpx.Client, number: str) -> No
     found = client.get(f"/api/reports/{number}/reproduction").json()
     page = published_reproduction(number)
     assert page
-    shown = re.findall(rf'<img src="/api/reports/{number}/figures/(.*?)"', found["evidence"])
+    both = found["own"] + found["evidence"]
+    shown = re.findall(rf'<img src="/api/reports/{number}/figures/(.*?)"', both)
     assert sorted(shown) == list(page.figures)
     answer = client.get(f"/api/reports/{number}/figures/{shown[0]}")
     assert answer.headers["content-type"].startswith("image/svg+xml")

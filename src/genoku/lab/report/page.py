@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from html import escape
+from html import escape, unescape
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from genoku.lab.claims import Claim, Verdict
 from genoku.lab.report.charts import (
@@ -22,10 +24,11 @@ from genoku.lab.report.charts import (
     LineChart,
     Plot,
     RankDiagram,
+    draw_panels,
     shorten,
     svg,
 )
-from genoku.present.figures import FAINT
+from genoku.present.figures import FAINT, drawing, save
 from genoku.puzzle.formats import binary_writer
 from genoku.runtime import notebook
 from genoku.runtime.notebook import INK, PAPER, SOFT
@@ -37,7 +40,7 @@ LONGEST = 26  # letters of a word in a table that is not broken
 # Colours of drawings that differ between light and dark pages
 THEMED = {INK: "var(--ink)", SOFT: "var(--soft)", FAINT: "var(--faint)", PAPER: "var(--paper)"}
 
-# Folded figures are printed; long tables only if unfolded.
+# Folded figures and evidence are printed; long tables only if unfolded.
 SCRIPT = """<script>
 const folded = [];
 window.addEventListener("beforeprint", () => {
@@ -97,10 +100,14 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart, or several side by side, with a caption."""
+    """A chart, or several side by side, with a caption.
+
+    A figure with a `name` has one file of that name beside Markdown, with all of its charts.
+    """
 
     chart: Chart | tuple[Chart, ...]
     caption: str = ""
+    name: str = ""
 
     @property
     def charts(self) -> tuple[Chart, ...]:
@@ -123,14 +130,14 @@ class Notice:
 
 
 def _claim_cells(claim: Claim) -> tuple[str, Verdict, str]:
-    """A claim with its place in the paper, the verdict and the reason."""
+    """A claim with its place in the paper, the verdict and the evidence."""
     place = f" *({claim.where})*" if claim.where else ""
     return f"{claim.text}{place}", claim.verdict, claim.because
 
 
 @dataclass(frozen=True)
 class Claims:
-    """Claims and their verdicts."""
+    """Claims and their verdicts, a line each, with the evidence folded."""
 
     claims: tuple[Claim, ...]
 
@@ -148,10 +155,14 @@ Part = str | Table | Figure | Code | Notice | Claims | Details  # of a section; 
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and the parts below it."""
+    """A heading and the parts below it; numbers its tables and figures unless told otherwise.
+
+    Tables and figures of a paper have numbers of their own.
+    """
 
     title: str
     parts: tuple[Part, ...]
+    is_numbered: bool = True
 
 
 @dataclass(frozen=True)
@@ -189,6 +200,7 @@ class Page:
             title = inline(section.title)
             anchor = f"{slug(plain(section.title))}-{place}"
             contents += f'<li><a href="#{anchor}">{title}</a></li>'
+            writer.is_numbering = section.is_numbered
             inside = "\n".join(writer.parts(section.parts))
             sections += f'<section id="{anchor}">\n<h2>{title}</h2>\n{inside}\n</section>\n'
         style = (files("genoku.lab.report") / "page.css").read_text(encoding="utf-8")
@@ -201,7 +213,7 @@ class Page:
             f'<div class="subtitle">{render_markdown(self.subtitle)}</div></header>\n'
             f'<nav aria-label="Contents"><ol>{contents}</ol></nav>\n<main>\n{sections}</main>\n'
             f"<footer>{render_markdown(self.footer)}</footer>\n"
-            f"{SCRIPT if writer.figures else ''}</body>\n</html>\n"
+            f"{SCRIPT if writer.has_printed_folds else ''}</body>\n</html>\n"
         )
 
     def write_html(self, path: str | Path) -> None:
@@ -217,6 +229,7 @@ class Page:
         writer = _MarkdownWriter(folder.name)
         lines = [f"# {self.title}", "", self.subtitle, ""]
         for section in self.sections:
+            writer.is_numbering = section.is_numbered
             lines += [f"## {section.title}", "", *writer.parts(section.parts)]
         if self.footer:
             lines += ["---", "", self.footer, ""]
@@ -233,6 +246,10 @@ class Page:
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 _SPECIAL = re.compile(r"([\\`*_<>|\[\]#&])")
+_FOLD = re.compile(r"<details><summary>(.*)</summary>")
+_SIMPLE = re.compile(
+    r"&lt;(b|strong|em|code)&gt;((?:(?!&lt;/?(?:b|strong|em|code)&gt;).)*)&lt;/\1&gt;"
+)
 _NUMERIC = re.compile(r"[−+-]?(∞|\d)|[<>≤≥≈~×]\s?\d|–$|$")
 
 
@@ -244,11 +261,12 @@ def literal(text: str) -> str:
 def render_markdown(text: str, image_source: Callable[[str], str] | None = None) -> str:
     """Render Markdown (CommonMark and tables) as safe HTML.
 
-    Raw HTML is escaped, and unsafe links are not links. The result has no inline styles: cells that
+    Raw HTML is escaped, apart from folded parts as `Page.write_markdown` writes them, and unsafe
+    links are not links. The result has no inline styles: cells that
     are aligned to the right have the class `number`. `image_source` maps the path of an image in
     the text to its address; without it, images are shown as their descriptions.
     """
-    tokens = _MARKDOWN.parse(text)
+    tokens = list(_fold(_MARKDOWN.parse(text)))
     for token in tokens:
         if str(token.attrs.pop("style", "")).endswith("right"):
             token.attrSet("class", "number")
@@ -258,6 +276,41 @@ def render_markdown(text: str, image_source: Callable[[str], str] | None = None)
             elif each.type == "image":
                 each.type = "text"  # its content is the description
     return str(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))
+
+
+def _fold(tokens: list[Token]) -> Iterator[Token]:
+    """Replace paragraphs that begin and end a folded part by its elements."""
+    folds = 0
+    skipped = 0  # tokens of a paragraph that was replaced
+    for place, token in enumerate(tokens):
+        if skipped:
+            skipped -= 1
+            continue
+        said = ""
+        if token.type == "paragraph_open" and token.level == 0:
+            said = tokens[place + 1].content
+        begun = _FOLD.fullmatch(said)
+        html = ""
+        if begun:
+            html = f"<details><summary>{_simple_html(begun[1])}</summary>\n"
+            folds += 1
+        elif said == "</details>" and folds:
+            html = "</details>\n"
+            folds -= 1
+        if html:
+            skipped = 2
+            yield Token("html_block", "", 0, content=html)
+        else:
+            yield token
+    yield from [Token("html_block", "", 0, content="</details>\n")] * folds
+
+
+def _simple_html(html: str) -> str:
+    """Escape HTML apart from properly nested bold and italic text and code."""
+    before, safe = "", escape(unescape(html))
+    while safe != before:
+        before, safe = safe, _SIMPLE.sub(r"<\1>\2</\1>", safe)
+    return safe
 
 
 def slug(title: str) -> str:
@@ -289,6 +342,8 @@ class HtmlWriter:
 
     def __init__(self) -> None:
         self.figures = self.tables = self.drawings = 0
+        self.has_printed_folds = False
+        self.is_numbering = True
 
     def parts(self, parts: tuple[Part, ...]) -> Iterator[str]:
         for part in parts:
@@ -303,10 +358,12 @@ class HtmlWriter:
             elif isinstance(part, Notice):
                 yield f'<aside class="notice">{render_markdown(part.text)}</aside>'
             elif isinstance(part, Claims):
+                self.has_printed_folds = True
                 items = "".join(
-                    f'<li class="{verdict}"><div class="claim">{inline(text)}</div>'
-                    f'<div class="verdict">{verdict}</div>'
-                    f'<div class="evidence">{inline(because)}</div></li>'
+                    f'<li class="{verdict}"><details class="pictured"><summary>'
+                    f'<span class="claim">{inline(text)}</span> '
+                    f'<span class="verdict">{verdict}</span></summary>'
+                    f'<div class="evidence">{inline(because)}</div></details></li>'
                     for text, verdict, because in map(_claim_cells, part.claims)
                 )
                 yield f'<ul class="claims">{items}</ul>'
@@ -314,6 +371,7 @@ class HtmlWriter:
                 before = self.figures
                 inside = "\n".join(self.parts(part.parts))
                 kind = ' class="pictured"' if self.figures > before else ""
+                self.has_printed_folds |= bool(kind)
                 yield (
                     f"<details{kind}><summary>{inline(part.title)}</summary>\n"
                     f'<div class="folded">{inside}</div></details>'
@@ -322,14 +380,15 @@ class HtmlWriter:
     def table(self, table: Table) -> str:
         caption = ""
         if table.caption:
-            self.tables += 1
-            name = f'<span class="label">Table {self.tables}.</span>'
+            self.tables += self.is_numbering
+            label = f'<span class="label">Table {self.tables}.</span> '
+            name = label if self.is_numbering else ""
             # Not a caption element, which would scroll with a wide table
-            caption = f'<div class="caption">{name} {inline(table.caption)}</div>'
+            caption = f'<div class="caption">{name}{inline(table.caption)}</div>'
         return f'<div class="table">{caption}<div class="wide">{_table(table)}</div></div>'
 
     def figure(self, figure: Figure) -> str:
-        self.figures += 1
+        self.figures += self.is_numbering
         several = len(figure.charts) > 1
         legend = _shared_legend(figure.charts) if several else ""
         panels, values = "", ""
@@ -344,9 +403,11 @@ class HtmlWriter:
         title = figure.charts[0].title if len(figure.charts) == 1 else ""
         if title:
             title = escape(title if title.endswith((".", "?", "!")) else f"{title}.") + " "
+        label = f'<span class="label">Figure {self.figures}.</span> ' if self.is_numbering else ""
+        anchor = f' id="figure-{self.figures}"' if self.is_numbering else ""
         return (
-            f'<figure id="figure-{self.figures}"><div class="{"panels" if several else "whole"}">'
-            f'{panels}</div>{legend}<figcaption><span class="label">Figure {self.figures}.</span> '
+            f'<figure{anchor}><div class="{"panels" if several else "whole"}">'
+            f"{panels}</div>{legend}<figcaption>{label}"
             f"<strong>{title}</strong>{inline(figure.caption)}</figcaption>{values}</figure>"
         )
 
@@ -453,8 +514,9 @@ class _MarkdownWriter:
         self.folder = folder
         self.drawings: dict[str, str] = {}
         self.figures = self.tables = 0
+        self.is_numbering = True
 
-    def parts(self, parts: tuple[Part, ...], level: int = 3) -> Iterator[str]:
+    def parts(self, parts: tuple[Part, ...]) -> Iterator[str]:
         for part in parts:
             if isinstance(part, str):
                 yield from (part.strip("\n"), "")
@@ -468,17 +530,19 @@ class _MarkdownWriter:
             elif isinstance(part, Notice):
                 yield from (*(f"> {line}" for line in part.text.splitlines()), "")
             elif isinstance(part, Claims):
-                cells = map(_claim_cells, part.claims)
-                rows = tuple((text, f"**{verdict}**", because) for text, verdict, because in cells)
-                yield from self.table(Table(("claim", "verdict", "evidence"), rows))
-            else:  # folded parts become subsections
-                yield from (f"{'#' * min(level, 6)} {part.title}", "")
-                yield from self.parts(part.parts, level + 1)
+                for text, verdict, because in map(_claim_cells, part.claims):
+                    yield f"<details><summary><b>{verdict}</b>: {inline(text)}</summary>"
+                    yield from ("", because, "", "</details>", "")
+            else:
+                yield from (f"<details><summary>{inline(part.title)}</summary>", "")
+                yield from self.parts(part.parts)
+                yield from ("</details>", "")
 
     def table(self, table: Table) -> Iterator[str]:
         if table.caption:
-            self.tables += 1
-            yield from (f"**Table {self.tables}.** {table.caption}", "")
+            self.tables += self.is_numbering
+            label = f"**Table {self.tables}.** {table.caption}"
+            yield from (label if self.is_numbering else f"**{table.caption}**", "")
         columns = table.headings()
         yield _row([f"{each.title}, {each.unit}" if each.unit else each.title for each in columns])
         yield _row(["---:" if each.align == "right" else "---" for each in columns])
@@ -488,17 +552,37 @@ class _MarkdownWriter:
         yield ""
 
     def figure(self, figure: Figure) -> Iterator[str]:
-        self.figures += 1
+        self.figures += self.is_numbering
         several = len(figure.charts) > 1
-        for place, chart in enumerate(figure.charts, 1):
-            number = f"{self.figures}-{place}" if several else f"{self.figures}"
-            stem = f"figure-{number}-{slug(chart.title)[:60]}".rstrip("-")
-            self.drawings[f"{stem}.svg"] = svg(chart, HALF if several else FULL)
-            target = f"{self.folder}/{stem}.svg".replace(" ", "%20")
-            yield from (f"![{literal(chart.title)}]({target})", "")
-        titles = [each.title for each in figure.charts]
-        title = f" **{literal(titles[0].rstrip('.'))}.**" if len(titles) == 1 and titles[0] else ""
-        yield from (f"**Figure {self.figures}.**{title} {figure.caption}".rstrip(), "")
+        if figure.name:
+            title = figure.charts[0].title if not several else plain(figure.caption)
+            yield from self.image(figure.name, title, _svg_of(figure.charts))
+        else:
+            for place, chart in enumerate(figure.charts, 1):
+                number = f"{self.figures}-{place}" if several else f"{self.figures}"
+                stem = f"figure-{number}-{slug(chart.title)[:60]}".rstrip("-")
+                drawn = svg(chart, HALF if several else FULL)
+                yield from self.image(stem, chart.title, drawn)
+        title = "" if several else literal(figure.charts[0].title.rstrip("."))
+        label = f"**Figure {self.figures}.**" if self.is_numbering else ""
+        said = f"{label}{f' **{title}.**' if title else ''} {figure.caption}".strip()
+        yield from (said, "") if said else ()
+
+    def image(self, stem: str, title: str, drawn: str) -> tuple[str, str]:
+        self.drawings[f"{stem}.svg"] = drawn
+        target = f"{self.folder}/{stem}.svg".replace(" ", "%20")
+        return f"![{literal(title)}]({target})", ""
+
+
+def _svg_of(charts: tuple[Chart, ...]) -> str:
+    """Draw a chart, or several side by side, as one SVG."""
+    panels = [each for each in charts if not isinstance(each, BoardGallery)]
+    if len(charts) == 1 or len(panels) < len(charts):
+        return svg(charts[0])
+    with drawing():
+        file = io.BytesIO()
+        save(draw_panels(panels), file, "svg")
+    return file.getvalue().decode()
 
 
 def _row(cells: list[str]) -> str:

@@ -31,6 +31,7 @@ DRAWING_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; font-s
 WEB = Path(__file__).parents[1]
 INSTALLED_PAGES = WEB / "reproductions"  # in a built package
 CLONE_PAGES = study_processes.CLONE / "docs" / "reproductions"  # in a clone
+CLAIMS_TITLE = "Which claims hold"  # the section that `claims` shows
 QUICK_SECONDS = {"000": 75, "001": 30, "002": 40, "003": 40, "004": 20}
 """Durations of quick reproductions on two cores."""
 
@@ -105,7 +106,10 @@ class ClaimsAnswer(BaseModel):
     subtitle: str = ""
     summary: str = ""
     claims: list[ClaimAnswer] = []
-    evidence: str = Field(default="", description="The page without its claims.")
+    own: str = Field(
+        default="", description="The report's own tables and figures, printed and ours."
+    )
+    evidence: str = Field(default="", description="The rest of the page, without its claims.")
 
 
 class PublishedReproduction(ClaimsAnswer):
@@ -129,14 +133,18 @@ def published_reproduction(number: str) -> PublishedReproduction | None:
         return None
     facts = json.loads((place / f"{number}-claims.json").read_text("utf-8"))
     _, *sections = (place / f"{number}.md").read_text("utf-8").split("\n## ")
-    evidence = "".join(f"## {section}\n" for section in sections[1:])  # the first has the claims
+    claims = next(at for at, each in enumerate(sections) if each.startswith(CLAIMS_TITLE))
+    own, evidence = (
+        "".join(f"## {section}\n" for section in part).strip()
+        for part in (sections[:claims], sections[claims + 1 :])
+    )
     drawings = sorted(path.name for path in (place / f"{number}-figures").glob("*.svg"))
-    more = {"evidence": evidence.strip(), "figures": drawings}
+    more = {"own": own, "evidence": evidence, "figures": drawings}
     return PublishedReproduction.model_validate({**facts, **more})
 
 
-def evidence_html(text: str, number: str) -> str:
-    """Render the evidence of a report as HTML."""
+def page_html(text: str, number: str) -> str:
+    """Render sections of a published page as HTML."""
     from genoku.lab.report.page import render_markdown
 
     source = f"/api/reports/{number}/figures"
@@ -208,10 +216,12 @@ def _report_preset(name: str) -> ReportPresetAnswer:
 async def reproduction(services: AppServices, number: Number) -> ReproductionAnswer:
     """The published reproduction, the last one on this machine, and the progress of the next."""
     page = published_reproduction(number) or ClaimsAnswer(title=all_reports()[number].title)
-    evidence = await services.jobs.call(evidence_html, page.evidence, number)
+    own = await services.jobs.call(page_html, page.own, number)
+    evidence = await services.jobs.call(page_html, page.evidence, number)
     return ReproductionAnswer(
         **page.model_dump(include={"title", "subtitle", "summary", "claims"}),
         number=number,
+        own=own,
         evidence=evidence,
         seconds=QUICK_SECONDS[number],
         command=f"{study_processes.COMMAND} {number}",

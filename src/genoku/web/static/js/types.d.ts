@@ -461,6 +461,7 @@ export interface Reproduction {
   subtitle: string;
   summary: string;
   claims: Claim[];
+  own: string;
   evidence: string;
   seconds: number;
   command: string;

@@ -89,6 +89,7 @@ async function detail(main, reports, report) {
       }, each.number))),
     h("h1", {}, `Report ${report.number}: ${report.name}`),
     h("p", { class: "lead" }, byline(report)),
+    found.own ? folded(`Its own tables and figures, with ours: genoku reproduce ${report.number}`, found.own) : null,
     h("div", { class: "report" },
       h("div", { class: "stack" },
         runsCard(report.number),
@@ -103,7 +104,7 @@ async function detail(main, reports, report) {
           h("ul", { class: "report-presets" }, report.presets.map(presetItem))),
         local.element),
       h("div", { class: "stack" }, found.claims.length ? tested(report, found) : missing())),
-    found.evidence ? evidence(found) : null);
+    found.evidence ? folded("The whole reproduction: tables and figures", found.evidence) : null);
   return () => local.close();
 }
 
@@ -124,12 +125,12 @@ function tested(report, found) {
 }
 
 // Long, and with many figures: built when it is opened.
-/** @param {Reproduction} found */
-function evidence(found) {
+/** @type {(title: string, html: string) => HTMLElement} */
+function folded(title, html) {
   const body = h("div", { class: "evidence" });
   const onToggle = () => {
-    if (!body.childElementCount) fill(body, markup(found.evidence));
+    if (!body.childElementCount) fill(body, markup(html));
   };
   return h("section", { class: "card report-evidence" },
-    h("details", { ontoggle: onToggle }, h("summary", {}, "The whole reproduction: tables and figures"), body));
+    h("details", { ontoggle: onToggle }, h("summary", {}, title), body));
 }

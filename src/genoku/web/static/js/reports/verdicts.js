@@ -60,12 +60,13 @@ export function claimList(claims, heading) {
   return h("section", { class: "card stack" }, h("div", { class: "row spread" }, h("h2", {}, heading), buttons), list);
 }
 
+// A line, with the evidence folded.
 /** @param {Claim} each */
 function claimItem(each) {
   return h("li", { class: each.verdict },
     h("span", { class: `badge ${KINDS[each.verdict]}` }, each.verdict),
-    h("div", {},
-      h("p", { class: "claim" }, inline(each.text),
-        each.where ? h("span", { class: "small soft" }, ` (${each.where})`) : null),
+    h("details", {},
+      h("summary", { class: "claim" }, inline(each.text),
+        each.where ? h("span", { class: "small soft" }, " (", inline(each.where), ")") : null),
       h("p", { class: "small soft because" }, inline(each.because))));
 }
