@@ -49,16 +49,25 @@ def _parts(title: str, made: Sequence[Part | Output]) -> Iterator[Part]:
         if not isinstance(each, Output):
             yield each
         elif isinstance(each.part, Figure):
-            charts = tuple(_thinned(chart) for chart in each.part.charts)
-            yield replace(each.part, chart=charts, name=f"report-{each.name}")
+            yield replace(_thin_out(each.part), name=f"report-{each.name}")
         elif each.prints:  # its caption is often that of the chapter
             yield replace(each.part, caption="") if each.part.caption == title else each.part
         else:
             yield Details(each.part.caption, (replace(each.part, caption=""),))
 
 
-def _thinned(chart: Chart) -> Chart:
-    """Draw fewer points of a scatter plot."""
+def _thin_out(figure: Figure) -> Figure:
+    """Draw fewer points of scatter plots, and say so."""
+    charts = [each for each in figure.charts if isinstance(each, LineChart)]
+    series = [each for chart in charts for each in chart.series if each.style == "points"]
+    if not any(min(each.dots, len(each.x)) > POINTS for each in series):
+        return figure
+    thin = tuple(_with_fewer_points(each) for each in figure.charts)
+    caption = f"{figure.caption} At most {POINTS:,} points are drawn here."
+    return replace(figure, chart=thin, caption=caption.strip())
+
+
+def _with_fewer_points(chart: Chart) -> Chart:
     if not isinstance(chart, LineChart):
         return chart
     series = (replace(each, dots=min(each.dots, POINTS)) for each in chart.series)

@@ -94,6 +94,13 @@ def test_claims_are_filtered_and_a_preset_is_opened(page: Page) -> None:
     expect(page.locator(".claims > li")).to_have_count(16)
     page.get_by_role("button", name="fails 3").click()
     expect(page.locator(".claims > li")).to_have_count(3)
+    because = page.locator(".claims .because").first
+    expect(because).to_be_hidden()
+    page.locator(".claims summary").first.click()
+    expect(because).to_be_visible()
+    page.get_by_text("Its own tables and figures").click()
+    expect(page.get_by_role("cell", name="long_run")).to_be_visible()
+    expect(page.get_by_role("img", name="run_1, the elite individual").first).to_be_attached()
     page.get_by_text("The whole reproduction").click()
     image = page.get_by_role("img", name="Mutation rate").first
     image.scroll_into_view_if_needed()

@@ -29,7 +29,8 @@ OLD = """Of two claims one holds.
 | One `a`. *(here)* | **holds** | p = 0.01. |
 | Two. | **fails** | No. |
 """
-SERIES = (Series("dots", tuple(range(9)), tuple(range(9)), style="points", dots=10**6),)
+MANY = tuple(range(2 * POINTS))
+SERIES = (Series("dots", MANY, MANY, style="points", dots=10**6),)
 OWN = Experiment(
     "title",
     "About *it*.",
@@ -87,6 +88,7 @@ def test_an_own_experiment_has_its_tables_and_figures_in_order_with_the_long_one
     (chart,) = figure.charts
     assert isinstance(chart, LineChart)
     assert chart.series[0].dots == POINTS
+    assert f"{POINTS:,}" in figure.caption
 
 
 def test_a_rearranged_page_keeps_its_sections_and_data(tmp_path: Path) -> None:
