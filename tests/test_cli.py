@@ -220,6 +220,8 @@ def test_generate_makes_sheets_to_print(tmp_path: Path) -> None:
         (("solve", "no/such/file.txt"), "no/such/file.txt: "),
         (("solve", "2024.txt"), "2024.txt: "),
         (("solve", "nowhere"), "no file and no bundled puzzle"),
+        (("evolve", "long_run"), "genoku evolve --preset simon-long"),
+        (("check", "fitness map"), "genoku operators 'fitness map'"),
         (("solve", "..53.....8......2.abc"), "cells"),
         (("solv",), "did you mean solve"),
         (("study", "rusume", "x.db"), "did you mean resume?"),

@@ -18,7 +18,7 @@ import click
 
 from genoku.cli import EXIT_INPUT, completion
 from genoku.cli.main import DocumentedCommand
-from genoku.errors import AmbiguousPuzzleError, FormatError, PuzzleError
+from genoku.errors import AmbiguousPuzzleError, FormatError, PuzzleError, UnknownPuzzleError
 from genoku.evolve.stopping import WORDS, Until
 from genoku.puzzle.board import Puzzle
 from genoku.puzzle.bundled_puzzles import bundled
@@ -262,6 +262,11 @@ class PuzzleInput:
             )
         except AmbiguousPuzzleError as error:
             raise PuzzleError(list_puzzles(error)) from None
+        except UnknownPuzzleError as error:
+            if meaning := meaning_of(text):
+                reason = f"no file and no bundled puzzle named {text!r}"
+                raise UnknownPuzzleError(f"{reason}; it means {meaning}") from None
+            raise error
 
     def _generate(self, geometry: Geometry, seed: int) -> Puzzle:
         from genoku.generator import random_puzzle
@@ -300,6 +305,22 @@ def list_puzzles(error: AmbiguousPuzzleError) -> str:
         about = "; ".join(filter(None, (each.source, each.note)))
         lines += [f"  {same_command(error.name, name)}", f"      {about}"]
     return "\n".join(lines)
+
+
+def meaning_of(text: str) -> str:
+    """What a text that names no puzzle means here, with a command; empty if it means nothing."""
+    from genoku.cli.terms import target_text
+    from genoku.evolve.terms import find
+
+    found = find(text)
+    if not found:
+        return ""
+    runs = [each for each in found if each.kind == "preset"]
+    if runs:
+        return f"{target_text(runs[0])}: genoku evolve --preset {runs[0].name}"
+    if found[0].kind == "puzzle":
+        return f"{target_text(found[0])}: {same_command(text, found[0].name)}"
+    return f"{target_text(found[0])}: {shlex.join(['genoku', 'operators', text])}"
 
 
 def same_command(word: str, instead: str) -> str:

@@ -167,7 +167,7 @@ def _target(entry: dict[str, Any]) -> tuple[str, str, dict[str, Any]]:
         return "option", next(iter(entry["set"])), entry["set"]
     if "until" in entry:
         return "option", "until", {"until": entry["until"]}
-    for kind in ("preset", "kind", "word"):
+    for kind in ("preset", "kind", "puzzle", "word"):
         if kind in entry:
             return kind, entry[kind], {}
     kind = next(kind for kind in CATALOG if kind in entry)
