@@ -222,6 +222,15 @@ def test_generate_makes_sheets_to_print(tmp_path: Path) -> None:
         (("solve", "nowhere"), "no file and no bundled puzzle"),
         (("evolve", "long_run"), "genoku evolve --preset simon-long"),
         (("check", "fitness map"), "genoku operators 'fitness map'"),
+        (
+            ("evolve", "--preset", "poderosas", "--crossover", "single column"),
+            'genoku evolve --preset poderosas --set \'crossover={ use = "one-block"',
+        ),
+        (
+            ("evolve", "--preset", "simon", "--crossover", "single point"),
+            'use = "points", by = "box"',
+        ),
+        (("evolve", "--preset", "charles", "--selection", "fps"), "--selection roulette"),
         (("solve", "..53.....8......2.abc"), "cells"),
         (("solv",), "did you mean solve"),
         (("study", "rusume", "x.db"), "did you mean resume?"),

@@ -45,7 +45,7 @@ from genoku.cli.runs import (
     puzzle_of,
     refusal_record,
 )
-from genoku.errors import GenokuError
+from genoku.errors import GenokuError, RecipeError
 from genoku.evolve.stopping import Stop, Until
 from genoku.evolve.words import words
 from genoku.puzzle.formats import Entry
@@ -220,6 +220,39 @@ def _settings(chosen: dict[str, Any], options: RunOptions, found: Preset) -> lis
         return settings_of(found, chosen, trust, options.settings)
     except WordError as error:
         raise click.UsageError(_refusal(error)) from None
+    except RecipeError:
+        if reason := _reports_words(chosen, found):
+            raise RecipeError(reason) from None
+        raise
+
+
+def _reports_words(chosen: dict[str, Any], found: Preset) -> str:
+    """What a report's words for parts are here, with the command that works; empty if none are."""
+    from genoku.evolve.recipe import CATALOG, as_inline_toml, describe
+    from genoku.evolve.terms import find
+    from genoku.evolve.words import paths, words
+
+    mended = list(click.get_current_context().meta[WORDS_GIVEN])
+    reasons: list[str] = []
+    for name, value in chosen.items():
+        kind = words()[name].value
+        if kind not in CATALOG or value in CATALOG[kind]:
+            continue
+        meant = [each for each in find(value) if each.kind == kind]
+        if not meant:
+            continue
+        own = [each for each in meant if found.report.lower().startswith(each.source[:10])]
+        part = next((each for each in own if each.source), meant[0])
+        reasons.append(f"--{name}: {value!r} is {part.name} here")
+        if part.settings:
+            path = next(iter(paths(name, describe(found.build()))), kind)
+            setting = f"{path}={as_inline_toml(part.recipe)}"
+            mended = [*_without_option(mended, f"--{name}"), "--set", setting]
+        else:
+            mended = _with_option(mended, f"--{name}", part.name)
+    if not reasons:
+        return ""
+    return f"{'; '.join(reasons)}. Instead: {shlex.join(['genoku', 'evolve', *mended])}"
 
 
 def _refusal(error: WordError) -> str:
