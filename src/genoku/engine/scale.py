@@ -69,7 +69,7 @@ class FitnessScale:
         worst = min(max(3, self.fitness.worst(self.geometry)), MOST)
         costs = np.array([0, 1, 2, worst // 2, worst])
         scores = self.scores(costs)
-        step = float(scores[1] - scores[0])
+        step = float(scores[1]) - float(scores[0])
         return step if np.allclose(scores, scores[0] + step * costs) else None
 
     def scores(self, costs: NDArray[Any]) -> NDArray[np.float64]:
