@@ -172,11 +172,15 @@ def named(name: str) -> list[Plot]:
     ]
 
 
+complains_as_error = pytest.mark.filterwarnings(
+    "error",
+    "ignore::pytest.PytestUnraisableExceptionWarning",  # of what other tests have left
+)
 LONG = {"a word": "x" * 200, "words": "some words " * 20, "wide": "日本語の名前" * 30}
 ODD = ("日本 0.123456 font-family: x; b", f"_$x_1${NASTY}", "$x_1$")
 
 
-@pytest.mark.filterwarnings("error")
+@complains_as_error
 @pytest.mark.parametrize("kind", LONG)
 def test_long_names_leave_room_for_the_chart_and_make_no_drawing_complain(kind: str) -> None:
     for chart in named(LONG[kind]):
@@ -189,7 +193,7 @@ def test_long_names_leave_room_for_the_chart_and_make_no_drawing_complain(kind: 
         ET.fromstring(file.getvalue())
 
 
-@pytest.mark.filterwarnings("error")
+@complains_as_error
 @pytest.mark.parametrize("name", ODD)
 def test_odd_text_stays_text_and_makes_no_drawing_complain(name: str) -> None:
     for chart in named(name):
@@ -198,7 +202,7 @@ def test_odd_text_stays_text_and_makes_no_drawing_complain(name: str) -> None:
         assert any(name in text.replace("\xa0", " ") for text in texts), type(chart)
 
 
-@pytest.mark.filterwarnings("error")
+@complains_as_error
 def test_what_cannot_be_printed_makes_no_drawing_complain() -> None:
     for chart in named("日本 😀 \x07\x00 é"):
         ET.fromstring(svg(chart, 3.6))

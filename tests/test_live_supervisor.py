@@ -36,7 +36,8 @@ class Live:
 
     def __init__(self, folder: Path, **limits: Any) -> None:
         self.loop = asyncio.new_event_loop()
-        threading.Thread(target=self.loop.run_forever, daemon=True).start()
+        self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self.thread.start()
         self.supervisor = Supervisor(Limits(**{"live_workers": 1, **limits}), folder)
         self.wait(self.supervisor.start())
 
@@ -68,6 +69,8 @@ class Live:
         pids = self.supervisor.pids
         self.wait(self.supervisor.stop())
         self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join(PATIENCE)
+        self.loop.close()
         assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]
 
     def until(self, is_so: Callable[[], object]) -> None:
