@@ -139,12 +139,28 @@ def test_puzzles_are_read_as_everywhere_if_there_is_only_one(
     assert len(small["puzzle"]) == 16
 
 
-def test_a_board_that_is_on_the_screen_is_not_printed_again(
-    genoku: Any, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("is_shown", "is_terminal"), [(True, True), (True, False), (False, True)])
+def test_a_board_is_printed_unless_its_digits_are_on_the_terminal(
+    genoku: Any, monkeypatch: pytest.MonkeyPatch, is_shown: bool, is_terminal: bool
 ) -> None:
-    monkeypatch.setattr("genoku.cli.evolve.can_redraw", lambda: True)
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    assert genoku("evolve", FOUR, *QUICK, "--generations", "1").out == ""
+    monkeypatch.setattr("genoku.cli.live.shows_board", lambda _watchers: is_shown)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: is_terminal, raising=False)
+    out = genoku("evolve", FOUR, *QUICK, "--generations", "1").out
+    assert bool(out) == (not (is_shown and is_terminal))
+
+
+def test_the_advice_names_a_puzzle_that_the_command_can_read(genoku: Any, tmp_path: Path) -> None:
+    board = "530070000600195000098000060800060003400803001700020006060000280000419005000080079"
+    (tmp_path / "mine.csv").write_text(f"name,puzzle\nmy own,{board}\n", "utf-8")
+    short = ("--preset", "poderosas", "--generations", "1")
+    for words, expected in (
+        (("mine.csv",), Puzzle.parse(board).line),
+        (("very_hard",), "charles-very-hard"),
+        ((), "poderosas-medium"),
+    ):
+        assert f"genoku evolve {expected} (" in genoku("evolve", *words, *short).err
+    tall = genoku("evolve", "." * 36, "--box", "3x2", *short).err
+    assert f"genoku evolve {'.' * 36},box=3x2 (" in tall
 
 
 def test_islands_run_in_processes_with_the_same_result_and_others_do_not(genoku: Any) -> None:

@@ -24,6 +24,7 @@ from genoku.cli.live import (
     histogram,
     pace_of,
     run_watchers,
+    shows_board,
     small_map,
 )
 from genoku.engine.pace import seconds_until
@@ -101,6 +102,19 @@ def test_what_is_shown_depends_on_the_terminal_and_on_the_search() -> None:
         assert any("\u2800" < sign <= "\u28ff" for sign in text) or not is_large
     assert "temperature" in shown["one board", (80, 24)]
     assert "rate" not in shown["one step", (80, 24)]
+
+
+@pytest.mark.parametrize(
+    ("side", "size", "shows"), [(4, (80, 24), True), (25, (80, 24), False), (25, (140, 60), True)]
+)
+def test_the_display_knows_whether_it_shows_the_digits(
+    side: int, size: tuple[int, int], shows: bool
+) -> None:
+    geometry = Geometry.of_side(side)
+    live = watched(Genetic(population=4), Puzzle(geometry, bytes(geometry.cells)), 1)
+    assert not shows_board([live])
+    live.picture(*size)
+    assert shows_board([live]) is shows
 
 
 @pytest.mark.parametrize(("box", "signs"), [("3x3", "123456789"), ("6x6", "0123")])

@@ -43,7 +43,7 @@ def table() -> str:
     """Return the table of the textbooks' terms."""
     entries: dict[tuple[str, ...], list[Meaning]] = {}
     for each in terms():
-        if not each.cite.startswith("report-"):
+        if not each.report:
             entries.setdefault((each.text, target(each), each.source), []).append(each)
     rows = map(entry_row, entries.values())
     return "\n".join(("| term | here | what it means | source |", "|---|---|---|---|", *rows))

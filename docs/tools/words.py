@@ -91,7 +91,7 @@ def blocks(report: Report, captions: dict[str, str]) -> Iterator[str]:
     )
     yield "\n".join(textwrap.wrap(told, WIDTH, break_on_hyphens=False))
     yield "\n".join(doors(report))
-    used = [each for each in terms() if each.cite.partition(", ")[0] == f"report-{number}"]
+    used = [each for each in terms() if each.report == number]
     for title, kinds in SECTIONS.items():
         chosen = [each for each in used if section_of(each) in kinds]
         if not chosen:

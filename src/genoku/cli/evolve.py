@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Executor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,19 +15,17 @@ import click
 from genoku.cli import EXIT_INPUT, EXIT_INTERRUPTED, EXIT_UNSOLVED
 from genoku.cli.options import (
     LIMITS,
-    WORDS_GIVEN,
     PuzzleInput,
     add_options,
     combine_limits,
     command,
     json_option,
-    option,
     option_field,
     puzzle_argument,
     trusted_modules,
     whole_number,
 )
-from genoku.cli.output import announcing_compilation, can_redraw, print_json, say
+from genoku.cli.output import announcing_compilation, print_json, say
 from genoku.cli.run_files import RunFiles
 from genoku.cli.runs import (
     PARALLEL,
@@ -42,24 +39,25 @@ from genoku.cli.runs import (
     print_board,
     print_record,
     print_verdict,
+    processes,
     puzzle_of,
     refusal_record,
 )
-from genoku.errors import GenokuError, RecipeError
+from genoku.cli.words import ALGORITHM, settings_for, word_options
+from genoku.errors import GenokuError, PuzzleError
 from genoku.evolve.stopping import Stop, Until
-from genoku.evolve.words import words
 from genoku.puzzle.formats import Entry
+from genoku.puzzle.resolve import resolve
 
 if TYPE_CHECKING:
     from genoku.engine.result import Result
     from genoku.engine.run import Run, Watcher
     from genoku.evolve.presets import Preset
     from genoku.evolve.state import Algorithm
-    from genoku.evolve.word_settings import Remedy, WordError
     from genoku.puzzle.board import Puzzle
 
 DEFAULT = "textbook"  # preset
-ALGORITHM, WATCHING = "Algorithm", "Watching"  # groups of options
+WATCHING = "Watching"  # a group of options
 OF_A_NEW_RUN = (
     *("source", "preset", "recipe", "settings", "seed", "generations", "allow_conflicts"),
     *("record_every", "save_recipe"),
@@ -130,28 +128,6 @@ class EvolveOptions(RunOptions):
         return stop | combine_limits(self.until, self.time_limit)
 
 
-def word_options(function: Callable[..., Any]) -> Any:
-    """Give a command an option for every word of `words.toml`, and pass it those given."""
-    types: dict[str, Any] = {"whole number": int, "number": float}
-    names = {name.replace("-", "_"): name for name in words()}
-
-    @wraps(function)
-    def call(**given: Any) -> Any:
-        chosen = {name: given.pop(field) for field, name in names.items()}
-        chosen = {name: value for name, value in chosen.items() if value is not None}
-        return function(chosen=chosen, **given)
-
-    for word in reversed(words().values()):
-        option(
-            f"--{word.name}",
-            type=types.get(word.value, str),
-            metavar="NAME" if word.takes_part else "N" if word.value == "whole number" else "P",
-            help=word.about,
-            group=ALGORITHM,
-        )(call)
-    return call
-
-
 @command(epilog=LIMITS)
 @word_options
 @add_options("options", EvolveOptions)
@@ -200,7 +176,7 @@ def evolve(
         return _resume(options, chosen, files, as_json=as_json)
     found = options.find_preset(DEFAULT)
     seeded = options.with_seed_of(found)
-    worded = replace(seeded, settings=(*seeded.settings, *_settings(chosen, seeded, found)))
+    worded = replace(seeded, settings=(*seeded.settings, *settings_for(chosen, seeded, found)))
     spec = RunSpec.of(worded, found, files.record, worded.limits(found))
     files.save_recipe_of(found, spec.chosen.until, spec.chosen.algorithm)
     puzzles.random_seed = worded.seed
@@ -208,98 +184,11 @@ def evolve(
     return _evolve(entry, spec, worded, files, as_json=as_json)
 
 
-def _settings(chosen: dict[str, Any], options: RunOptions, found: Preset) -> list[str]:
-    """The settings that the words given stand for."""
-    if not chosen:
-        return []
-    from genoku.evolve.word_settings import WordError, settings_of
-
-    parts = [value for value in chosen.values() if isinstance(value, str)]
-    trust = trusted_modules(options.trust, [*options.settings, *(f"={part}" for part in parts)])
-    try:
-        return settings_of(found, chosen, trust, options.settings)
-    except WordError as error:
-        raise click.UsageError(_refusal(error)) from None
-    except RecipeError:
-        if reason := _reports_words(chosen, found):
-            raise RecipeError(reason) from None
-        raise
-
-
-def _reports_words(chosen: dict[str, Any], found: Preset) -> str:
-    """What a report's words for parts are here, with the command that works; empty if none are."""
-    from genoku.evolve.recipe import CATALOG, as_inline_toml, describe
-    from genoku.evolve.terms import find
-    from genoku.evolve.words import paths, words
-
-    mended = list(click.get_current_context().meta[WORDS_GIVEN])
-    reasons: list[str] = []
-    for name, value in chosen.items():
-        kind = words()[name].value
-        if kind not in CATALOG or value in CATALOG[kind]:
-            continue
-        meant = [each for each in find(value) if each.kind == kind]
-        if not meant:
-            continue
-        own = [each for each in meant if found.report.lower().startswith(each.source[:10])]
-        part = next((each for each in own if each.source), meant[0])
-        reasons.append(f"--{name}: {value!r} is {part.name} here")
-        if part.settings:
-            path = next(iter(paths(name, describe(found.build()))), kind)
-            setting = f"{path}={as_inline_toml(part.recipe)}"
-            mended = [*_without_option(mended, f"--{name}"), "--set", setting]
-        else:
-            mended = _with_option(mended, f"--{name}", part.name)
-    if not reasons:
-        return ""
-    return f"{'; '.join(reasons)}. Instead: {shlex.join(['genoku', 'evolve', *mended])}"
-
-
-def _refusal(error: WordError) -> str:
-    """Why words cannot be followed, with the command that can."""
-    reason = f"--{error.word}: {error.reason}"
-    if error.remedy is None:
-        return reason
-    return f"{reason}. This works: {_mended_command(error.remedy)}"
-
-
-def _mended_command(remedy: Remedy) -> str:
-    """The command that was given, with what makes it work."""
-    given = click.get_current_context().meta[WORDS_GIVEN]
-    mended = list(given)
-    if remedy.preset:
-        mended = _with_option(_without_option(mended, "--recipe"), "--preset", remedy.preset)
-    for name, value in remedy.words.items():
-        mended = _with_option(mended, f"--{name}", str(value))
-    for setting in remedy.settings:
-        mended += ["--set", setting]
-    return shlex.join(["genoku", "evolve", *mended])
-
-
-def _without_option(given: list[str], flag: str) -> list[str]:
-    """The words of a command without an option and its value."""
-    for place, word in enumerate(given):
-        if word == flag:
-            return [*given[:place], *given[place + 2 :]]
-        if word.startswith(f"{flag}="):
-            return [*given[:place], *given[place + 1 :]]
-    return given
-
-
-def _with_option(given: list[str], flag: str, value: str) -> list[str]:
-    """The words of a command with an option set, in the place where it was."""
-    for place, word in enumerate(given):
-        if word == flag:
-            return [*given[: place + 1], value, *given[place + 2 :]]
-        if word.startswith(f"{flag}="):
-            return [*given[:place], f"{flag}={value}", *given[place + 1 :]]
-    return [*given, flag, value]
-
-
 def _evolve(
     entry: Entry, spec: RunSpec, options: EvolveOptions, files: RunFiles, *, as_json: bool
 ) -> int:
     """Run on one puzzle, watched, and print the result."""
+    from genoku.cli.live import shows_board
     from genoku.engine.run import run
 
     puzzle, chosen = entry.puzzle, spec.chosen
@@ -321,15 +210,23 @@ def _evolve(
             jobs=jobs,
             allow_conflicts=True,
         )
-    record = spec.json_record(result, entry.name) | {"seeds": 1} if as_json else None
-    advice = _next_steps(spec, entry, result)
-    return _report(result, options, files, spec.name, title, record=record, advice=advice)
+    return _report(
+        result,
+        options,
+        files,
+        spec.name,
+        title,
+        record=spec.json_record(result, entry.name) | {"seeds": 1} if as_json else None,
+        advice=_next_steps(spec, entry, result),
+        is_shown=shows_board(watchers),
+    )
 
 
 def _resume(
     options: EvolveOptions, chosen: dict[str, Any], files: RunFiles, *, as_json: bool
 ) -> int:
     """Resume a saved run and print the result."""
+    from genoku.cli.live import shows_board
     from genoku.engine.run import Run, resume
     from genoku.evolve.presets import presets
     from genoku.evolve.state import as_search
@@ -360,7 +257,8 @@ def _resume(
             path, until=until, watch=watchers, checkpoint=files.checkpoint, jobs=jobs, trust=trust
         )
     record = json_record(result, name) if as_json else None
-    return _report(result, options, files, name, title, record=record)
+    is_shown = shows_board(watchers)
+    return _report(result, options, files, name, title, record=record, is_shown=is_shown)
 
 
 def _require_recorded(saved: Run, files: RunFiles) -> None:
@@ -402,12 +300,7 @@ def _running(
     _say_if_idle(options, stage.algorithm)
     with ExitStack() as stack:
         stack.enter_context(announcing_compilation())
-        jobs: int | Executor = options.jobs or 1
-        if options.dask is not None:
-            from genoku.lab.runner import dask_workers
-            from genoku.runtime.workers import cores
-
-            jobs = stack.enter_context(dask_workers(options.dask, options.jobs or cores())).executor
+        jobs = stack.enter_context(processes(options.jobs, options.dask))
         warm_up(stage.algorithm, stage.puzzle.geometry)
         watchers = stack.enter_context(
             run_watchers(
@@ -449,15 +342,21 @@ def _report(
     title: str,
     *,
     record: dict[str, Any] | None,
+    is_shown: bool,
     advice: str = "",
 ) -> int:
-    """Write the files, print the result or its JSON `record`, and return the exit code."""
+    """Write the files, print the result or its JSON `record`, and return the exit code.
+
+    The board is not printed on a terminal where it `is_shown` already.
+    """
     all_written = False
     try:  # the files first, so that they are complete even if stdout is closed
         all_written = files.write(result, title, coloured=options.coloured)
     finally:
         if record is None:
-            _print_result(result, options, name, advice)
+            if not (is_shown and sys.stdout.isatty()):
+                print_board(result, coloured=options.coloured)
+            _print_verdict(result, options, name, advice)
         else:
             print_record(result, options.proof_seconds, record)
     if result.stop_reason is Stop.INTERRUPTED:
@@ -474,10 +373,8 @@ def _report(
     return 0 if result.solved else EXIT_UNSOLVED
 
 
-def _print_result(result: Result, options: EvolveOptions, name: str, advice: str) -> None:
-    """Print the board, unless it is on the screen, and three lines: verdict, facts, advice."""
-    if not (can_redraw() and sys.stdout.isatty()):
-        print_board(result, coloured=options.coloured)
+def _print_verdict(result: Result, options: EvolveOptions, name: str, advice: str) -> None:
+    """Print three lines: verdict, facts and advice."""
     lines: list[str] = []
     try:
         print_verdict(result, options.proof_seconds, name, write=lines.append)
@@ -491,21 +388,33 @@ def _print_result(result: Result, options: EvolveOptions, name: str, advice: str
 
 def _next_steps(spec: RunSpec, entry: Entry, result: Result) -> str:
     """What to try next, as commands; for a preset that failed as expected, that it does."""
-    name, preset = entry.name or entry.puzzle.line, spec.preset.name
+    puzzle, preset = _puzzle_word(entry), spec.preset.name
     if entry.puzzle.conflicts():
-        return f"Try next: {shlex.join(['genoku', 'check', name])} (what is wrong with the puzzle)."
+        check = shlex.join(["genoku", "check", puzzle])
+        return f"Try next: {check} (what is wrong with the puzzle)."
     if preset == DEFAULT and result.solved:
         return (
             "Try next: genoku evolve --preset simon (a report's algorithm), genoku evolve "
             "ai-escargot (a hard puzzle), or genoku serve (the same in the browser)."
         )
+    evolve_it = shlex.join(["genoku", "evolve", puzzle])
     if preset == DEFAULT:
-        more = shlex.join(["genoku", "evolve", name, "--population", "300"])
-        return f"Try next: {more}, another --seed, or genoku solve (answers in milliseconds)."
+        solve_it = shlex.join(["genoku", "solve", puzzle])
+        return (
+            f"Try next: {evolve_it} --population 300, another --seed, or {solve_it} (the fastest "
+            "search)."
+        )
     if result.solved:
-        race = shlex.join(["genoku", "race", preset, DEFAULT, "--puzzle", name])
+        race = shlex.join(["genoku", "race", preset, DEFAULT, "--puzzle", puzzle])
         return f"Try next: {race} (side by side), or genoku presets {preset} (what it is)."
     expectation = spec.expectation(entry.puzzle)
     expected = f"{spec.name} {expectation}. " if expectation else ""
-    solver = shlex.join(["genoku", "evolve", name])
-    return f"{expected}Try next: {solver} (a genetic algorithm that solves), or another --seed."
+    return f"{expected}Try next: {evolve_it} (a genetic algorithm that solves), or another --seed."
+
+
+def _puzzle_word(entry: Entry) -> str:
+    """The word for a puzzle in a command: its name if genoku knows it, else its board."""
+    with suppress(PuzzleError):
+        if entry.name and resolve(entry.name).puzzle == entry.puzzle:
+            return entry.name
+    return entry.puzzle.line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -57,6 +57,7 @@ MARK = "↑"  # of a restart, below the curves
 COLOURS = ("cyan", "magenta", "yellow", "bright_blue")
 WON = "bold green"
 BOARDS = ("digits", "tight", "small", "")  # ways to draw one, the largest first; "" draws none
+MAX_SIGNS = 35  # the largest side whose digits are single characters
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # bits of a Braille character
 
 Fact = tuple[str, Any]  # a name and its value
@@ -236,6 +237,11 @@ def run_watchers(
             yield [RunBar(algorithm, until, title, stack)]
 
 
+def shows_board(watchers: Iterable[Watcher]) -> bool:
+    """Whether one of the watchers has left the digits of the best board on the screen."""
+    return any(isinstance(each, RunDisplay) and each.shows_digits for each in watchers)
+
+
 def pace_of(speed: float | None) -> Pace | None:
     """Map a step to the seconds after which it is shown: at `speed`, or ever faster if None.
 
@@ -326,6 +332,7 @@ class RunDisplay(LiveDisplay):
         self.highest = 0.0  # cost of any board so far
         self.starts: list[int] = []  # steps after which the search had started anew
         self.restarts = 0.0
+        self.shows_digits = False  # whether the last picture does
         self.last: View | None = None
 
     def __call__(self, view: View) -> None:
@@ -384,6 +391,8 @@ class RunDisplay(LiveDisplay):
             tallest=9,
             coloured=self.coloured,
         )
+        has_signs = self.last.problem.puzzle.side <= MAX_SIGNS
+        self.shows_digits = layout.size == 0 or (layout.size == 1 and has_signs)
         layout = layout.with_caption(_caption(self.last), room)
         return Group(title, "", layout.render(facts, width, self._chart), *below)
 
@@ -777,7 +786,9 @@ def chart(
     heights = {style: np.interp(at, times, curve) for style, curve in curves.items()}
     lines = braille_lines(heights, columns // 2, height)
     text = Text()
-    for label, line in zip([high, *[""] * (height - 2), low], lines, strict=True):
+    ticks = [""] * height
+    ticks[0], ticks[-1] = high, low
+    for label, line in zip(ticks, lines, strict=True):
         text.append(f"{label:>{room}} ", "dim").append_text(line).append("\n")
     ends = f"{steps[0]:,.0f}", f"{steps[-1]:,.0f}"
     axis = list(f"{ends[0]}{ends[1]:>{columns // 2 - len(ends[0])}}")

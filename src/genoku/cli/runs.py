@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -151,6 +153,19 @@ def named_preset(name: str) -> Preset:
         raise RecipeError(
             f"{name!r} is {names} here: --preset {meant[0]}", alternatives=meant
         ) from error
+
+
+@contextmanager
+def processes(jobs: int | None, dask: str | None) -> Iterator[int | Executor]:
+    """The number of processes of a run, or the executor of a Dask cluster."""
+    if dask is None:
+        yield jobs or 1
+        return
+    from genoku.lab.runner import dask_workers
+    from genoku.runtime.workers import cores
+
+    with dask_workers(dask, jobs or cores()) as workers:
+        yield workers.executor
 
 
 def puzzle_of(found: Preset, puzzles: PuzzleInput) -> Entry:

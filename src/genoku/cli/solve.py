@@ -37,6 +37,7 @@ from genoku.cli.runs import (
     print_board,
     print_record,
     print_verdict,
+    processes,
     puzzle_of,
     refusal_record,
 )
@@ -132,12 +133,7 @@ class SolveOptions(RunOptions):
         algorithm, geometry = spec.chosen.algorithm, puzzle.puzzle.geometry
         with ExitStack() as stack:
             stack.enter_context(announcing_compilation())
-            jobs: int | Executor = self.jobs or 1
-            if self.dask is not None:
-                from genoku.lab.runner import dask_workers
-                from genoku.runtime.workers import cores
-
-                jobs = stack.enter_context(dask_workers(self.dask, self.jobs or cores())).executor
+            jobs = stack.enter_context(processes(self.jobs, self.dask))
             warm_up(algorithm, geometry)
             watchers: list[Watcher] = []
             if can_redraw():

@@ -61,6 +61,12 @@ class Meaning:
     """A command that shows or does it; empty if no more than its part has to be seen."""
 
     @property
+    def report(self) -> str:
+        """The number of the report that has the term; empty for other sources."""
+        key = self.cite.partition(",")[0]
+        return key.removeprefix("report-") if key.startswith("report-") else ""
+
+    @property
     def is_part(self) -> bool:
         return self.kind in CATALOG
 
