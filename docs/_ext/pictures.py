@@ -191,7 +191,7 @@ def encoding(name: str, part: Any) -> str:
         views.append(here.view(f"Random board {place + 1}", board, clashes=wrong, **looks))
     mean = here.problem.costs(here.boards(MANY)).mean()
     kept = "every blank by itself" if space.keeps == "none" else f"a group for every {space.keeps}"
-    caption = f"{kept.capitalize()}; what stands again in a unit is red. "
+    caption = f"{kept.capitalize()}; digits repeated in a unit are red. "
     return board_figure(here, views, f"{caption}{MANY:,} random boards cost {mean:.1f} on average.")
 
 
