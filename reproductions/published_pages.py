@@ -74,7 +74,8 @@ def rearrange(number: str, own: Section | None, folder: Path = PAGES) -> None:
 def split_page(text: str) -> tuple[str, str, dict[str, str]]:
     """Return the title of a page, the line below it, and its sections by heading."""
     head, *sections = text.split("\n## ")
-    title, below, *_ = (each for each in head.splitlines() if each)
+    lines = [line for line in head.splitlines() if line]
+    title, below = lines[0], lines[1]
     parts = (each.partition("\n") for each in sections)
     return title, below, {heading: body.strip() for heading, _, body in parts}
 
