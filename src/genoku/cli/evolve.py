@@ -59,8 +59,15 @@ if TYPE_CHECKING:
 DEFAULT = "textbook"  # preset
 WATCHING = "Watching"  # a group of options
 OF_A_NEW_RUN = (
-    *("source", "preset", "recipe", "settings", "seed", "generations", "allow_conflicts"),
-    *("record_every", "save_recipe"),
+    "source",
+    "preset",
+    "recipe",
+    "settings",
+    "seed",
+    "generations",
+    "allow_conflicts",
+    "record_every",
+    "save_recipe",
 )
 
 

@@ -55,8 +55,18 @@ DEFAULT = "champion"  # preset
 SEEDS = 4  # of a portfolio, by default
 OF_ONE_PUZZLE = ("seeds", "dask")
 MOVED = (
-    *("--watch", "--speed", "--history", "--record-every", "--individuals", "--lineage", "--plot"),
-    *("--gif", "--checkpoint", "--resume", "--any-version", "--save-recipe"),
+    "--watch",
+    "--speed",
+    "--history",
+    "--record-every",
+    "--individuals",
+    "--lineage",
+    "--plot",
+    "--gif",
+    "--checkpoint",
+    "--resume",
+    "--any-version",
+    "--save-recipe",
 )  # to `genoku evolve`
 
 

@@ -156,12 +156,9 @@ def _unique_chapter(report: Report, runs: int) -> Chapter:
             solution = solve(puzzle).board
             assert solution is not None
             constant = np.ones(puzzle.geometry.cells, np.uint8)
-            rows.append(
-                (
-                    *(name, _unique(puzzle, constant), _unique(puzzle, puzzle.board)),
-                    *(round(max(scores)), float(np.mean(scores)), _unique(puzzle, solution)),
-                )
-            )
+            equal_values, unsolved = _unique(puzzle, constant), _unique(puzzle, puzzle.board)
+            best, mean = round(max(scores)), float(np.mean(scores))
+            rows.append((name, equal_values, unsolved, best, mean, _unique(puzzle, solution)))
         columns = (
             "puzzle",
             Column("equal values", f"printed {least}"),
